@@ -1,0 +1,80 @@
+import { dirname, join } from 'node:path/posix';
+
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { annotations } from '../../src/api/annotations.ts';
+import { conditionTypes } from '../../src/api/conditions.ts';
+import { crd, fieldsSchema } from '../../src/api/crd.ts';
+import { finalizers } from '../../src/api/finalizers.ts';
+import { kinds } from '../../src/api/kinds.ts';
+import { labels } from '../../src/api/labels.ts';
+import { reasons } from '../../src/api/reasons.ts';
+import { schemaFields } from '../../src/api/schema-fields.ts';
+import { generatedFiles, generatedFolders } from './files.ts';
+
+const files = generatedFiles();
+const pages = new Map([...files].filter(([path]) => path.endsWith('.md')));
+const missingWords = (page: string, words: readonly string[]) =>
+  words.filter((word) => !page.includes(`\`${word}\``));
+
+describe('generated files', () => {
+  it('stand where operators, helm and readers look for them', () => {
+    expect([...files.keys()]).toEqual([
+      'charts/muster/crds/infrastructure.cluster.x-k8s.io_scalewayapplesiliconmachines.yaml',
+      'charts/muster/crds/infrastructure.cluster.x-k8s.io_scalewayapplesiliconmachinetemplates.yaml',
+      'charts/muster/crds/infrastructure.cluster.x-k8s.io_scalewayapplesiliconclusters.yaml',
+      'charts/muster/crds/controlplane.cluster.x-k8s.io_mustercontrolplanes.yaml',
+      'charts/muster/crds/muster.dev_machosts.yaml',
+      'charts/muster/crds/tuist.dev_runnerpools.yaml',
+      'docs/reference/README.md',
+      'docs/reference/scaleway-apple-silicon-machine.md',
+      'docs/reference/scaleway-apple-silicon-machine-template.md',
+      'docs/reference/scaleway-apple-silicon-cluster.md',
+      'docs/reference/muster-control-plane.md',
+      'docs/reference/mac-host.md',
+      'docs/reference/runner-pool.md',
+      'docs/reference/vocabulary.md',
+    ]);
+  });
+
+  it('stand only in folders that hold nothing else', () => {
+    expect([...files.keys()].filter((path) => !generatedFolders.includes(dirname(path)))).toEqual([]);
+  });
+
+  it.each([...files])('%s says on its first line how to change it', (_, content) => {
+    expect(content.split('\n')[0]).toContain('npm run generate');
+  });
+
+  it.each(kinds)('hold the whole definition of $kind, without anchors helm would stumble over', (kind) => {
+    const content = files.get(`charts/muster/crds/${kind.group}_${kind.plural}.yaml`) ?? '';
+    expect(parse(content, { maxAliasCount: 0 })).toEqual(crd(kind));
+  });
+
+  it.each(kinds)('describe every field of $kind', (kind) => {
+    const page = [...pages.values()].find((content) => content.includes(`\n# ${kind.kind}\n`)) ?? '';
+    const rows = schemaFields(fieldsSchema(kind)).map(({ path, schema }) => ({
+      path,
+      meaning: schema.description ?? '',
+    }));
+    expect(
+      rows.filter(({ path, meaning }) => !page.includes(`| \`${path}\` |`) || !page.includes(meaning)),
+    ).toEqual([]);
+  });
+
+  it('explain every word of the vocabulary', () => {
+    const words = [
+      ...[labels, annotations, finalizers].flatMap((entries) => Object.values(entries).map(({ key }) => key)),
+      ...Object.values(conditionTypes).flatMap((types) => Object.keys(types)),
+      ...Object.keys(reasons),
+    ];
+    expect(missingWords(pages.get('docs/reference/vocabulary.md') ?? '', words)).toEqual([]);
+  });
+
+  it('link to pages that are there', () => {
+    const links = [...pages].flatMap(([path, content]) =>
+      [...content.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => join(dirname(path), target)),
+    );
+    expect([...new Set(links)].filter((target) => !files.has(target))).toEqual(['docs/examples/README.md']);
+  });
+});

@@ -1,0 +1,16 @@
+/** The first page of the reference: one line per kind, and where the words are. */
+import { kinds } from '../../src/api/kinds.ts';
+import { kebabCase } from './kebab-case.ts';
+import { markdownTable } from './markdown-table.ts';
+
+export function indexPage(): string {
+  return [
+    '# Reference',
+    'Each page is generated from the same schema as the CustomResourceDefinition and the code.',
+    markdownTable(
+      ['Kind', 'Group', 'What it is'],
+      kinds.map(({ kind, group, summary }) => [`[${kind}](${kebabCase(kind)}.md)`, `\`${group}\``, summary]),
+    ),
+    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md). Objects to start from are in [examples](../examples/README.md).',
+  ].join('\n\n');
+}

@@ -1,0 +1,55 @@
+/** Runs vitest and counts what it did, so that a suite that could not even load counts as failed. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Tally } from './checks.ts';
+
+const reportSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ status: z.string() })),
+    }),
+  ),
+});
+
+export function runSuites(filters: readonly string[]): Tally {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-suites-'));
+  try {
+    const report = join(folder, 'report.json');
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters];
+    const { status } = spawnSync('vitest', args, { stdio: 'inherit' });
+    return tallyOf(readReport(report), status === 0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `report` is undefined when vitest died before it wrote one. */
+export function tallyOf(report: unknown, succeeded: boolean): Tally {
+  const files = report === undefined ? [] : reportSchema.parse(report).testResults;
+  const count = (...wanted: readonly string[]): number =>
+    files.flatMap((file) => file.assertionResults).filter((result) => wanted.includes(result.status)).length;
+  const unloaded = files.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
+  );
+  const failed = count('failed') + unloaded.length;
+  // An error outside every test, or a run that found no test at all, must show in the count.
+  return {
+    passed: count('passed'),
+    failed: succeeded && files.length > 0 ? failed : Math.max(failed, 1),
+    skipped: count('skipped', 'pending', 'todo', 'disabled'),
+  };
+}
+
+function readReport(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    console.error(`vitest left no report: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}

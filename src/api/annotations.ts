@@ -1,0 +1,34 @@
+/** Every annotation Muster reads or writes. */
+import type { VocabularyEntry } from './vocabulary-entry.ts';
+
+export const annotations = {
+  paused: {
+    key: 'cluster.x-k8s.io/paused',
+    on: 'ScalewayAppleSiliconMachine',
+    meaning: 'Leave this object alone, whatever the value is. Deletion still goes ahead.',
+  },
+  releasePolicy: {
+    key: 'tuist.dev/release-policy',
+    on: 'ScalewayAppleSiliconMachine',
+    meaning:
+      'What becomes of the host when the machine is deleted: `terminate` ends its rent, anything else returns it to the pool.',
+  },
+  sshKeyId: {
+    key: 'scaleway.tuist.dev/ssh-key-id',
+    on: 'Secret',
+    meaning: "Scaleway's id of the SSH key that the fleet Secret holds.",
+  },
+  fleetHash: {
+    key: 'tuist.dev/fleet-hash',
+    on: 'Deployment',
+    meaning: 'Set of Mac Nodes the Deployment was last spread over. It stands on the Pod template.',
+  },
+  runtimeClassRevision: {
+    key: 'tuist.dev/runtime-class-revision',
+    on: 'RunnerPool, Pod',
+    meaning: 'Revision of the runtime class. Linux Pods with another one than their pool are replaced.',
+  },
+} as const satisfies Readonly<Record<string, VocabularyEntry>>;
+
+/** The one value of the release policy that ends the rent of a host. */
+export const terminatePolicy = 'terminate';

@@ -1,0 +1,10 @@
+/** The API groups Muster serves kinds in, and the one version they all have. */
+
+export const groups = {
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  controlPlane: 'controlplane.cluster.x-k8s.io',
+  muster: 'muster.dev',
+  tuist: 'tuist.dev',
+} as const;
+
+export const version = 'v1alpha1';

@@ -1,0 +1,115 @@
+/**
+ * The inventory: one object for every server the credentials can see, named after the server's id. The claim is
+ * changed only by compare-and-set on this object, which is why a host has at most one owner.
+ */
+import { z } from 'zod';
+
+import { conditionList } from './condition-list.ts';
+import { groups } from './groups.ts';
+import { ClaimName, MachineUid, Zone } from './ids.ts';
+import { defineKind } from './kind.ts';
+import { timestamp } from './timestamp.ts';
+
+/** Each of these is also a reason; its meaning stands in the list of reasons. */
+export const hostStates = [
+  'Pooled',
+  'Adopting',
+  'Owned',
+  'Releasing',
+  'Reinstalling',
+  'Stranded',
+  'Quarantined',
+  'Terminating',
+  'Foreign',
+  'Broken',
+] as const;
+
+const claim = z.object({
+  namespace: z.string().min(1).max(63).describe('Namespace of the machine that owns the host.'),
+  name: ClaimName.describe('Name of the machine that owns the host.'),
+  uid: MachineUid.describe(
+    'Uid of that machine, so that a new machine of the same name is not taken for it.',
+  ),
+});
+
+const operatingSystem = z.object({
+  id: z.string().optional().describe('Id of the image at the provider.'),
+  name: z.string().optional().describe('Name of the image, such as `macos-tahoe-26.3`.'),
+  family: z.string().optional().describe('Release family, such as `Tahoe`.'),
+  version: z.string().optional().describe('Release number, such as `26.3`.'),
+});
+
+const observed = z.object({
+  name: z.string().optional().describe('What the server is called at the provider.'),
+  zone: Zone.optional().describe('Zone the server stands in.'),
+  type: z.string().optional().describe('Server type, such as `M2-L`.'),
+  os: operatingSystem.optional().describe('Image the provider says was installed first.'),
+  status: z
+    .string()
+    .optional()
+    .describe('Status in the words of the provider, such as `ready` or `reinstalling`.'),
+  delivered: z
+    .boolean()
+    .optional()
+    .describe('The provider has handed the server over. Stays true during a reinstall.'),
+  ip: z.string().optional().describe('Public address.'),
+  deletableAt: timestamp.optional().describe('When the minimum rental time ends.'),
+  deletionScheduled: z
+    .boolean()
+    .optional()
+    .describe('The provider will remove the server when it may. Such a host is never adopted or reclaimed.'),
+  pricePerHourEuros: z.number().min(0).optional().describe('Price of one hour, in euros.'),
+});
+
+export const macHost = defineKind(
+  {
+    group: groups.muster,
+    kind: 'MacHost',
+    plural: 'machosts',
+    shortName: 'mh',
+    scope: 'Cluster',
+    speaksClusterApi: false,
+    summary:
+      'One physical Mac the Scaleway credentials can see, named after its server id. It records who owns the host, how often it was wiped, and why it is in its state.',
+    columns: [
+      { name: 'State', path: '.status.state', type: 'string' },
+      { name: 'Claim', path: '.spec.claim.name', type: 'string' },
+      { name: 'Name', path: '.status.observed.name', type: 'string' },
+      { name: 'Zone', path: '.status.observed.zone', type: 'string' },
+      { name: 'Type', path: '.status.observed.type', type: 'string' },
+      { name: 'Epoch', path: '.status.installEpoch', type: 'integer' },
+      { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+      { name: 'IP', path: '.status.observed.ip', type: 'string', wide: true },
+      { name: 'Reason', path: '.status.reason', type: 'string', wide: true },
+    ],
+  },
+  {
+    spec: z
+      .object({
+        claim: claim.optional().describe('The machine that owns the host. Absent when nobody does.'),
+      })
+      .prefault({})
+      .describe('Who owns the host.'),
+    status: z
+      .object({
+        observed: observed.optional().describe('Facts from the last inventory.'),
+        installEpoch: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many wipes of this host were seen to complete.'),
+        state: z.enum(hostStates).optional().describe('Where the host is in its life.'),
+        reason: z
+          .string()
+          .optional()
+          .describe('Why it is in that state: one word from the closed list of reasons.'),
+        since: timestamp.optional().describe('When the state last changed.'),
+        conditions: conditionList,
+      })
+      .optional()
+      .describe('What Muster found and decided.'),
+  },
+);
+
+export type MacHost = z.infer<typeof macHost.schema>;
+export type HostState = (typeof hostStates)[number];

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { HostId, Zone } from './ids.ts';
+import { formatProviderId, parseProviderId } from './provider-id.ts';
+
+const id = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
+
+const addresses = fc.record({
+  zone: fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}$/).map((text) => Zone.parse(text)),
+  hostId: fc.uuid().map((text) => HostId.parse(text)),
+});
+
+describe('provider id', () => {
+  it('is written the way existing Nodes carry it', () => {
+    expect(formatProviderId({ zone: Zone.parse('fr-par-1'), hostId: HostId.parse(id) })).toBe(
+      `scw-applesilicon://fr-par-1/${id}`,
+    );
+  });
+
+  it.each([
+    ['', 'it does not start with scw-applesilicon://'],
+    [id, 'it does not start with scw-applesilicon://'],
+    [`aws:///fr-par-1/${id}`, 'it does not start with scw-applesilicon://'],
+    [`SCW-applesilicon://fr-par-1/${id}`, 'it does not start with scw-applesilicon://'],
+    ['scw-applesilicon://', 'it is not <zone>/<server id> after the scheme'],
+    [`scw-applesilicon://${id}`, 'it is not <zone>/<server id> after the scheme'],
+    [`scw-applesilicon://fr-par-1/${id}/`, 'it is not <zone>/<server id> after the scheme'],
+    [`scw-applesilicon:///${id}`, 'its zone is not lower-case letters, digits and single dashes'],
+    [`scw-applesilicon://fr--par/${id}`, 'its zone is not lower-case letters, digits and single dashes'],
+    [`scw-applesilicon://FR-PAR-1/${id}`, 'its zone is not lower-case letters, digits and single dashes'],
+    ['scw-applesilicon://fr-par-1/', 'its server id is not a lower-case uuid'],
+    ['scw-applesilicon://fr-par-1/server-1', 'its server id is not a lower-case uuid'],
+    [`scw-applesilicon://fr-par-1/${id.toUpperCase()}`, 'its server id is not a lower-case uuid'],
+    [`scw-applesilicon://fr-par-1/${id}\n`, 'its server id is not a lower-case uuid'],
+  ])('%j is refused and the reason is told', (text, why) => {
+    expect(parseProviderId(text)).toEqual({
+      ok: false,
+      why: `${JSON.stringify(text)} is not a provider id: ${why}`,
+    });
+  });
+
+  it('gives back the zone and server it was written from', () => {
+    fc.assert(
+      fc.property(addresses, (address) => {
+        expect(parseProviderId(formatProviderId(address))).toEqual({ ok: true, address });
+      }),
+    );
+  });
+
+  it('never throws on garbage, and accepts only what it would write itself', () => {
+    const nearMisses = fc
+      .tuple(fc.constantFrom('scw-applesilicon://', 'scw-applesilicon:/', ''), fc.string(), fc.string())
+      .map(([scheme, zone, rest]) => `${scheme}${zone}/${rest}`);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), nearMisses), (text) => {
+        const parsed = parseProviderId(text);
+        expect(parsed.ok ? formatProviderId(parsed.address) : text).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * The one closed list of reasons. The same word is used in conditions, events, metrics and notes, so that an alert, a
+ * log line and this page can be searched with it.
+ */
+
+const hostStates = {
+  Pooled: 'The host is free: its last wipe was seen complete, or a person put it under the pool prefix.',
+  Adopting:
+    'A machine has claimed the host, or is looking for one, and the host does not carry its name yet.',
+  Owned: 'The host belongs to a living machine.',
+  Releasing: 'The owner gave the host up and a wipe is about to be asked for.',
+  Reinstalling: 'The provider is wiping the host.',
+  Stranded: 'The host carries the mark of a machine that does not exist any more.',
+  Quarantined: 'The host is kept aside, untouched, until a person or a waiting time lets it go.',
+  Terminating: 'The rent of the host is being ended, or its deletion is scheduled.',
+  Foreign: 'The host is not ours: it carries a name of neither pool nor claim.',
+  Broken: 'The provider reports the host as faulty, or it failed to come back from a wipe.',
+} as const;
+
+const adoption = {
+  Adopted: 'A host was adopted.',
+  Provisioning: 'A host is being ordered. Older versions only.',
+  Provisioned: 'The machine has a host and the credentials to reach it.',
+  ProvisioningFailed: 'Adopting a host failed.',
+  ScalewayAdoptFailed: 'A call to Scaleway failed while a host was being adopted.',
+  ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
+  NoAdoptPoolPrefix:
+    'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
+  NoAvailableHost: 'No free host has the wanted zone, type and operating system.',
+  InvalidOSPin: 'The wanted operating system is not a release family.',
+  CredentialsPersistFailed: 'The credentials of the adopted host could not be stored.',
+  HostReleased: 'The host was given back because it could not be set up; another one will be adopted.',
+} as const;
+
+const bootstrap = {
+  Bootstrapping: 'The host is being set up.',
+  Bootstrapped: 'The host is set up.',
+  BootstrapFailed: 'Setting the host up failed; it is tried again.',
+  BootstrapExhausted: 'Setting the host up failed too often.',
+  RebootingForRecovery: 'The host is rebooted because setting it up keeps failing.',
+  RebootForRecoveryFailed: 'The reboot that was to help the bootstrap could not be asked for.',
+  SSHKeyUnavailable: 'The SSH key of the fleet could not be read, made or registered.',
+  CredentialsRefreshFailed: 'The password of the host could not be asked for.',
+  CredentialsReclaimed: 'The password of the host was found again at the provider.',
+  MissingSudoPassword:
+    'The provider does not tell the password of the host, and without it nothing can be set up.',
+  NodeMissing: 'The host was set up but its Node does not exist.',
+  NodeIdentityUnavailable: 'The ServiceAccount or token of the Node could not be made.',
+  KubeconfigUnavailable: 'The kubeconfig for the Node could not be written.',
+  TailscaleAuthKeyUnavailable: 'The key for the private network of the fleet could not be read.',
+  GHRunnerRegistrationTokenUnavailable: 'GitHub gave no token to register the runner of this machine.',
+  CachePrivateNetworkUnavailable: 'The private network of the build cache could not be attached.',
+  BootstrapSecretDeleteFailed: 'The credentials of a host that was given back could not be deleted.',
+  EgressServiceFailed: 'The Service through which the host is reached could not be written.',
+} as const;
+
+const agentRoll = {
+  AgentRolled: 'The agent and the configuration of the host are up to date.',
+  AgentRollRetried: 'Updating the agent is tried again after it had been given up.',
+  AgentRollFailed: 'Updating the agent failed; it is tried again.',
+  TartKubeletUpdateExceededRetries: 'Updating the agent failed too often and was given up for now.',
+} as const;
+
+const release = {
+  Released: 'The host was given back to the pool.',
+  ReleaseFailed: 'Giving the host back failed; it is tried again.',
+  ReleaseSkipped:
+    'The host was left running under its name, because there is no pool prefix to give it back to.',
+  OSPinUnavailable:
+    'The wanted release family is not on offer; the host is wiped to the default of its type.',
+  AwaitingReinstall: 'A wipe was asked for and has not been seen to start.',
+  Deleting: 'The rent of the host is being ended.',
+  Deleted: 'The rent of the host was ended, or its end is scheduled.',
+  DeleteFailed: 'Deleting the host, or something made for it, failed; it is tried again.',
+} as const;
+
+const runners = {
+  ReplicasMet: 'The pool has as many Pods as it should.',
+  ReplicasMissing: 'The pool has fewer Pods than it should.',
+  Draining: 'The pool is being deleted and waits for Pods that run a job.',
+  RuntimeClassRefused:
+    'A Linux pool whose jobs use docker must run under `kata-qemu`, and this one does not.',
+  RunnerPodRetiredForNodeDrain: 'An idle Pod was removed because its Node is being drained.',
+  RunnerPodStartTimedOut: 'A Pod was removed because it did not start polling in time.',
+  RunnerPodUnschedulable: 'A Pod was removed because no Node had room for it in time.',
+} as const;
+
+const anyKind = {
+  NotYetObserved: 'Nothing is known yet.',
+  AllConditionsMet: 'Everything that has to hold does.',
+  NothingToProvision: 'There is nothing to build for this object.',
+  ManagedElsewhere: 'The control plane is run by something other than Cluster API.',
+  Settling: 'It changed a short while ago and is left alone until it has settled.',
+  BackingOff: 'It failed before and is left alone until its next try.',
+  Paused: 'A person asked for it to be left alone.',
+  NotPaused: 'Nobody asked for it to be left alone.',
+  Progressing: 'Work goes on without the help of a person.',
+  NotReleasing: 'The host is not being given up.',
+  InternalError: 'Something failed inside Muster; the log has the details.',
+} as const;
+
+/** The reasons by theme, each with its meaning. No reason stands in two themes. */
+export const reasonThemes = [
+  { heading: 'States of a MacHost', meanings: hostStates },
+  { heading: 'Adopting a host', meanings: adoption },
+  { heading: 'Setting a host up', meanings: bootstrap },
+  { heading: 'Updating the agent', meanings: agentRoll },
+  { heading: 'Giving a host up', meanings: release },
+  { heading: 'Runner pools', meanings: runners },
+  { heading: 'Everywhere', meanings: anyKind },
+] as const;
+
+/** Each reason with its meaning. */
+export const reasons = {
+  ...hostStates,
+  ...adoption,
+  ...bootstrap,
+  ...agentRoll,
+  ...release,
+  ...runners,
+  ...anyKind,
+} as const;
+
+export type Reason = keyof typeof reasons;

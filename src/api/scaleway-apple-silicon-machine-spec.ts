@@ -1,0 +1,66 @@
+/**
+ * The wish for one Mac, shared by the machine kind and its template. Nothing is required and nothing has a lower
+ * bound: objects of every older provider version must still be accepted.
+ */
+import { z } from 'zod';
+
+const actionsRunner = z.object({
+  ghOrg: z.string().default('tuist').describe('GitHub organisation the runner registers with.'),
+  ghRunnerLabels: z
+    .string()
+    .default('self-hosted,macos,bare-metal,vm-image-builder')
+    .describe('Labels of the runner, separated by commas.'),
+  ghRunnerVersion: z
+    .string()
+    .optional()
+    .describe('Version of the GitHub runner program to install. Older objects may lack it.'),
+  ghAppSecretName: z
+    .string()
+    .optional()
+    .describe(
+      'Secret in the same namespace with `app-id`, `installation-id` and `private-key` of the GitHub App. Without it the runner cannot register.',
+    ),
+});
+
+export const scalewayAppleSiliconMachineSpec = z.object({
+  providerID: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'Which server this is, as `scw-applesilicon://<zone>/<server id>`. Written by Muster after adoption.',
+    ),
+  type: z
+    .string()
+    .default('M2-L')
+    .describe('Scaleway server type. Only hosts of exactly this type are adopted.'),
+  zone: z.string().default('fr-par-1').describe('Scaleway zone the host is looked for in.'),
+  os: z
+    .string()
+    .default('Tahoe')
+    .describe('macOS release family, such as `Tahoe`. Older objects hold an exact image name instead.'),
+  fleetName: z
+    .string()
+    .optional()
+    .describe(
+      'Fleet this machine belongs to. Machines of a fleet share one SSH key; it is also a label on the Node.',
+    ),
+  kubeletVersion: z.string().optional().describe('Kept so that older objects stay valid. Nothing reads it.'),
+  hostCPU: z
+    .int()
+    .optional()
+    .describe('CPU count the Node advertises. Zero, less or absent means the default of the manager.'),
+  hostMemoryMB: z
+    .int()
+    .optional()
+    .describe('Memory in MiB the Node advertises. Zero, less or absent means the default of the manager.'),
+  adoptPoolPrefix: z
+    .string()
+    .optional()
+    .describe(
+      'Hosts whose name starts with this are free to adopt, and a released host goes back under it. Empty or absent means the default of the manager.',
+    ),
+  ghActionsRunner: actionsRunner
+    .optional()
+    .describe('Makes the Mac itself a GitHub Actions runner, as machines that build VM images are.'),
+});

@@ -1,0 +1,21 @@
+/** The entry point of the command line: builds the real terminal and sets the exit status. */
+import { readFileSync } from 'node:fs';
+import { runProgram } from '../cli/program.ts';
+
+/** `muster … | head` closes our output early, which is no failure of ours. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  version: manifest.version,
+  terminal: {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  },
+});

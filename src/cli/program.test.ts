@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { kinds } from '../api/kinds.ts';
+import { runProgram } from './program.ts';
+
+async function muster(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const status = await runProgram(args, { version: '1.2.3', terminal });
+  return { status, out, err };
+}
+
+it('without a command it prints the help', async () => {
+  const help = await muster('--help');
+  expect(help).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Usage: muster') });
+  expect(await muster()).toEqual(help);
+});
+
+it('--version prints the version alone', async () => {
+  expect(await muster('--version')).toEqual({ status: 0, out: '1.2.3\n', err: '' });
+});
+
+it.for([
+  [['frobnicate'], "error: unknown command 'frobnicate'"],
+  [['--frob'], "error: unknown option '--frob'"],
+  [['up', '--frob'], "error: unknown option '--frob'"],
+  [['up', 'now'], "error: too many arguments for 'up'. Expected 0 arguments but got 1: now."],
+] as const)('%j is refused with 64 and points to the help', async ([args, message]) => {
+  expect(await muster(...args)).toEqual({
+    status: 64,
+    out: '',
+    err: `${message}\nRun muster --help for the list of commands.\n`,
+  });
+});
+
+it('up says that nothing runs yet, and names every kind', async () => {
+  const { status, out } = await muster('up');
+  expect(status).toBe(0);
+  expect(out).toContain('No process is started');
+  expect(kinds.filter((kind) => !out.includes(` ${kind.kind} `))).toEqual([]);
+});
+
+it('up --json holds the same', async () => {
+  const { out } = await muster('up', '--json');
+  expect(JSON.parse(out)).toMatchObject({ processes: [], kinds: kinds.map(({ kind }) => ({ kind })) });
+});

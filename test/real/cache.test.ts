@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cacheRoot, fillOnce, lookUp } from './cache.ts';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'muster-cache-test-'));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const key = 'program-1.0';
+const onWait = (): void => undefined;
+const write = (dir: string): Promise<void> => writeFile(join(dir, 'program'), 'whole program');
+
+it('an entry that was filled is good', async () => {
+  const dir = await fillOnce({ root, key, onWait }, write);
+  expect(await lookUp(root, key)).toEqual({ state: 'good', dir });
+});
+
+it('an entry that was never filled is absent', async () => {
+  expect(await lookUp(root, key)).toEqual({ state: 'absent' });
+});
+
+it('a truncated file is found by its size, a changed one by its checksum, a removed one by name', async () => {
+  const dir = await fillOnce({ root, key, onWait }, write);
+  await writeFile(join(dir, 'program'), 'Whole program');
+  expect(await lookUp(root, key)).toEqual({
+    state: 'damaged',
+    why: 'program has another checksum than when it was made',
+  });
+  await truncate(join(dir, 'program'), 5);
+  expect(await lookUp(root, key)).toEqual({ state: 'damaged', why: 'program has 5 bytes instead of 13' });
+  await rm(join(dir, 'program'));
+  expect(await lookUp(root, key)).toEqual({ state: 'damaged', why: 'program is missing' });
+  await writeFile(join(dir, 'manifest.json'), '{');
+  expect(await lookUp(root, key)).toEqual({ state: 'damaged', why: 'manifest.json is not readable' });
+});
+
+it('a damaged entry is made anew', async () => {
+  const dir = await fillOnce({ root, key, onWait }, write);
+  await truncate(join(dir, 'program'), 5);
+  await fillOnce({ root, key, onWait }, write);
+  expect(await lookUp(root, key)).toEqual({ state: 'good', dir });
+});
+
+it('a fill that dies half-way leaves no entry, and the next one starts clean', async () => {
+  const dying = fillOnce({ root, key, onWait }, async (dir) => {
+    await writeFile(join(dir, 'half'), 'half');
+    throw new Error('interrupted');
+  });
+  await expect(dying).rejects.toThrow('interrupted');
+  expect(await lookUp(root, key)).toEqual({ state: 'absent' });
+  const dir = await fillOnce({ root, key, onWait }, write);
+  expect((await readdir(dir)).toSorted()).toEqual(['manifest.json', 'program']);
+});
+
+it('two fills of one key take turns, and only the first one works', async () => {
+  const events: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const waited = Promise.withResolvers<void>();
+  const one = fillOnce({ root, key, onWait }, async (dir) => {
+    events.push('first fills');
+    first.resolve();
+    await waited.promise;
+    await write(dir);
+  });
+  await first.promise;
+  const two = fillOnce({ root, key, onWait: () => waited.resolve() }, async () => {
+    events.push('second fills');
+  });
+  expect(await one).toBe(await two);
+  expect(events).toEqual(['first fills']);
+});
+
+it('the cache lies where the environment says', () => {
+  expect(cacheRoot({ MUSTER_CACHE: '/big/disk' })).toBe('/big/disk/real');
+  expect(cacheRoot({ XDG_CACHE_HOME: '/x' })).toBe('/x/muster/real');
+  expect(cacheRoot({ MUSTER_CACHE: '/big/disk', XDG_CACHE_HOME: '/x' })).toBe('/big/disk/real');
+});

@@ -1,0 +1,123 @@
+/** `npm run real`: lists the judges, makes groups of them ready, brings them up once, fills a mirror. */
+import { parseArgs } from 'node:util';
+import { bringUp, groupsNeeded } from './bring-up.ts';
+import { cacheRoot } from './cache.ts';
+import { explain } from './judge-error.ts';
+import { groupNames, judges, judgesOf, type GroupName } from './judges.ts';
+import { progressPrinter } from './progress.ts';
+import { find, isFound, makeReady, type Found, type Looked, type Workshop } from './ready.ts';
+import { exportEntry } from './sources/mirror.ts';
+
+const usage = `usage: npm run real -- [GROUP ...] [--json] [--export DIR]
+
+Without a group: lists every judge with its version and where it was found, or why it is missing.
+With groups:     makes them ready (fetch, build or install), brings them up once, and stops them.
+Groups:          ${groupNames.join(', ')}, or all
+--json           the list as JSON
+--export DIR     writes the built programs of the groups as archives; a web server over DIR is a mirror
+                 for MUSTER_REAL_MIRROR
+Environment:     KUBEBUILDER_ASSETS, MUSTER_REAL_MIRROR, MUSTER_CACHE (see test/real/README.md)`;
+
+class UsageError extends Error {}
+
+interface Wish {
+  readonly groups: readonly GroupName[];
+  readonly json: boolean;
+  readonly exportTo: string | undefined;
+}
+
+function parseWish(args: readonly string[]): Wish | 'help' {
+  const parsed = parseStrictly(args);
+  if (parsed.values.help === true) return 'help';
+  const unknown = parsed.positionals.find((word) => word !== 'all' && !isGroup(word));
+  if (unknown !== undefined) throw new UsageError(`no group of judges is called ${unknown}`);
+  const words = new Set(parsed.positionals);
+  const groups = groupNames.filter((group) => words.has('all') || words.has(group));
+  if (parsed.values.export !== undefined && groups.length === 0)
+    throw new UsageError('--export needs at least one group, or all');
+  return { groups, json: parsed.values.json === true, exportTo: parsed.values.export };
+}
+
+function parseStrictly(args: readonly string[]) {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    json: { type: 'boolean' },
+    export: { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function isGroup(word: string): boolean {
+  return groupNames.some((group) => group === word);
+}
+
+async function list(workshop: Workshop, json: boolean): Promise<void> {
+  const looked = await Promise.all(judges.map((judge) => find(judge, workshop)));
+  const rows = looked.map((one) => row(one));
+  if (json) console.log(JSON.stringify(rows, null, 2));
+  else
+    for (const { group, name, version, where } of rows)
+      console.log([group.padEnd(9), name.padEnd(24), version.padEnd(15), where].join(' '));
+}
+
+function row(looked: Looked): {
+  group: GroupName;
+  name: string;
+  ready: boolean;
+  version: string;
+  where: string;
+} {
+  const { group, name, version } = looked.judge;
+  if (!isFound(looked))
+    return { group, name, ready: false, version, where: `missing: ${looked.why}; ${looked.next}` };
+  return { group, name, ready: true, version: looked.version, where: `${looked.source}: ${looked.path}` };
+}
+
+async function prepare(groups: readonly GroupName[], workshop: Workshop): Promise<Map<string, Found>> {
+  const bench = new Map<string, Found>();
+  for (const judge of groups.flatMap((group) => judgesOf(group))) {
+    const ready = await makeReady(judge, workshop);
+    bench.set(judge.name, ready);
+    console.log(`${judge.name.padEnd(24)} ${ready.version.padEnd(15)} ${ready.source}: ${ready.path}`);
+  }
+  return bench;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const wish = parseWish(args);
+  if (wish === 'help') {
+    console.log(usage);
+    return 0;
+  }
+  const workshop: Workshop = { env: process.env, progress: progressPrinter() };
+  if (wish.groups.length === 0) {
+    await list(workshop, wish.json);
+    return 0;
+  }
+  const needed = groupNames.filter((name) => wish.groups.some((group) => groupsNeeded[group].includes(name)));
+  const bench = await prepare(needed, workshop);
+  await bringUp(new Set(wish.groups), bench, (name, did) => console.log(`${name.padEnd(24)} ${did}`));
+  console.log('all stopped');
+  if (wish.exportTo !== undefined) await exportAll(bench, wish.exportTo);
+  return 0;
+}
+
+async function exportAll(bench: ReadonlyMap<string, Found>, folder: string): Promise<void> {
+  const root = cacheRoot(process.env);
+  for (const found of bench.values()) {
+    if (found.entry === undefined)
+      console.log(`${found.judge.name.padEnd(24)} not exported: it does not come from ${root}`);
+    else console.log(`${found.judge.name.padEnd(24)} ${await exportEntry(found.entry, folder)}`);
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof UsageError ? `error: ${error.message}\n\n${usage}` : explain(error));
+  process.exitCode = error instanceof UsageError ? 64 : 1;
+}

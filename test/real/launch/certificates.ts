@@ -1,0 +1,97 @@
+/** A throwaway certificate authority for one bring-up: serving and client certificates, EC P-256, PEM. */
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface Authority {
+  readonly certificate: string;
+  /** For a server on loopback. */
+  serving(): Promise<KeyPair>;
+  /** Kubernetes reads the user from CN and the groups from O. */
+  client(user: string, groups?: readonly string[]): Promise<KeyPair>;
+}
+
+export async function createAuthority(): Promise<Authority> {
+  const keys = await newKeys();
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: 'CN=muster-judges',
+    ...validity(),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
+  });
+  const issue = async (subject: x509.JsonName, extensions: x509.Extension[]): Promise<KeyPair> => {
+    const own = await newKeys();
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: serial(),
+      subject,
+      issuer: root.subject,
+      ...validity(),
+      signingAlgorithm: algorithm,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      extensions,
+    });
+    return { certificate: certificate.toString('pem'), key: await privatePem(own) };
+  };
+  return {
+    certificate: root.toString('pem'),
+    serving: () =>
+      issue(
+        [{ CN: ['localhost'] }],
+        [
+          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+          new x509.SubjectAlternativeNameExtension([
+            { type: 'ip', value: '127.0.0.1' },
+            { type: 'dns', value: 'localhost' },
+          ]),
+        ],
+      ),
+    client: (user, groups = []) =>
+      issue(
+        [...groups.map((group) => ({ O: [group] })), { CN: [user] }],
+        [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
+      ),
+  };
+}
+
+/** A key pair without a certificate, as ServiceAccount tokens are signed and checked with. */
+export async function signingKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
+  const keys = await newKeys();
+  const raw = await crypto.subtle.exportKey('spki', keys.publicKey);
+  return {
+    privateKey: await privatePem(keys),
+    publicKey: x509.PemConverter.encode(raw, x509.PemConverter.PublicKeyTag),
+  };
+}
+
+async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const raw = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return x509.PemConverter.encode(raw, x509.PemConverter.PrivateKeyTag);
+}
+
+function serial(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
+
+/** Starts an hour ago: a clock that is set back a little must not make a fresh certificate invalid. */
+function validity(): { notBefore: Date; notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + 30 * dayMs) };
+}

@@ -1,0 +1,100 @@
+/**
+ * The Cluster API core manager beside a running control plane, with its CRDs, its conversion and its
+ * admission webhooks, all on loopback. Without the webhooks older objects would be accepted and silently broken.
+ */
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
+import type { Kube } from './kube.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface ClusterApiOrder {
+  readonly workplace: Workplace;
+  readonly kube: Kube;
+  readonly program: string;
+  /** The cache entry of the program, which holds `crds/` and `webhooks.yaml`. */
+  readonly entry: string;
+}
+
+/** `/readyz` answers before anything works; a line for each controller tells when it does. */
+const workersToStart = 10;
+
+export async function startClusterApi({ workplace, kube, program, entry }: ClusterApiOrder): Promise<void> {
+  const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await workplace.ports(3);
+  const certificates = join(workplace.dir, 'cluster-api-webhook');
+  const pair = await kube.authority.serving();
+  await mkdir(certificates, { recursive: true });
+  await writeFile(join(certificates, 'tls.crt'), pair.certificate);
+  await writeFile(join(certificates, 'tls.key'), pair.key, { mode: 0o600 });
+  const webhook = {
+    url: `https://127.0.0.1:${webhookPort}`,
+    caBundle: Buffer.from(kube.authority.certificate).toString('base64'),
+  };
+  const crds = await readCrds(entry, webhook);
+  await kube.mustKubectl(['create', '-f', '-'], crds);
+  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', '-f', '-'], crds);
+  await workplace.launch({
+    name: 'cluster-api',
+    command: program,
+    ports: [webhookPort, healthPort, metricsPort],
+    args: [
+      `--kubeconfig=${kube.adminKubeconfig}`,
+      '--leader-elect=false',
+      `--webhook-port=${webhookPort}`,
+      `--webhook-cert-dir=${certificates}`,
+      `--health-addr=127.0.0.1:${healthPort}`,
+      `--diagnostics-address=127.0.0.1:${metricsPort}`,
+      '--insecure-diagnostics=true',
+      '--feature-gates=ReconcilerRateLimiting=false',
+    ],
+    isHealthy: async (log) => (await log()).split('Starting workers').length > workersToStart,
+  });
+  await kube.mustKubectl(['create', '-f', '-'], await readWebhooks(entry, webhook));
+}
+
+interface WebhookAddress {
+  readonly url: string;
+  readonly caBundle: string;
+}
+
+async function readCrds(entry: string, webhook: WebhookAddress): Promise<string> {
+  const folder = join(entry, 'crds');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted();
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts
+    .flatMap((text) => parseAllDocuments(text))
+    .map((document) => {
+      document.setIn(['spec', 'conversion'], {
+        strategy: 'Webhook',
+        webhook: {
+          conversionReviewVersions: ['v1'],
+          clientConfig: { url: `${webhook.url}/convert`, caBundle: webhook.caBundle },
+        },
+      });
+      return document.toString();
+    })
+    .join('---\n');
+}
+
+interface WebhookConfiguration {
+  webhooks?: { clientConfig: { service?: { path?: string }; url?: string; caBundle?: string } }[];
+}
+
+/** The published manifests name a Service; here the server is reached at its loopback address. */
+async function readWebhooks(entry: string, webhook: WebhookAddress): Promise<string> {
+  const documents = parseAllDocuments(await readFile(join(entry, 'webhooks.yaml'), 'utf8'));
+  return documents
+    .map((document): WebhookConfiguration => document.toJS())
+    .map((configuration) => ({
+      ...configuration,
+      webhooks: (configuration.webhooks ?? []).map((hook) => ({
+        ...hook,
+        clientConfig: {
+          url: `${webhook.url}${hook.clientConfig.service?.path ?? ''}`,
+          caBundle: webhook.caBundle,
+        },
+      })),
+    }))
+    .map((configuration) => stringify(configuration))
+    .join('---\n');
+}

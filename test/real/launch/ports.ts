@@ -1,0 +1,63 @@
+/**
+ * Loopback ports for judges. They are drawn from below the range the kernel hands to outgoing connections,
+ * and reserved with a file until released, so that two runs on one machine do not pick the same one
+ * between looking and binding.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
+
+const lowest = 20_000;
+const highest = 32_000;
+const drawsMax = 200;
+
+export interface Ports {
+  readonly numbers: readonly number[];
+  release(): Promise<void>;
+}
+
+export async function reservePorts(count: number): Promise<Ports> {
+  const folder = join(tmpdir(), `muster-ports-${userInfo().uid}`);
+  await mkdir(folder, { recursive: true });
+  const numbers: number[] = [];
+  for (let draw = 0; numbers.length < count; draw += 1) {
+    if (draw === drawsMax) throw new Error(`no ${count} free ports between ${lowest} and ${highest}`);
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if ((await reserve(join(folder, String(port)))) && (await isFree(port))) numbers.push(port);
+  }
+  const release = async (): Promise<void> => {
+    await Promise.all(numbers.map((port) => rm(join(folder, String(port)), { force: true })));
+  };
+  return { numbers, release };
+}
+
+async function reserve(file: string): Promise<boolean> {
+  try {
+    await writeFile(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    // Left by a run that was killed: clear it for the next draw, but do not take it in this one.
+    if (!isAlive(Number(await readFile(file, 'utf8').catch(() => process.pid))))
+      await rm(file, { force: true });
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+  });
+}

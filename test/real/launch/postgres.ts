@@ -1,0 +1,80 @@
+/** Debian's PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
+import { chown, mkdir, realpath } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { dirname, join } from 'node:path';
+import { JudgeError } from '../judge-error.ts';
+import { runCommand } from '../run-command.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface Postgres {
+  readonly port: number;
+  readonly user: string;
+}
+
+export async function startPostgres(workplace: Workplace, program: string): Promise<Postgres> {
+  const [port = 0] = await workplace.ports(1);
+  const data = join(workplace.dir, 'postgres');
+  await mkdir(data, { mode: 0o700 });
+  const owner = process.getuid?.() === 0 ? 'postgres' : undefined;
+  if (owner !== undefined) await giveTo(owner, data);
+  const user = 'muster';
+  const asOwner =
+    owner === undefined ? [] : ['setpriv', '--reuid', owner, '--regid', owner, '--clear-groups', '--'];
+  const [command, ...args] = [
+    ...asOwner,
+    join(dirname(await realpath(program)), 'initdb'),
+    '-D',
+    data,
+    '-U',
+    user,
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ];
+  const made = await runCommand(command, args, { cwd: data });
+  if (made.status !== 0)
+    throw new JudgeError(
+      `initdb failed: ${made.stderr.trim()}`,
+      'check that the postgresql package is whole',
+    );
+  await workplace.launch({
+    name: 'postgres',
+    command: program,
+    ports: [port],
+    ...(owner !== undefined && { user: owner }),
+    args: [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${data}`,
+    ],
+    isHealthy: async (log) => (await log()).includes('ready to accept connections') && accepts(port),
+  });
+  return { port, user };
+}
+
+async function giveTo(user: string, folder: string): Promise<void> {
+  const ids = await Promise.all(['-u', '-g'].map((flag) => runCommand('id', [flag, user])));
+  const [uid, gid] = ids.map((id) => Number(id.stdout.trim()));
+  if (!uid || !gid)
+    throw new JudgeError(
+      `there is no user ${user} to run the database as`,
+      'run: apt-get install postgresql',
+    );
+  await chown(folder, uid, gid);
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

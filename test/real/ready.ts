@@ -1,0 +1,176 @@
+/**
+ * Where a judge comes from, in a fixed order: KUBEBUILDER_ASSETS, the per-user cache, a mirror, the Go build;
+ * for Debian's programs the system, then apt-get. `find` only looks; `makeReady` also fetches and builds.
+ */
+import { createHash } from 'node:crypto';
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheRoot, fillOnce, lookUp, type Environment } from './cache.ts';
+import { JudgeError } from './judge-error.ts';
+import type { GoRecipe, Judge } from './judges.ts';
+import { buildWithGo, modulesFolder } from './sources/go-build.ts';
+import { otherWays } from './sources/go-tool.ts';
+import { findOnSystem, installWithApt } from './sources/debian.ts';
+import { fetchFromMirror } from './sources/mirror.ts';
+import { probeVersion } from './version.ts';
+
+export interface Found {
+  readonly judge: Judge;
+  readonly path: string;
+  readonly source: 'KUBEBUILDER_ASSETS' | 'cache' | 'system';
+  /** What the program says of itself. */
+  readonly version: string;
+  /** The cache entry, for what belongs to the program beside its binary. */
+  readonly entry?: { readonly dir: string; readonly key: string };
+}
+export interface Missing {
+  readonly judge: Judge;
+  readonly why: string;
+  readonly next: string;
+}
+export type Looked = Found | Missing;
+
+export interface Workshop {
+  readonly env: Environment;
+  readonly progress: (line: string) => void;
+  /** Where the pinned modules lie; another place only in the tests of this file. */
+  readonly modules?: string;
+}
+
+export function isFound(looked: Looked): looked is Found {
+  return 'path' in looked;
+}
+
+export async function find(judge: Judge, workshop: Workshop): Promise<Looked> {
+  const next = `run: npm run real -- ${judge.group}`;
+  const { recipe } = judge;
+  if (recipe.kind === 'debian') {
+    const path = await findOnSystem(recipe, workshop.env['PATH'] ?? '');
+    return path === undefined
+      ? { judge, why: `Debian's ${recipe.package} is not installed`, next }
+      : found({ judge, path, source: 'system' });
+  }
+  const asset = await findInAssets(judge, workshop.env);
+  if (asset !== undefined) return found({ judge, path: asset, source: 'KUBEBUILDER_ASSETS' });
+  const key = await keyOf(judge, recipe, workshop.modules);
+  const cached = await lookUp(cacheRoot(workshop.env), key);
+  if (cached.state === 'good') return foundInCache(judge, { dir: cached.dir, key });
+  const why = cached.state === 'damaged' ? `the cached copy is damaged: ${cached.why}` : 'not built yet';
+  return { judge, why, next };
+}
+
+export async function makeReady(judge: Judge, workshop: Workshop): Promise<Found> {
+  const looked = await find(judge, workshop);
+  if (isFound(looked)) return looked;
+  const { recipe } = judge;
+  if (recipe.kind === 'debian') {
+    await installWithApt(recipe, workshop.progress);
+    const installed = await find(judge, workshop);
+    if (isFound(installed)) return installed;
+    throw new JudgeError(
+      `${recipe.package} was installed, but ${recipe.commands[0]} is nowhere to be found`,
+      installed.next,
+    );
+  }
+  if (looked.why !== 'not built yet') workshop.progress(`${judge.name}: ${looked.why}; making it anew`);
+  const key = await keyOf(judge, recipe, workshop.modules);
+  const onWait = (): void => workshop.progress(`${judge.name}: another run is making it; waiting`);
+  const dir = await fillOnce({ root: cacheRoot(workshop.env), key, onWait }, (into) =>
+    obtain({ judge, recipe, key, into }, workshop),
+  );
+  return foundInCache(judge, { dir, key });
+}
+
+interface Obtain {
+  readonly judge: Judge;
+  readonly recipe: GoRecipe;
+  readonly key: string;
+  readonly into: string;
+}
+
+async function obtain(wanted: Obtain, workshop: Workshop): Promise<void> {
+  const { judge, recipe, into } = wanted;
+  if (!(await obtainFromMirror(wanted, workshop))) {
+    await buildWithGo(
+      { judge, recipe, into, env: workshop.env, progress: workshop.progress },
+      workshop.modules,
+    );
+  }
+  // A program that cannot run or is of another version must not become a cache entry.
+  const version = await probeVersion(judge, join(into, 'bin', judge.name));
+  if (version !== judge.version) {
+    throw new JudgeError(
+      `what was made as ${judge.name} ${judge.version} calls itself ${version}`,
+      `compare test/real/judges.ts with test/real/modules/${recipe.module}/go.mod`,
+    );
+  }
+}
+
+async function obtainFromMirror({ judge, key, into }: Obtain, { env, progress }: Workshop): Promise<boolean> {
+  const mirror = env['MUSTER_REAL_MIRROR'];
+  if (mirror === undefined || mirror === '') return false;
+  progress(`${judge.name}: asking the mirror`);
+  const fetched = await fetchFromMirror(mirror, key, into);
+  if (!fetched) progress(`${judge.name}: not on the mirror`);
+  return fetched;
+}
+
+async function findInAssets(judge: Judge, env: Environment): Promise<string | undefined> {
+  const folder = env['KUBEBUILDER_ASSETS'];
+  if (folder === undefined || folder === '' || judge.group !== 'kube') return undefined;
+  const isFolder = await stat(folder).then(
+    (it) => it.isDirectory(),
+    () => false,
+  );
+  if (!isFolder)
+    throw new JudgeError(
+      `KUBEBUILDER_ASSETS names ${folder}, which is not a folder`,
+      `correct it or unset it, ${otherWays}`,
+    );
+  // The published archives hold the API server, etcd and kubectl only; the rest comes from further down the list.
+  const path = join(folder, judge.name);
+  return access(path, constants.X_OK).then(
+    () => path,
+    () => undefined,
+  );
+}
+
+/** Any change to what goes into the build gives another name, so an old binary is never taken for a new one. */
+export async function keyOf(judge: Judge, recipe: GoRecipe, modules = modulesFolder): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(recipe));
+  for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(modules, recipe.module, file)));
+  return `${judge.name}-${judge.version}-${process.platform}-${process.arch}-${hash.digest('hex').slice(0, 12)}`;
+}
+
+async function foundInCache(
+  judge: Judge,
+  entry: { readonly dir: string; readonly key: string },
+): Promise<Looked & Found> {
+  return {
+    ...(await describeFound({ judge, path: join(entry.dir, 'bin', judge.name), source: 'cache' })),
+    entry,
+  };
+}
+
+async function found(at: Omit<Found, 'version'>): Promise<Looked> {
+  const described = await describeFound(at);
+  if (at.source === 'system' && isOlder(described.version, at.judge.version)) {
+    return {
+      judge: at.judge,
+      why: `${at.path} is version ${described.version}; ${at.judge.version} or newer is needed`,
+      next: 'upgrade the package',
+    };
+  }
+  return described;
+}
+
+async function describeFound(at: Omit<Found, 'version'>): Promise<Found> {
+  return { ...at, version: await probeVersion(at.judge, at.path) };
+}
+
+function isOlder(version: string, than: string): boolean {
+  const numbers = version.split('.').map(Number);
+  const wanted = than.split('.').map(Number);
+  const at = wanted.findIndex((part, index) => part !== (numbers[index] ?? 0));
+  return at !== -1 && (numbers[at] ?? 0) < (wanted[at] ?? 0);
+}

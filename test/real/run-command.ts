@@ -1,0 +1,49 @@
+/** Runs a program to its end and gathers what it printed. Never rejects because of an exit status. */
+import { spawn } from 'node:child_process';
+import { errorCode } from './error-code.ts';
+
+export interface Outcome {
+  /** The exit status; 128 + n when ended by signal n is not told apart, as nobody here needs it. */
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+  /** Called with each line of stderr as it comes, for progress on long work. */
+  readonly onLine?: (line: string) => void;
+}
+
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Outcome> {
+  const child = spawn(command, args, { cwd: options.cwd, env: options.env ?? process.env });
+  const out: string[] = [];
+  const err: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err.push(text);
+    for (const line of text.split('\n')) if (line !== '') options.onLine?.(line);
+  });
+  child.stdin.on('error', ignoreClosedPipe);
+  child.stdin.end(options.input ?? '');
+  const status = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  return { status, stdout: out.join(''), stderr: err.join('') };
+}
+
+/** A program that does not read its input closes the pipe early; its exit status says the rest. */
+function ignoreClosedPipe(error: Error): void {
+  if (errorCode(error) !== 'EPIPE') throw error;
+}
+
+export function isNotInstalled(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT';
+}

@@ -1,0 +1,61 @@
+/**
+ * Which folder may import what, as data: the same table as in ARCHITECTURE.md.
+ * An entry that ends in a slash means everything below it, any other means that one file.
+ * A folder may always import itself; under src/controllers that means the controller's own folder.
+ */
+const runtimePorts = ['src/runtime/clock.ts', 'src/runtime/random.ts', 'src/runtime/ids.ts'];
+
+const inner = [
+  'src/api/',
+  'src/errors/',
+  'src/fleet/',
+  'src/runtime/',
+  'src/provider/',
+  'src/bootstrap/',
+  'src/controllers/',
+  'src/dispatch/',
+  'src/agent/',
+  'src/guest/',
+  'src/apiserver/',
+];
+
+export const importTable: ReadonlyMap<string, readonly string[]> = new Map([
+  ['src/api', []],
+  ['src/errors', []],
+  ['src/fleet', ['src/api/']],
+  ['src/runtime', ['src/errors/']],
+  ['src/provider', ['src/api/', 'src/errors/', ...runtimePorts]],
+  ['src/bootstrap', ['src/api/', 'src/errors/', 'src/fleet/', ...runtimePorts]],
+  [
+    'src/controllers',
+    [
+      'src/api/',
+      'src/fleet/',
+      'src/errors/',
+      'src/runtime/',
+      'src/provider/port.ts',
+      'src/bootstrap/port.ts',
+    ],
+  ],
+  ['src/dispatch', ['src/api/', 'src/fleet/', 'src/errors/', 'src/runtime/']],
+  ['src/agent', ['src/api/', 'src/errors/', 'src/runtime/']],
+  ['src/guest', []],
+  ['src/apiserver', ['src/api/', 'src/errors/', 'src/runtime/clock.ts', 'src/runtime/random.ts']],
+  ['src/sim', inner],
+  ['src/cli', [...inner, 'src/sim/']],
+  ['src/bin', [...inner, 'src/sim/', 'src/cli/']],
+  ['dashboard', ['src/api/']],
+]);
+
+/** What a test may import beyond the entry of its folder. */
+export const testsAlsoImport = ['test/', 'src/sim/'];
+
+/** The folder whose subfolders must not know each other. */
+export const controllersFolder = 'src/controllers';
+
+/** The folder that runs where no TypeScript can. */
+export const shellOnlyFolder = 'src/guest';
+
+export function covers(entry: string, path: string): boolean {
+  return entry.endsWith('/') ? path.startsWith(entry) : path === entry;
+}

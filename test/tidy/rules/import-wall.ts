@@ -1,0 +1,99 @@
+/**
+ * Keeps each folder to its row of the import table: what a folder may know decides what a change can break.
+ * Static and dynamic imports, re-exports and types all count; a path that cannot be followed is a fault too.
+ */
+import type { Complaint, Rule } from '../finding.ts';
+import { controllersFolder, covers, importTable, shellOnlyFolder, testsAlsoImport } from '../import-table.ts';
+import { isRelative } from '../reference.ts';
+import type { Reference } from '../reference.ts';
+import { isModule, isTest } from '../source-file.ts';
+import type { SourceFile } from '../source-file.ts';
+import type { Tree } from '../tree.ts';
+
+type Fault = Pick<Complaint, 'wrong' | 'remedy'>;
+
+export const importWall: Rule = {
+  id: 'import-wall',
+  *check(tree) {
+    yield* unknownFolders(tree);
+    for (const file of tree.files.filter(({ path }) => isModule(path))) {
+      if (file.path.startsWith(`${shellOnlyFolder}/`)) yield shellOnly(file);
+      for (const reference of tree.referencesOf(file)) {
+        const fault = pathFault(file.path, reference) ?? wallFault(file.path, reference);
+        if (fault !== undefined) yield { file: file.path, line: reference.line, ...fault };
+      }
+    }
+  },
+};
+
+function* unknownFolders(tree: Tree): Generator<Complaint> {
+  const places = new Set(tree.files.flatMap(({ path }) => (path.startsWith('src/') ? placeOf(path) : [])));
+  for (const place of places) {
+    if (importTable.has(place)) continue;
+    const remedy =
+      'Add the folder to test/tidy/import-table.ts and to the table in ARCHITECTURE.md, or move the code into a folder that is there';
+    yield { file: place, line: 1, wrong: 'has no row in the import table', remedy };
+  }
+}
+
+function shellOnly(file: SourceFile): Complaint {
+  return {
+    file: file.path,
+    line: 1,
+    wrong: `is a module, and ${shellOnlyFolder} runs where there is only a shell`,
+    remedy: 'Write it as a shell script; put its test under test',
+  };
+}
+
+/** The row of the table a path belongs to: `src/<folder>`, or its first folder. */
+function placeOf(path: string): string {
+  const [first = '', second = ''] = path.split('/');
+  return first === 'src' ? `${first}/${second}` : first;
+}
+
+function controllerOf(path: string): string | undefined {
+  const [name, ...rest] = path.startsWith(`${controllersFolder}/`) ? path.split('/').slice(2) : [];
+  return rest.length > 0 ? name : undefined;
+}
+
+function pathFault(from: string, { kind, specifier, target }: Reference): Fault | undefined {
+  if (kind === 'location') return undefined;
+  if (specifier === undefined) return importTable.has(placeOf(from)) ? computedFault : undefined;
+  if (/^([#/]|file:)/.test(specifier))
+    return { wrong: `imports '${specifier}' by an alias or an absolute path`, ...relativeRemedy };
+  if (!isRelative(specifier) || target !== undefined) return undefined;
+  return { wrong: `imports '${specifier}', which is not a file of this project`, ...relativeRemedy };
+}
+
+const relativeRemedy = { remedy: "Write the relative path of a file with its suffix, such as './clock.ts'" };
+
+const computedFault: Fault = {
+  wrong: 'computes the path of an import(), so no wall can be checked',
+  remedy: 'Write the path as a plain string',
+};
+
+function wallFault(from: string, { kind, target }: Reference): Fault | undefined {
+  const allowed = importTable.get(placeOf(from));
+  if (allowed === undefined || target === undefined) return undefined;
+  if (kind === 'location' && !isModule(target)) return undefined;
+  if (placeOf(target) === placeOf(from)) return controllerFault(from, target);
+  const entries = isTest(from) ? [...allowed, ...testsAlsoImport] : allowed;
+  return entries.some((entry) => covers(entry, target)) ? undefined : crossed(from, target, entries);
+}
+
+function controllerFault(from: string, target: string): Fault | undefined {
+  const controller = controllerOf(target);
+  if (controller === undefined || controller === controllerOf(from)) return undefined;
+  return {
+    wrong: `imports ${target}, the inside of another controller`,
+    remedy: `Move the rule both need into src/fleet, or let the controllers meet in the objects they write`,
+  };
+}
+
+function crossed(from: string, target: string, entries: readonly string[]): Fault {
+  const list = entries.length === 0 ? 'nothing of ours' : `only ${entries.join(', ')}`;
+  return {
+    wrong: `imports ${target}, and beside itself ${placeOf(from)} may import ${list}`,
+    remedy: 'Move the shared part into a folder both may import, or pass it in as an argument',
+  };
+}

@@ -1,0 +1,18 @@
+/** A file that does not parse is named, because every other rule is blind to it. */
+import type { Rule } from '../finding.ts';
+
+export const parse: Rule = {
+  id: 'parse',
+  *check(tree) {
+    for (const { path, syntaxError } of tree.files) {
+      if (syntaxError === undefined) continue;
+      const { line, reason } = syntaxError;
+      yield {
+        file: path,
+        line,
+        wrong: `does not parse: ${reason}`,
+        remedy: 'Correct the syntax; no other rule sees this file until then',
+      };
+    }
+  },
+};
