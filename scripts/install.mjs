@@ -1,43 +1,75 @@
 /**
  * Installs the dependencies when what is installed is not what the lock file names, and does nothing otherwise.
- * Runs before `npm start`, `npm test` and `npm run check`, on whatever Node npm itself runs on (20 or newer),
+ * Runs before `npm start`, `npm test` and the other commands, on whatever Node npm itself runs on (20 or newer),
  * so it is plain JavaScript and needs no package.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestMajor = 20;
+const turnPatienceMs = 15 * 60_000;
+/** Longer than it takes to write a process id into a folder just made. */
+const namelessAfterMs = 5_000;
+const pollMs = 250;
 
 /**
- * npm notes what it put into node_modules in a lock file of its own. Packages for other platforms may be absent.
+ * @typedef {{ version?: string; integrity?: string; optional?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }} Entry
+ */
+
+/**
+ * npm notes what it put into node_modules in a lock file of its own. Packages for other platforms may be absent;
+ * those for this one may not, even though the lock calls them optional: the pinned Node is one of them.
  * @param {string} root
  */
 export function isUpToDate(root) {
   const wanted = packagesIn(join(root, 'package-lock.json'));
   const installed = packagesIn(join(root, 'node_modules', '.package-lock.json'));
   if (wanted === undefined || installed === undefined) return false;
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '') continue;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || (entry.optional === true && !isForThisPlatform(entry))) return true;
     const present = installed[path];
-    if (
-      present === undefined
-        ? !entry.optional
-        : present.version !== entry.version || present.integrity !== entry.integrity
-    )
-      return false;
-  }
-  return true;
+    if (present === undefined || !existsSync(join(root, path))) return false;
+    return present.version === entry.version && present.integrity === entry.integrity;
+  });
+}
+
+/** @param {Entry} entry */
+function isForThisPlatform({ os, cpu, libc }) {
+  return (
+    allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, isGlibc() ? 'glibc' : 'musl')
+  );
 }
 
 /**
+ * @param {string[] | undefined} list
+ * @param {string} value
+ */
+function allows(list, value) {
+  return list === undefined || list.includes(value);
+}
+
+function isGlibc() {
+  const report = process.report?.getReport();
+  return (
+    typeof report === 'object' && report !== null && JSON.stringify(report).includes('glibcVersionRuntime')
+  );
+}
+
+/**
+ * Undefined when there is no such file, or when it is damaged: both mean that nothing can be relied on.
  * @param {string} file
- * @returns {Record<string, { version?: string; integrity?: string; optional?: boolean }> | undefined}
+ * @returns {Record<string, Entry> | undefined}
  */
 function packagesIn(file) {
   if (!existsSync(file)) return undefined;
-  return JSON.parse(readFileSync(file, 'utf8')).packages;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** @param {string} root */
@@ -46,41 +78,51 @@ function install(root) {
     fail(`Node ${process.versions.node} is too old to run npm here`, `install Node ${oldestMajor} or newer`);
   }
   if (isUpToDate(root)) return;
-  takeTurns(root, () => {
-    if (isUpToDate(root)) return;
-    console.error('Installing dependencies (once)');
-    const npm = process.env.npm_execpath;
-    const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-    const done = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: root,
-      stdio: 'inherit',
-    });
-    if (done.status !== 0)
-      fail(
-        'npm ci failed (its message stands above)',
-        'check the network and the npm registry settings, then run the command again',
-      );
-    if (!isUpToDate(root))
-      fail(
-        'npm ci succeeded, but package-lock.json names other packages than it installed',
-        'run: npm install, and commit package-lock.json',
-      );
+  const done = takeTurns({ root, patienceMs: turnPatienceMs, say: console.error }, () => {
+    if (!isUpToDate(root)) runNpm(root);
   });
+  if (!done) {
+    fail(
+      'another npm start or npm test has been installing for too long',
+      `see which process is named in ${join(root, '.install-lock', 'pid')}; if it has nothing to do with this, remove the folder .install-lock`,
+    );
+  }
+}
+
+/** @param {string} root */
+function runNpm(root) {
+  console.error('Installing dependencies (once)');
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
+  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const done = spawnSync(command, [...args, ...flags], { cwd: root, stdio: 'inherit' });
+  if (done.status !== 0) {
+    fail(
+      'npm ci failed (its message stands above)',
+      'check the network and the npm registry settings, then run the command again',
+    );
+  }
+  if (!isUpToDate(root)) {
+    fail(
+      'npm ci ended well, but did not install everything that package-lock.json names for this platform',
+      'run it by hand and read its output: npm ci',
+    );
+  }
 }
 
 /**
  * Two commands started at once must not both empty node_modules. A turn whose holder is dead is taken over.
- * @param {string} root
+ * False when the turn did not come within the patience.
+ * @param {{ root: string; patienceMs: number; say: (text: string) => void }} turn
  * @param {() => void} work
  */
-function takeTurns(root, work) {
+export function takeTurns({ root, patienceMs, say }, work) {
   const lock = join(root, '.install-lock');
-  while (!tryLock(lock)) {
-    const holder = Number(
-      existsSync(join(lock, 'pid')) ? readFileSync(join(lock, 'pid'), 'utf8') : Number.NaN,
-    );
-    if (holder > 0 && !isAlive(holder)) rmSync(lock, { recursive: true, force: true });
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  for (let waited = 0; !tryLock(lock); waited += pollMs) {
+    if (waited >= patienceMs) return false;
+    if (waited === 0) say('Another command is installing dependencies; waiting for it');
+    if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
   }
   try {
     writeFileSync(join(lock, 'pid'), String(process.pid));
@@ -88,6 +130,7 @@ function takeTurns(root, work) {
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
+  return true;
 }
 
 /** @param {string} lock */
@@ -96,7 +139,23 @@ function tryLock(lock) {
     mkdirSync(lock);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Its holder is dead, or died before it could say who it was.
+ * @param {string} lock
+ */
+function isAbandoned(lock) {
+  try {
+    const file = join(lock, 'pid');
+    if (!existsSync(file)) return Date.now() - statSync(lock).mtimeMs > namelessAfterMs;
+    return !isAlive(Number(readFileSync(file, 'utf8')));
+  } catch (error) {
+    // It was given back while we looked: the next try will get it.
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }
@@ -104,22 +163,33 @@ function tryLock(lock) {
 /** @param {number} pid */
 function isAlive(pid) {
   try {
-    return process.kill(pid, 0);
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 /**
+ * Thrown, so that a turn is given back on the way out.
  * @param {string} message
  * @param {string} next
  * @returns {never}
  */
 function fail(message, next) {
-  console.error(`error: ${message}\n  next: ${next}`);
-  process.exit(1);
+  throw new Error(`error: ${message}\n  next: ${next}`, { cause: fail });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  install(dirname(dirname(fileURLToPath(import.meta.url))));
+  try {
+    install(dirname(dirname(fileURLToPath(import.meta.url))));
+  } catch (error) {
+    if (!(error instanceof Error) || error.cause !== fail) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }

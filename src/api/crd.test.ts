@@ -117,7 +117,7 @@ describe('custom resource definitions', () => {
         columns: [
           'State string .status.state',
           'Claim string .spec.claim.name',
-          'Name string .status.observed.name',
+          'Server string .status.observed.name',
           'Zone string .status.observed.zone',
           'Type string .status.observed.type',
           'Epoch integer .status.installEpoch',

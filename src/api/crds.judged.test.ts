@@ -79,8 +79,34 @@ const columns: readonly (readonly [string, readonly string[], readonly string[]]
   ['sammt', ['NAME', 'AGE'], []],
   ['sasc', ['NAME', 'ENDPOINT', 'READY'], []],
   ['mucp', ['NAME', 'INITIALIZED', 'READY', 'AGE'], []],
-  ['mh', ['NAME', 'STATE', 'CLAIM', 'NAME', 'ZONE', 'TYPE', 'EPOCH', 'AGE'], ['IP', 'REASON']],
+  ['mh', ['NAME', 'STATE', 'CLAIM', 'SERVER', 'ZONE', 'TYPE', 'EPOCH', 'AGE'], ['IP', 'REASON']],
   ['rpool', ['NAME', 'REPLICAS', 'OBSERVED', 'DISPATCHLABEL', 'AGE'], []],
+];
+
+/** One object of each kind with columns, and its cells without the age. */
+const rows: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    'samm',
+    'runners-tq7vn-7xk2p',
+    ['Ready', 'scw-applesilicon://fr-par-1/3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01', 'true'],
+  ],
+  ['sasc', 'ci-macs', ['k8s.ci.example.com', 'true']],
+  ['mucp', 'ci-macs', ['true', 'true']],
+  [
+    'mh',
+    '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01',
+    [
+      'Owned',
+      'runners-tq7vn-7xk2p',
+      'runners-tq7vn-7xk2p',
+      'fr-par-1',
+      'M2-L',
+      '2',
+      '51.159.120.17',
+      'Owned',
+    ],
+  ],
+  ['rpool', 'macos-tahoe', ['0', '7', 'macos-tahoe']],
 ];
 
 await describeJudged(
@@ -131,24 +157,9 @@ await describeJudged(
       expect(wideHeader).toEqual([...narrow, ...wide]);
     });
 
-    it('kubectl fills the columns from the object', async () => {
-      const [, row] = await headerAndRow(kube(), [
-        'mh',
-        '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01',
-        '-o',
-        'wide',
-      ]);
-      expect(row?.toSpliced(7, 1)).toEqual([
-        '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01',
-        'Owned',
-        'runners-tq7vn-7xk2p',
-        'runners-tq7vn-7xk2p',
-        'fr-par-1',
-        'M2-L',
-        '2',
-        '51.159.120.17',
-        'Owned',
-      ]);
+    it.for(rows)('kubectl get %s %s fills the columns from the object', async ([shortName, name, cells]) => {
+      const [, row] = await headerAndRow(kube(), [shortName, name, '-o', 'wide']);
+      expect(row?.filter((cell) => !/^\d+s$/.test(cell))).toEqual([name, ...cells]);
     });
   },
 );

@@ -74,7 +74,7 @@ export const macHost = defineKind(
     columns: [
       { name: 'State', path: '.status.state', type: 'string' },
       { name: 'Claim', path: '.spec.claim.name', type: 'string' },
-      { name: 'Name', path: '.status.observed.name', type: 'string' },
+      { name: 'Server', path: '.status.observed.name', type: 'string' },
       { name: 'Zone', path: '.status.observed.zone', type: 'string' },
       { name: 'Type', path: '.status.observed.type', type: 'string' },
       { name: 'Epoch', path: '.status.installEpoch', type: 'integer' },

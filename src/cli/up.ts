@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 export function upCommand(terminal: Terminal): Command {
   return new Command('up')
-    .description('start the whole product on embedded parts')
+    .description('start what there is of the product on embedded parts, and say what that is')
     .option('--json', 'print what was started as JSON')
     .action((options: { json?: true }) => terminal.out(options.json === true ? asJson() : asText()));
 }

@@ -114,7 +114,7 @@ async function mustRun(program: string, args: readonly string[]): Promise<string
   if (run.status !== 0)
     throw new JudgeError(
       `${program} ${args.join(' ')} failed: ${run.stderr.trim()}`,
-      'run: npm run real -- all',
+      'check the free space in the temporary folder, then run: npm run real -- all',
     );
   return run.stdout;
 }

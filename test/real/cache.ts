@@ -5,13 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { withLock } from './cache-lock.ts';
-import { whenMissing } from './error-code.ts';
+import { errorCode, whenMissing } from './error-code.ts';
+import { JudgeError } from './judge-error.ts';
 import { removeTree } from './remove-tree.ts';
 
 const manifestSchema = z.record(z.string(), z.object({ size: z.int(), sha256: z.string() }));
@@ -27,39 +28,69 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const manifestName = 'manifest.json';
 
 export function cacheRoot(env: Environment): string {
-  if (env['MUSTER_CACHE']) return join(env['MUSTER_CACHE'], 'real');
+  if (env['MUSTER_CACHE']) return resolve(env['MUSTER_CACHE'], 'real');
   const base =
     process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
   return join(env['XDG_CACHE_HOME'] || base, 'muster', 'real');
 }
 
-export async function lookUp(root: string, key: string): Promise<Lookup> {
-  const dir = join(root, key);
-  const text = await readFile(join(dir, manifestName), 'utf8').catch(whenMissing);
-  if (text === undefined) return { state: 'absent' };
-  const why = await firstDamage(dir, text);
-  return why === undefined ? { state: 'good', dir } : { state: 'damaged', why };
+export interface Place {
+  readonly root: string;
+  readonly key: string;
+  /** The file of the entry that is run; an entry without it is damaged, whatever its manifest says. */
+  readonly program: string;
+}
+
+export async function lookUp({ root, key, program }: Place): Promise<Lookup> {
+  return withUsableFolder(root, async () => {
+    const dir = join(root, key);
+    const text = await readFile(join(dir, manifestName), 'utf8').catch(whenMissing);
+    if (text === undefined) return { state: 'absent' };
+    const why = await firstDamage(dir, program, text);
+    return why === undefined ? { state: 'good', dir } : { state: 'damaged', why };
+  });
 }
 
 /** Fills an entry unless another run has done so meanwhile; runs for one key take turns. */
 export async function fillOnce(
-  at: { readonly root: string; readonly key: string; readonly onWait: () => void },
+  at: Place & { readonly onWait: () => void },
   fill: (dir: string) => Promise<void>,
 ): Promise<string> {
-  await mkdir(at.root, { recursive: true });
-  return withLock({ file: join(at.root, `${at.key}.lock`), onWait: at.onWait }, async () => {
-    const before = await lookUp(at.root, at.key);
-    if (before.state === 'good') return before.dir;
-    // We hold the lock, so whatever is half-written under this key was left by a run that is gone.
-    await removeLeftovers(at.root, at.key);
-    const partial = join(at.root, `.partial-${at.key}`);
-    await mkdir(partial, { recursive: true });
-    await fill(partial);
-    await writeFile(join(partial, manifestName), `${JSON.stringify(await describe(partial), null, 2)}\n`);
-    const dir = join(at.root, at.key);
-    await rename(partial, dir);
-    return dir;
+  return withUsableFolder(at.root, async () => {
+    await mkdir(at.root, { recursive: true });
+    return withLock({ file: join(at.root, `${at.key}.lock`), onWait: at.onWait }, () => fillLocked(at, fill));
   });
+}
+
+async function fillLocked(at: Place, fill: (dir: string) => Promise<void>): Promise<string> {
+  const before = await lookUp(at);
+  if (before.state === 'good') return before.dir;
+  // We hold the lock, so whatever is half-written under this key was left by a run that is gone.
+  const partial = join(at.root, `.partial-${at.key}`);
+  const dir = join(at.root, at.key);
+  await removeTree(partial);
+  await removeTree(dir);
+  await mkdir(partial);
+  await fill(partial);
+  await writeFile(join(partial, manifestName), `${JSON.stringify(await describe(partial), null, 2)}\n`);
+  await rename(partial, dir);
+  return dir;
+}
+
+/** A folder that cannot be written to is the user's to mend, so it becomes a sentence and not a stack trace. */
+async function withUsableFolder<T>(root: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (error instanceof JudgeError || typeof code !== 'string') throw error;
+    const next = 'free some space there, or set MUSTER_CACHE to a folder that you may write to';
+    throw new JudgeError(
+      `the cache ${root} cannot be used: ${error instanceof Error ? error.message : code}`,
+      next,
+      { cause: error },
+    );
+  }
 }
 
 export async function sha256Of(file: string): Promise<string> {
@@ -68,9 +99,10 @@ export async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function firstDamage(dir: string, manifestText: string): Promise<string | undefined> {
+async function firstDamage(dir: string, program: string, manifestText: string): Promise<string | undefined> {
   const manifest = parseManifest(manifestText);
   if (manifest === undefined) return `${manifestName} is not readable`;
+  if (manifest[program] === undefined) return `${program} is not in ${manifestName}`;
   for (const [path, expected] of Object.entries(manifest)) {
     const found = await stat(join(dir, path)).catch(whenMissing);
     if (found === undefined) return `${path} is missing`;
@@ -78,7 +110,11 @@ async function firstDamage(dir: string, manifestText: string): Promise<string | 
     if ((await sha256Of(join(dir, path))) !== expected.sha256)
       return `${path} has another checksum than when it was made`;
   }
-  return undefined;
+  const runs = await access(join(dir, program), constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return runs ? undefined : `${program} may not be executed`;
 }
 
 function parseManifest(text: string): Manifest | undefined {
@@ -98,9 +134,4 @@ async function describe(dir: string): Promise<Manifest> {
     return [relative(dir, file), { size, sha256: await sha256Of(file) }] as const;
   });
   return Object.fromEntries(await Promise.all(described));
-}
-
-async function removeLeftovers(root: string, key: string): Promise<void> {
-  await removeTree(join(root, `.partial-${key}`));
-  await removeTree(join(root, key));
 }

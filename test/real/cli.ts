@@ -5,7 +5,7 @@ import { cacheRoot } from './cache.ts';
 import { explain } from './judge-error.ts';
 import { groupNames, judges, judgesOf, type GroupName } from './judges.ts';
 import { progressPrinter } from './progress.ts';
-import { find, isFound, makeReady, type Found, type Looked, type Workshop } from './ready.ts';
+import { isFound, look, makeReady, type Found, type Looked, type Workshop } from './ready.ts';
 import { exportEntry } from './sources/mirror.ts';
 
 const usage = `usage: npm run real -- [GROUP ...] [--json] [--export DIR]
@@ -13,7 +13,7 @@ const usage = `usage: npm run real -- [GROUP ...] [--json] [--export DIR]
 Without a group: lists every judge with its version and where it was found, or why it is missing.
 With groups:     makes them ready (fetch, build or install), brings them up once, and stops them.
 Groups:          ${groupNames.join(', ')}, or all
---json           the list as JSON
+--json           the list, or what was made ready, as JSON on stdout
 --export DIR     writes the built programs of the groups as archives; a web server over DIR is a mirror
                  for MUSTER_REAL_MIRROR
 Environment:     KUBEBUILDER_ASSETS, MUSTER_REAL_MIRROR, MUSTER_CACHE (see test/real/README.md)`;
@@ -56,7 +56,7 @@ function isGroup(word: string): boolean {
 }
 
 async function list(workshop: Workshop, json: boolean): Promise<void> {
-  const looked = await Promise.all(judges.map((judge) => find(judge, workshop)));
+  const looked = await Promise.all(judges.map((judge) => look(judge, workshop)));
   const rows = looked.map((one) => row(one));
   if (json) console.log(JSON.stringify(rows, null, 2));
   else
@@ -82,9 +82,14 @@ async function prepare(groups: readonly GroupName[], workshop: Workshop): Promis
   for (const judge of groups.flatMap((group) => judgesOf(group))) {
     const ready = await makeReady(judge, workshop);
     bench.set(judge.name, ready);
-    console.log(`${judge.name.padEnd(24)} ${ready.version.padEnd(15)} ${ready.source}: ${ready.path}`);
+    tell(judge.name, `${ready.version.padEnd(15)} ${ready.source}: ${ready.path}`);
   }
   return bench;
+}
+
+/** For a person, beside what scripts read from stdout. */
+function tell(name: string, what: string): void {
+  console.error(`${name.padEnd(24)} ${what}`);
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -100,18 +105,21 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const needed = groupNames.filter((name) => wish.groups.some((group) => groupsNeeded[group].includes(name)));
   const bench = await prepare(needed, workshop);
-  await bringUp(new Set(wish.groups), bench, (name, did) => console.log(`${name.padEnd(24)} ${did}`));
-  console.log('all stopped');
+  await bringUp(new Set(wish.groups), bench, tell);
+  tell('all', 'stopped');
   if (wish.exportTo !== undefined) await exportAll(bench, wish.exportTo);
+  if (wish.json) console.log(JSON.stringify([...bench.values()].map(row), null, 2));
   return 0;
 }
 
 async function exportAll(bench: ReadonlyMap<string, Found>, folder: string): Promise<void> {
   const root = cacheRoot(process.env);
   for (const found of bench.values()) {
-    if (found.entry === undefined)
-      console.log(`${found.judge.name.padEnd(24)} not exported: it does not come from ${root}`);
-    else console.log(`${found.judge.name.padEnd(24)} ${await exportEntry(found.entry, folder)}`);
+    const where =
+      found.entry === undefined
+        ? `not exported: it does not come from ${root}`
+        : await exportEntry(found.entry, folder);
+    tell(found.judge.name, where);
   }
 }
 

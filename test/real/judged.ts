@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { groupsNeeded, type Bench } from './bring-up.ts';
 import { groupNames, judgesOf, type GroupName } from './judges.ts';
 import { modeIn } from './mode.ts';
-import { find, isFound, type Found } from './ready.ts';
+import { isFound, look, type Found } from './ready.ts';
 import { Workplace } from './launch/workplace.ts';
 
 export interface Stand {
@@ -21,7 +21,7 @@ export async function describeJudged<T>(
 ): Promise<void> {
   const mode = modeIn(process.env);
   const { bench, missing } =
-    mode === 'off' ? { bench: new Map(), missing: ['MUSTER_REAL=off'] } : await look(suite.by);
+    mode === 'off' ? { bench: new Map(), missing: ['MUSTER_REAL=off'] } : await benchFor(suite.by);
   const absent = missing.length > 0;
   describe.skipIf(absent && mode !== 'require')(suite.name, () => {
     let failed = false;
@@ -35,6 +35,7 @@ export async function describeJudged<T>(
     // The logs are what explains a failure, so they stay where a case failed or nothing was set up.
     afterEach(({ task }) => {
       failed ||= task.result?.state === 'fail';
+      workplace?.died.throwIfAborted();
     });
     afterAll(async () => {
       const keep = failed || given === undefined;
@@ -48,12 +49,12 @@ export async function describeJudged<T>(
   });
 }
 
-async function look(group: GroupName): Promise<{ bench: Bench; missing: readonly string[] }> {
+async function benchFor(group: GroupName): Promise<{ bench: Bench; missing: readonly string[] }> {
   const needed = groupNames
     .filter((name) => groupsNeeded[group].includes(name))
     .flatMap((name) => judgesOf(name));
   const looked = await Promise.all(
-    needed.map((judge) => find(judge, { env: process.env, progress: () => undefined })),
+    needed.map((judge) => look(judge, { env: process.env, progress: () => undefined })),
   );
   const missing = looked.flatMap((one) =>
     isFound(one) ? [] : [`${one.judge.name} (${one.why}; ${one.next})`],

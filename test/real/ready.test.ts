@@ -1,12 +1,13 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judgeNamed } from './judges.ts';
 import { obstacle } from './obstacle.ts';
-import { find, type Workshop } from './ready.ts';
+import { find, keyOf, look, type Workshop } from './ready.ts';
 import { runCommand } from './run-command.ts';
 import { modulesFolder } from './sources/go-build.ts';
+import { runGo } from './sources/go-tool.ts';
 import { writeProgram } from './write-program.ts';
 
 let folder = '';
@@ -33,9 +34,36 @@ it('without Go, cache, mirror or assets the error names every way out', async ()
   });
 });
 
+it('a missing go.sum is named, with the command that restores it', async () => {
+  await rm(join(folder, 'modules', 'helm', 'go.sum'));
+  expect(await look(helm, workshop())).toEqual({
+    judge: helm,
+    why: 'test/real/modules/helm/go.sum is missing',
+    next: 'restore it with: git checkout -- test/real/modules/helm/go.sum',
+  });
+});
+
+it('what goes into a build is in the name of its cache entry', async () => {
+  const { recipe } = helm;
+  if (recipe.kind !== 'go') throw new Error('helm is built with Go');
+  const modules = join(folder, 'modules');
+  const names = [await keyOf(helm, recipe, modules), await keyOf(helm, { ...recipe, flags: [] }, modules)];
+  for (const file of ['go.mod', 'go.sum']) {
+    await appendFile(join(modules, 'helm', file), '\n');
+    names.push(await keyOf(helm, recipe, modules));
+  }
+  expect(new Set(names).size).toBe(4);
+});
+
 describe.skipIf(goMissing)('with Go', () => {
   const restore =
     'restore it with: git checkout -- test/real/modules/helm/go.mod test/real/modules/helm/go.sum';
+
+  it('the flags of the caller do not change what is built', async () => {
+    if (helm.recipe.kind !== 'go') throw new Error('helm is built with Go');
+    const job = { judge: helm, recipe: helm.recipe, env: { ...process.env, GOFLAGS: '-mod=vendor' } };
+    expect(await runGo(job, ['env', 'GOFLAGS'], { cwd: folder })).toBe('-mod=readonly\n');
+  });
 
   it('a malformed go.sum is named, with the command that restores it', async () => {
     await writeFile(join(folder, 'modules', 'helm', 'go.sum'), 'this is not a checksum line at all\n');

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheRoot, fillOnce, lookUp, type Environment } from './cache.ts';
+import { whenMissing } from './error-code.ts';
 import { JudgeError } from './judge-error.ts';
 import type { GoRecipe, Judge } from './judges.ts';
 import { buildWithGo, modulesFolder } from './sources/go-build.ts';
-import { otherWays } from './sources/go-tool.ts';
 import { findOnSystem, installWithApt } from './sources/debian.ts';
 import { fetchFromMirror } from './sources/mirror.ts';
 import { probeVersion } from './version.ts';
@@ -53,10 +53,18 @@ export async function find(judge: Judge, workshop: Workshop): Promise<Looked> {
   const asset = await findInAssets(judge, workshop.env);
   if (asset !== undefined) return found({ judge, path: asset, source: 'KUBEBUILDER_ASSETS' });
   const key = await keyOf(judge, recipe, workshop.modules);
-  const cached = await lookUp(cacheRoot(workshop.env), key);
+  const cached = await lookUp({ root: cacheRoot(workshop.env), key, program: programIn(judge) });
   if (cached.state === 'good') return foundInCache(judge, { dir: cached.dir, key });
   const why = cached.state === 'damaged' ? `the cached copy is damaged: ${cached.why}` : 'not built yet';
   return { judge, why, next };
+}
+
+/** The same, for whoever wants to hear of every judge: an obstacle is told as what is missing. */
+export async function look(judge: Judge, workshop: Workshop): Promise<Looked> {
+  return find(judge, workshop).catch((error: unknown): Missing => {
+    if (error instanceof JudgeError) return { judge, why: error.message, next: error.next };
+    throw error;
+  });
 }
 
 export async function makeReady(judge: Judge, workshop: Workshop): Promise<Found> {
@@ -75,8 +83,9 @@ export async function makeReady(judge: Judge, workshop: Workshop): Promise<Found
   if (looked.why !== 'not built yet') workshop.progress(`${judge.name}: ${looked.why}; making it anew`);
   const key = await keyOf(judge, recipe, workshop.modules);
   const onWait = (): void => workshop.progress(`${judge.name}: another run is making it; waiting`);
-  const dir = await fillOnce({ root: cacheRoot(workshop.env), key, onWait }, (into) =>
-    obtain({ judge, recipe, key, into }, workshop),
+  const dir = await fillOnce(
+    { root: cacheRoot(workshop.env), key, program: programIn(judge), onWait },
+    (into) => obtain({ judge, recipe, key, into }, workshop),
   );
   return foundInCache(judge, { dir, key });
 }
@@ -97,7 +106,7 @@ async function obtain(wanted: Obtain, workshop: Workshop): Promise<void> {
     );
   }
   // A program that cannot run or is of another version must not become a cache entry.
-  const version = await probeVersion(judge, join(into, 'bin', judge.name));
+  const version = await probeVersion(judge, join(into, programIn(judge)));
   if (version !== judge.version) {
     throw new JudgeError(
       `what was made as ${judge.name} ${judge.version} calls itself ${version}`,
@@ -125,7 +134,7 @@ async function findInAssets(judge: Judge, env: Environment): Promise<string | un
   if (!isFolder)
     throw new JudgeError(
       `KUBEBUILDER_ASSETS names ${folder}, which is not a folder`,
-      `correct it or unset it, ${otherWays}`,
+      'correct it or unset it; without it the programs come from the cache or are built',
     );
   // The published archives hold the API server, etcd and kubectl only; the rest comes from further down the list.
   const path = join(folder, judge.name);
@@ -135,11 +144,22 @@ async function findInAssets(judge: Judge, env: Environment): Promise<string | un
   );
 }
 
+function programIn(judge: Judge): string {
+  return join('bin', judge.name);
+}
+
 /** Any change to what goes into the build gives another name, so an old binary is never taken for a new one. */
 export async function keyOf(judge: Judge, recipe: GoRecipe, modules = modulesFolder): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(recipe));
-  for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(modules, recipe.module, file)));
+  for (const file of ['go.mod', 'go.sum']) hash.update(await readModuleFile(modules, recipe.module, file));
   return `${judge.name}-${judge.version}-${process.platform}-${process.arch}-${hash.digest('hex').slice(0, 12)}`;
+}
+
+async function readModuleFile(modules: string, module: string, file: string): Promise<string> {
+  const text = await readFile(join(modules, module, file), 'utf8').catch(whenMissing);
+  if (text !== undefined) return text;
+  const where = `test/real/modules/${module}/${file}`;
+  throw new JudgeError(`${where} is missing`, `restore it with: git checkout -- ${where}`);
 }
 
 async function foundInCache(
@@ -147,7 +167,7 @@ async function foundInCache(
   entry: { readonly dir: string; readonly key: string },
 ): Promise<Looked & Found> {
   return {
-    ...(await describeFound({ judge, path: join(entry.dir, 'bin', judge.name), source: 'cache' })),
+    ...(await describeFound({ judge, path: join(entry.dir, programIn(judge)), source: 'cache' })),
     entry,
   };
 }

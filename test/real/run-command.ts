@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
+  /** Ends the program when aborted; its reason is then what the call rejects with. */
+  readonly unless?: AbortSignal;
   /** Called with each line of stderr as it comes, for progress on long work. */
   readonly onLine?: (line: string) => void;
 }
@@ -22,7 +24,10 @@ export async function runCommand(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Outcome> {
+  options.unless?.throwIfAborted();
   const child = spawn(command, args, { cwd: options.cwd, env: options.env ?? process.env });
+  const giveUp = (): void => void child.kill('SIGKILL');
+  options.unless?.addEventListener('abort', giveUp);
   const out: string[] = [];
   const err: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
@@ -36,6 +41,8 @@ export async function runCommand(
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
+  options.unless?.removeEventListener('abort', giveUp);
+  options.unless?.throwIfAborted();
   return { status, stdout: out.join(''), stderr: err.join('') };
 }
 

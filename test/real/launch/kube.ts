@@ -53,6 +53,7 @@ export async function startKube(order: KubeOrder): Promise<Kube> {
   const kubectl: Kube['kubectl'] = (args, input) =>
     runCommand(order.programs.kubectl, args, {
       env: { ...process.env, KUBECONFIG: adminKubeconfig, KUBECACHEDIR: join(place.dir, 'kubectl-cache') },
+      unless: order.workplace.died,
       ...(input !== undefined && { input }),
     });
   const kube: Kube = {

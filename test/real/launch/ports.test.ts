@@ -2,21 +2,40 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { reservePorts } from './ports.ts';
 
-it('two reservations held at once share no port, and every port can be listened on', async () => {
-  const [one, two] = await Promise.all([reservePorts(20), reservePorts(20)]);
-  try {
-    const all = [...one.numbers, ...two.numbers];
-    expect(new Set(all).size).toBe(40);
-    const listening = all.map(
-      (port) =>
-        new Promise<void>((resolve, reject) => {
-          const server = createServer();
-          server.once('error', reject);
-          server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve()));
-        }),
-    );
-    await Promise.all(listening);
-  } finally {
-    await Promise.all([one.release(), two.release()]);
-  }
+/** Gives these candidates, one after the other. */
+function drawing(...ports: readonly number[]): () => number {
+  const left = [...ports];
+  return () => left.shift() ?? 0;
+}
+
+it('a port that another run holds is passed over, although nobody listens on it yet', async () => {
+  const first = await reservePorts(1);
+  const [held = 0] = first.numbers;
+  const second = await reservePorts(1, drawing(held, held + 1, held + 2));
+  expect(second.numbers).not.toContain(held);
+  await Promise.all([first.release(), second.release()]);
+});
+
+it('a port that someone listens on is passed over, and not kept reserved', async () => {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : 0;
+  const free = await reservePorts(1);
+  const [other = 0] = free.numbers;
+  await free.release();
+  const drawn = await reservePorts(1, drawing(taken, other));
+  expect(drawn.numbers).toEqual([other]);
+  await drawn.release();
+  await new Promise((resolve) => listener.close(resolve));
+  const after = await reservePorts(1, drawing(taken));
+  expect(after.numbers).toEqual([taken]);
+  await after.release();
+});
+
+it('says so when there is none', async () => {
+  const holder = await reservePorts(1);
+  const [held = 0] = holder.numbers;
+  await expect(reservePorts(1, () => held)).rejects.toThrow('no 1 free ports');
+  await holder.release();
 });

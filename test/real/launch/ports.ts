@@ -18,19 +18,26 @@ export interface Ports {
   release(): Promise<void>;
 }
 
-export async function reservePorts(count: number): Promise<Ports> {
+/** `draw` gives candidates; another one only in tests. */
+export async function reservePorts(count: number, draw: () => number = anyPort): Promise<Ports> {
   const folder = join(tmpdir(), `muster-ports-${userInfo().uid}`);
   await mkdir(folder, { recursive: true });
   const numbers: number[] = [];
-  for (let draw = 0; numbers.length < count; draw += 1) {
-    if (draw === drawsMax) throw new Error(`no ${count} free ports between ${lowest} and ${highest}`);
-    const port = lowest + Math.floor(Math.random() * (highest - lowest));
-    if ((await reserve(join(folder, String(port)))) && (await isFree(port))) numbers.push(port);
+  for (let drawn = 0; numbers.length < count; drawn += 1) {
+    if (drawn === drawsMax) throw new Error(`no ${count} free ports between ${lowest} and ${highest}`);
+    const port = draw();
+    if (!(await reserve(join(folder, String(port))))) continue;
+    if (await isFree(port)) numbers.push(port);
+    else await rm(join(folder, String(port)), { force: true });
   }
   const release = async (): Promise<void> => {
     await Promise.all(numbers.map((port) => rm(join(folder, String(port)), { force: true })));
   };
   return { numbers, release };
+}
+
+function anyPort(): number {
+  return lowest + Math.floor(Math.random() * (highest - lowest));
 }
 
 async function reserve(file: string): Promise<boolean> {
@@ -46,7 +53,7 @@ async function reserve(file: string): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

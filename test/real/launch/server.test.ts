@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -81,4 +84,40 @@ it('a start that nobody wants any more ends, and leaves no process', async () =>
   });
   await expect(launchServer(order)).rejects.toThrow('not wanted any more');
   expect(isAlive(Number(await readFile(join(dir, 'toy.log'), 'utf8')))).toBe(false);
+});
+
+it('one that ignores the request to end is killed', async () => {
+  const server = await launchServer(
+    shell('trap "" TERM; echo up; while :; do sleep 1000; done', { patienceMs: 50 }),
+  );
+  await server.stop();
+  expect(isAlive(server.pid)).toBe(false);
+});
+
+it('dies with the process that launched it, also when that one is killed outright', async () => {
+  const line = createServer();
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  const address = line.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  // The toy holds a connection to us for as long as it lives.
+  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; echo up; exec sleep 1000`;
+  const order = { name: 'toy', command: '/bin/bash', args: ['-c', script], dir, ports: [] };
+  const launcher = `
+    import { launchServer } from ${JSON.stringify(new URL('server.ts', import.meta.url).href)};
+    const order = ${JSON.stringify(order)};
+    const isHealthy = async (log) => (await log()).includes('up');
+    await launchServer({ ...order, unwanted: new AbortController().signal, isHealthy });
+    console.log('launched');
+  `;
+  const connected = once(line, 'connection');
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', launcher], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [socket]: Socket[] = await connected;
+  await once(parent.stdout, 'data');
+  const died = once(socket?.resume() ?? line, 'close');
+  parent.kill('SIGKILL');
+  await died;
+  line.close();
+  expect(socket?.destroyed).toBe(true);
 });

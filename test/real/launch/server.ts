@@ -24,6 +24,8 @@ export interface ServerOrder {
   /** Another user to run as; only root may ask for that. */
   readonly user?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** How long it may take to end when asked to; then it is killed. */
+  readonly patienceMs?: number;
   /** Aborted when nobody wants the server any more; a start under way then ends. */
   readonly unwanted: AbortSignal;
   /** True once the server serves. It may throw while the server is not up yet. */
@@ -34,6 +36,8 @@ export interface Server {
   readonly name: string;
   readonly pid: number;
   readonly log: string;
+  /** Resolves when the process is gone, whoever ended it. */
+  readonly gone: Promise<void>;
   /** Ends the process and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -58,7 +62,8 @@ export async function launchServer(order: ServerOrder): Promise<Server> {
     throw error;
   }
   if (child.pid === undefined) throw new Error(`${order.name} is healthy but has no process id`);
-  return { name: order.name, pid: child.pid, log, stop: () => end(child, gone) };
+  const stop = (): Promise<void> => end(child, gone, order.patienceMs ?? stopsWithinMs);
+  return { name: order.name, pid: child.pid, log, gone, stop };
 }
 
 /** The kernel delivers a KILL to the child when our process ends, whatever ended it. Linux only. */
@@ -129,12 +134,12 @@ function tail(text: string): string {
     : `; its last lines:\n    ${lines.map((line) => line.slice(0, 300)).join('\n    ')}`;
 }
 
-async function end(child: ChildProcess, gone: Promise<void>): Promise<void> {
+async function end(child: ChildProcess, gone: Promise<void>, patienceMs: number): Promise<void> {
   if (!hasEnded(child)) child.kill('SIGTERM');
   const patience = new AbortController();
   const inTime = await Promise.race([
     gone.then(() => true),
-    wait(stopsWithinMs, false, { signal: patience.signal, ref: false }),
+    wait(patienceMs, false, { signal: patience.signal, ref: false }),
   ]);
   patience.abort();
   if (inTime) return;

@@ -3,8 +3,12 @@
  * installed with apt-get where we are root. Servers that a package would start at once are held back:
  * a judge listens on loopback only, and only while a suite runs.
  */
-import { access, constants, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { access, constants, glob, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { withLock } from '../cache-lock.ts';
+import { whenMissing } from '../error-code.ts';
 import { JudgeError } from '../judge-error.ts';
 import type { DebianRecipe } from '../judges.ts';
 import { isNotInstalled, runCommand } from '../run-command.ts';
@@ -29,7 +33,7 @@ export async function installWithApt(recipe: DebianRecipe, progress: (line: stri
       `run: sudo apt-get install ${recipe.package}`,
     );
   }
-  await withServicesHeldBack(async () => {
+  await withServicesHeldBack(policyFile, async () => {
     progress(`apt-get install ${recipe.package}`);
     const first = await apt(['install', '-y', '--no-install-recommends', recipe.package]);
     if (first.status === 0) return;
@@ -74,14 +78,32 @@ async function apt(args: readonly string[]): Promise<{ status: number; stderr: s
   }
 }
 
-/** Debian asks this file before it starts a service; one that someone else put there is left alone. */
-async function withServicesHeldBack(install: () => Promise<void>): Promise<void> {
-  const present = await readFile(policyFile, 'utf8').catch(() => '');
-  const ours = present === '' || present.includes(policyMark);
-  if (ours) await writeFile(policyFile, `#!/bin/sh\n${policyMark}\nexit 101\n`, { mode: 0o755 });
-  try {
-    await install();
-  } finally {
-    if (ours) await rm(policyFile, { force: true });
-  }
+const interrupted = (): void => process.exit(130);
+
+/**
+ * Debian asks a file before it starts a service; one that someone else put there is left alone. Ours is gone when the
+ * install is over, also when it is interrupted, and installs take turns so that none takes it from another.
+ */
+export async function withServicesHeldBack(file: string, install: () => Promise<void>): Promise<void> {
+  const lock = join(tmpdir(), `muster-apt-${userInfo().uid}.lock`);
+  await withLock({ file: lock, onWait: () => undefined }, async () => {
+    const present = await readFile(file, 'utf8').catch(whenMissing);
+    if (present !== undefined && !present.includes(policyMark)) {
+      await install();
+      return;
+    }
+    const remove = (): void => rmSync(file, { force: true });
+    process.on('exit', remove).on('SIGINT', interrupted).on('SIGTERM', interrupted).on('SIGHUP', interrupted);
+    try {
+      await writeFile(file, `#!/bin/sh\n${policyMark}\nexit 101\n`, { mode: 0o755 });
+      await install();
+    } finally {
+      remove();
+      process
+        .off('exit', remove)
+        .off('SIGINT', interrupted)
+        .off('SIGTERM', interrupted)
+        .off('SIGHUP', interrupted);
+    }
+  });
 }

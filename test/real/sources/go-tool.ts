@@ -20,8 +20,9 @@ export async function runGo(
   args: readonly string[],
   options: RunOptions & { readonly cwd: string },
 ): Promise<string> {
-  // The caller's GOFLAGS (say -mod=vendor) must not change what is built.
-  const env = { ...job.env, GOFLAGS: '', CGO_ENABLED: '0' };
+  // The caller's GOFLAGS (say -mod=vendor) must not change what is built; an empty value would let those in that
+  // `go env -w` has stored.
+  const env = { ...job.env, GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' };
   const run = await runCommand('go', args, { ...options, env }).catch((error: unknown) => {
     if (!isNotInstalled(error)) throw error;
     throw new JudgeError(

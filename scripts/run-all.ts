@@ -1,0 +1,27 @@
+/** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
+import type { Mode } from '../test/real/mode.ts';
+import { closingLine, sum, type Tally } from './checks.ts';
+
+export interface Steps {
+  readonly mode: Mode;
+  readonly check: () => readonly Tally[];
+  /** Makes the judges ready; gives a line for each that will not sit. */
+  readonly seat: () => Promise<readonly string[]>;
+  readonly suites: () => Tally;
+  readonly print: (text: string) => void;
+}
+
+export async function runAll({ mode, check, seat, suites, print }: Steps): Promise<number> {
+  const checked = check();
+  const absent = await seat();
+  // Only a run that requires its judges counts their absence against itself.
+  const judged: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
+  const tally = sum([...checked, judged, suites()]);
+  if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
+  return verdict(tally, print);
+}
+
+export function verdict(tally: Tally, print: (text: string) => void): number {
+  print(closingLine(tally));
+  return tally.failed === 0 ? 0 : 1;
+}

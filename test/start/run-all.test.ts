@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { runAll, type Steps } from '../../scripts/run-all.ts';
+import { seatJudges } from '../../scripts/seat-judges.ts';
+import { judgeNamed } from '../real/judges.ts';
+
+const good = { passed: 2, failed: 0, skipped: 1 };
+const seat = (): Promise<readonly string[]> => Promise.resolve(['helm: no Go']);
+
+async function run(steps: Partial<Steps>): Promise<{ status: number; printed: string }> {
+  const printed: string[] = [];
+  const status = await runAll({
+    mode: 'auto',
+    check: () => [good],
+    seat: () => Promise.resolve([]),
+    suites: () => good,
+    print: (text) => printed.push(text),
+    ...steps,
+  });
+  return { status, printed: printed.join('\n') };
+}
+
+it('counts checks and suites, and ends with the closing line', async () => {
+  expect(await run({})).toEqual({ status: 0, printed: '4 passed, 0 failed, 2 skipped' });
+});
+
+it.for([
+  ['check', { check: () => [{ passed: 0, failed: 1, skipped: 0 }] }],
+  ['suite', { suites: () => ({ passed: 0, failed: 1, skipped: 0 }) }],
+] as const)('a failed %s makes the status 1', async ([, steps]) => {
+  expect(await run(steps)).toMatchObject({ status: 1, printed: expect.stringContaining(', 1 failed, ') });
+});
+
+it('an absent judge is named, and counts only where judges are required', async () => {
+  const auto = await run({ seat });
+  expect(auto).toEqual({
+    status: 0,
+    printed: '\nNOT JUDGED by:\n  helm: no Go\n\n4 passed, 0 failed, 2 skipped',
+  });
+  const required = await run({ seat, mode: 'require' });
+  expect(required).toMatchObject({
+    status: 1,
+    printed: expect.stringContaining('4 passed, 1 failed, 2 skipped'),
+  });
+});
+
+it('without judges each one is told as absent, with the reason', async () => {
+  const judges = [judgeNamed('etcd'), judgeNamed('helm')];
+  expect(await seatJudges('off', { env: {}, judges })).toEqual([
+    'etcd: MUSTER_REAL=off',
+    'helm: MUSTER_REAL=off',
+  ]);
+  const said: string[] = [];
+  const env = { PATH: '/nowhere', MUSTER_CACHE: '/nowhere' };
+  const absent = await seatJudges('auto', {
+    env,
+    judges: [judgeNamed('etcd')],
+    print: (text) => said.push(text),
+  });
+  expect(absent).toEqual([expect.stringMatching(/^etcd: /)]);
+  expect(said.join('\n')).toContain('MISSING judge etcd');
+});
