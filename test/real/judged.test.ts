@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let emptyCache = '';
@@ -26,7 +27,8 @@ function runSuite(mode: string): { readonly status: number | null; readonly said
     join(process.cwd(), 'node_modules', '.bin'),
     process.env['PATH'],
   ].join(delimiter);
-  const config = 'test/real/absent-judge/vitest.config.ts';
+  const suite = fileURLToPath(new URL('./absent-judge/suite.ts', import.meta.url));
+  const config = join(dirname(suite), 'vitest.config.ts');
   const ran = spawnSync('vitest', ['run', '--config', config], {
     encoding: 'utf8',
     env: { ...env, PATH: path },

@@ -20,7 +20,8 @@ async function tidy(...args: readonly string[]): Promise<Outcome> {
 }
 
 const broken = join(fixturesFolder, 'file-size/bad');
-const sound = join(fixturesFolder, 'file-comment/good/src/guest');
+const sound = join(fixturesFolder, 'parse/good');
+const foreign = join(fixturesFolder, 'parse/good/src');
 
 describe('the command tidy', () => {
   it('prints a line for each finding, then the count, and exits with 1', async () => {
@@ -71,6 +72,10 @@ describe('the command tidy', () => {
     { args: ['src'], reason: "Unexpected argument 'src'" },
     { args: ['--root'], reason: "Option '--root <value>' argument missing" },
     { args: ['--root', 'no/such/folder'], reason: 'no/such/folder is not a directory' },
+    {
+      args: ['--root', foreign],
+      reason: `${foreign} holds nothing to check: none of src, test, scripts, bench, dashboard\n`,
+    },
   ])('refuses $args with status 64', async ({ args, reason }) => {
     const { status, stdout, stderr } = await tidy(...args);
     expect({ status, stdout }).toEqual({ status: 64, stdout: '' });

@@ -2,19 +2,21 @@
  * `npm run tidy`: checks a tree and prints what is wrong and what to do about it.
  * Exit status: 0 nothing found, 1 something found, 64 called the wrong way.
  */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatFinding } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { loadGeneratedFiles } from './generated-files.ts';
 import { checkTree } from './tidy.ts';
+import { codeFolders } from './tree.ts';
 
 const help = `Usage: node test/tidy/cli.ts [--root DIR] [--json] [--help]
 
 Checks the walls and habits of the project. See test/tidy/README.md.
 
-  --root DIR  the tree to check (default: this project)
+  --root DIR  the tree to check (default: this project); it holds at least one of
+              ${codeFolders.join(', ')}
   --json      print one JSON document: { "count": n, "findings": [...] }
   --help      print this text
 
@@ -37,6 +39,9 @@ async function main(): Promise<number> {
     return refuse(`${values.root} is not a directory`);
   }
   const root = resolve(values.root);
+  if (!codeFolders.some((folder) => existsSync(join(root, folder)))) {
+    return refuse(`${values.root} holds nothing to check: none of ${codeFolders.join(', ')}`);
+  }
   const generated = await loadGeneratedFiles(root);
   const findings = checkTree(root, generated === undefined ? {} : { generated });
   process.stdout.write(values.json ? asJson(findings) : asLines(findings));

@@ -3,17 +3,23 @@
  * Sees through `globalThis.`, `['now']`, destructuring, and names imported from node:crypto, process, perf_hooks
  * and timers. Does not follow a global that was first stored in a variable or handed to a function.
  */
+import { memberChain, wrappers } from './member-chain.ts';
 import { declaringScope } from './scope.ts';
 import type { SourceFile } from './source-file.ts';
-import { childOf, childrenOf, memberName, stringOf } from './syntax.ts';
+import { childOf, childrenOf, stringOf } from './syntax.ts';
 import type { Node, Visit } from './syntax.ts';
 
 export interface GlobalUse {
   readonly line: number;
+  /** The first name as written, which tells `globalThis.process` from `process`. */
+  readonly root: string;
   readonly path: string;
   /** The path with what is done to it: `Date()`, `new Date()` without arguments, `new Date(…)`. */
   readonly form: string;
 }
+
+/** The names of the object that holds all globals. */
+export const globalObjects: ReadonlySet<string> = new Set(['global', 'globalThis']);
 
 /** A banned `crypto.random*` covers `crypto.randomUUID`; a banned `process` covers `process.env`. */
 export function isBanned(use: GlobalUse, banned: readonly string[]): boolean {
@@ -66,29 +72,22 @@ function globalPath(
 ): readonly string[] | undefined {
   const name = stringOf(visit.node, 'name') ?? '';
   const scope = declaringScope(visit, name);
-  if (scope === undefined) return name === 'globalThis' || name === 'global' ? [] : [name];
+  if (scope === undefined) return globalObjects.has(name) ? [] : [name];
   return scope.type === 'Program' ? aliases.get(name) : undefined;
 }
 
-/** Climbs from the first name of `a.b.c` to the whole of it. */
 function usesFrom(file: SourceFile, visit: Visit, start: readonly string[]): readonly GlobalUse[] {
-  const path = [...start];
-  let top = visit;
-  for (let { parent } = top; parent !== undefined; { parent } = top) {
-    if (isMemberOf(top, parent)) path.push(memberName(parent.node) ?? '?');
-    else if (!wrappers.has(parent.node.type)) break;
-    top = parent;
-  }
+  const { members, top } = memberChain(visit);
+  const path = [...start, ...members];
+  const taken = destructured(top);
   const line = file.lineOf(visit.node);
-  return [path, ...destructured(top).map((name) => [...path, name])].map((names) => ({
+  const root = stringOf(visit.node, 'name') ?? '';
+  return (taken.length === 0 ? [path] : taken.map((name) => [...path, name])).map((names) => ({
     line,
+    root,
     path: names.join('.'),
     form: formOf(top, names.join('.')),
   }));
-}
-
-function isMemberOf(visit: Visit, parent: Visit): boolean {
-  return parent.node.type === 'MemberExpression' && visit.key === 'object';
 }
 
 function formOf(top: Visit, path: string): string {
@@ -106,14 +105,6 @@ function destructured(top: Visit): readonly string[] {
     (property) => stringOf(childOf(property, 'key'), 'name') ?? [],
   );
 }
-
-const wrappers = new Set([
-  'ChainExpression',
-  'TSAsExpression',
-  'TSInstantiationExpression',
-  'TSNonNullExpression',
-  'TSSatisfiesExpression',
-]);
 
 const labels = new Set([
   'BreakStatement',

@@ -40,7 +40,7 @@ export const importTable: ReadonlyMap<string, readonly string[]> = new Map([
   ['src/dispatch', ['src/api/', 'src/fleet/', 'src/errors/', 'src/runtime/']],
   ['src/agent', ['src/api/', 'src/errors/', 'src/runtime/']],
   ['src/guest', []],
-  ['src/apiserver', ['src/api/', 'src/errors/', 'src/runtime/clock.ts', 'src/runtime/random.ts']],
+  ['src/apiserver', ['src/api/', 'src/errors/', ...runtimePorts]],
   ['src/sim', inner],
   ['src/cli', [...inner, 'src/sim/']],
   ['src/bin', [...inner, 'src/sim/', 'src/cli/']],

@@ -18,7 +18,8 @@ export interface Tree {
   readonly npmScripts: readonly string[];
 }
 
-const codeFolders = ['src', 'test', 'scripts', 'bench', 'dashboard'];
+/** The folders of a tree that are read, beside the configuration files at its root. */
+export const codeFolders = ['src', 'test', 'scripts', 'bench', 'dashboard'];
 const skippedFolders = new Set(['node_modules', 'dist']);
 const fixtures = 'test/tidy/fixtures';
 const otherCode = new Set(['.sh', '.sql']);

@@ -29,15 +29,22 @@ export const emptyCatch: Rule = {
 function idleHandler(call: Node): Node | undefined {
   const [first, second] = childrenOf(call, 'arguments');
   const method = memberName(childOf(call, 'callee'));
-  if (method === 'catch')
-    return isFunctionExpression(first) && hasNoEffect(childOf(first, 'body')) ? first : undefined;
-  return method === 'then' && isEmptyFunction(second) ? second : undefined;
+  if (method === 'catch') return isIdle(first) ? first : undefined;
+  if (method !== 'then' || !isIdle(second)) return undefined;
+  return givesValue(first) && !hasBlock(second) ? undefined : second;
 }
 
-/** Stricter than for `.catch`: `.then(() => path, () => undefined)` turns a failure into a value. */
-function isEmptyFunction(node: Node | undefined): boolean {
-  const body = isFunctionExpression(node) ? childOf(node, 'body') : undefined;
-  return body?.type === 'BlockStatement' && hasNoEffect(body);
+function isIdle(handler: Node | undefined): handler is Node {
+  return isFunctionExpression(handler) && hasNoEffect(childOf(handler, 'body'));
+}
+
+/** `.then(() => path, () => undefined)` turns a failure into a value; without the first it only drops it. */
+function givesValue(handler: Node | undefined): boolean {
+  return handler?.['raw'] !== 'null' && !hasNoEffect(handler) && !isIdle(handler);
+}
+
+function hasBlock(handler: Node): boolean {
+  return childOf(handler, 'body')?.type === 'BlockStatement';
 }
 
 function hasNoEffect(node: Node | undefined): boolean {

@@ -4,15 +4,31 @@
  */
 import { isBuiltin } from 'node:module';
 import type { Complaint, Rule } from '../finding.ts';
-import { findGlobalUses, isBanned } from '../global-use.ts';
+import { findGlobalUses, globalObjects, isBanned } from '../global-use.ts';
+import { findModuleState } from '../module-state.ts';
 import { isRelative } from '../reference.ts';
 import { isTest } from '../source-file.ts';
 import type { SourceFile } from '../source-file.ts';
-import { memberName } from '../syntax.ts';
+import { childOf, memberName, stringOf } from '../syntax.ts';
 import { mustBePure, timeAndChance } from '../time-and-chance.ts';
 import type { Tree } from '../tree.ts';
 
-const banned = [...timeAndChance, 'console', 'fetch', 'performance', 'process', 'queueMicrotask'];
+const banned = [
+  ...timeAndChance,
+  'FinalizationRegistry',
+  'Function()',
+  'Intl',
+  'WeakRef',
+  'console',
+  'eval',
+  'fetch',
+  'new Function()',
+  'new Function(…)',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'require',
+];
 
 export const purity: Rule = {
   id: 'purity',
@@ -20,7 +36,9 @@ export const purity: Rule = {
     for (const file of tree.files.filter(({ path }) => mustBePure(path) && !isTest(path))) {
       yield* impureImports(tree, file);
       yield* impureGlobals(file);
-      yield* localeCompares(file);
+      yield* importMetas(file);
+      yield* localeUses(file);
+      yield* moduleState(file);
       yield* awaits(file);
     }
   },
@@ -41,17 +59,41 @@ function* impureImports(tree: Tree, file: SourceFile): Generator<Complaint> {
 }
 
 function* impureGlobals(file: SourceFile): Generator<Complaint> {
-  for (const { line, form } of findGlobalUses(file).filter((use) => isBanned(use, banned))) {
-    const remedy = 'Take the value as an argument and let the caller read it';
-    yield { file: file.path, line, wrong: `uses ${form} and must be pure`, remedy };
+  const remedy = 'Take the value as an argument and let the caller read it';
+  for (const use of findGlobalUses(file)) {
+    const isOfGlobalObject = globalObjects.has(use.root);
+    if (!isOfGlobalObject && !isBanned(use, banned)) continue;
+    const name = isOfGlobalObject ? use.root : use.form;
+    yield { file: file.path, line: use.line, wrong: `uses ${name} and must be pure`, remedy };
   }
 }
 
-function* localeCompares(file: SourceFile): Generator<Complaint> {
+function* importMetas(file: SourceFile): Generator<Complaint> {
+  for (const { node } of file.visitsOf('MetaProperty')) {
+    if (stringOf(childOf(node, 'meta'), 'name') !== 'import') continue;
+    const remedy = 'Take the place of the file as an argument and let the caller find it';
+    yield { file: file.path, line: file.lineOf(node), wrong: 'uses import.meta and must be pure', remedy };
+  }
+}
+
+function* localeUses(file: SourceFile): Generator<Complaint> {
   for (const { node } of file.visitsOf('MemberExpression')) {
-    if (memberName(node) !== 'localeCompare') continue;
-    const remedy = 'Compare with < and >, which give the same order on every machine';
-    yield { file: file.path, line: file.lineOf(node), wrong: 'sorts by locale', remedy };
+    const at = { file: file.path, line: file.lineOf(node) };
+    const name = memberName(node) ?? '';
+    if (name === 'localeCompare') {
+      const remedy = 'Compare with < and >, which give the same order on every machine';
+      yield { ...at, wrong: 'sorts by locale', remedy };
+    } else if (name.startsWith('toLocale')) {
+      const remedy = 'Use String, toISOString or toLowerCase, which give the same text on every machine';
+      yield { ...at, wrong: `writes by locale with ${name}`, remedy };
+    }
+  }
+}
+
+function* moduleState(file: SourceFile): Generator<Complaint> {
+  for (const { line, wrong } of findModuleState(file)) {
+    const remedy = 'Take the state as an argument and return the changed copy';
+    yield { file: file.path, line, wrong, remedy };
   }
 }
 

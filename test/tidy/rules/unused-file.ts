@@ -1,4 +1,4 @@
-/** Every file has a user: another file names it, or it is an entry point. */
+/** Every file has a user: another file names it, or it is an entry point. For code under src, a test is no user. */
 import type { Rule } from '../finding.ts';
 import { isTest } from '../source-file.ts';
 import type { Tree } from '../tree.ts';
@@ -15,25 +15,46 @@ const entryPoints = [
 export const unusedFile: Rule = {
   id: 'unused-file',
   *check(tree) {
-    const used = usedFiles(tree);
-    for (const { path } of tree.files) {
-      if (!/^(src|test|scripts)\/.*\.ts$/.test(path) || isTest(path) || used.has(path)) continue;
-      if (entryPoints.some((pattern) => pattern.test(path)) || isNamedInScripts(tree, path)) continue;
-      const remedy =
-        "Delete it or import it; a file that is started as a process is named with new URL('./name.ts', import.meta.url)";
-      yield { file: path, line: 1, wrong: 'is used by no other file', remedy };
+    const users = usersByFile(tree);
+    for (const { path: file } of tree.files) {
+      if (!/^(src|test|scripts)\/.*\.ts$/.test(file) || isTest(file) || isEntryPoint(tree, file)) continue;
+      const named = users.get(file) ?? [];
+      if (named.length === 0) {
+        const remedy =
+          "Delete it or import it; a file that is started as a process is named with new URL('./name.ts', import.meta.url)";
+        yield { file, line: 1, wrong: 'is used by no other file', remedy };
+      } else if (needsLiveUser(file) && named.every(servesTests)) {
+        const remedy = 'Delete it, or move it beside the tests, into test';
+        yield { file, line: 1, wrong: 'is used only by tests', remedy };
+      }
     }
   },
 };
 
-function usedFiles(tree: Tree): ReadonlySet<string> {
-  return new Set(
-    tree.files.flatMap((file) =>
-      tree
-        .referencesOf(file)
-        .flatMap(({ target }) => (target === undefined || target === file.path ? [] : [target])),
-    ),
-  );
+/** For each file, the other files that name it. */
+function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  for (const file of tree.files) {
+    for (const { target } of tree.referencesOf(file)) {
+      if (target === undefined || target === file.path) continue;
+      users.set(target, [...(users.get(target) ?? []), file.path]);
+    }
+  }
+  return users;
+}
+
+/** The vocabulary is what others build on, so it may stand before its first user. */
+function needsLiveUser(path: string): boolean {
+  return path.startsWith('src/') && !path.startsWith('src/api/') && !servesTests(path);
+}
+
+/** A contract suite stands under src, beside the port it describes, and only tests run it. */
+function servesTests(path: string): boolean {
+  return isTest(path) || /^test\/|^src\/(.+\/)?contract\/|\.setup\.ts$/.test(path);
+}
+
+function isEntryPoint(tree: Tree, path: string): boolean {
+  return entryPoints.some((pattern) => pattern.test(path)) || isNamedInScripts(tree, path);
 }
 
 function isNamedInScripts(tree: Tree, path: string): boolean {
