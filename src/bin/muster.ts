@@ -1,6 +1,7 @@
-/** The entry point of the command line: builds the real terminal and sets the exit status. */
+/** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
+import { realClock, realRandom } from './real-ports.ts';
 
 /** `muster … | head` closes our output early, which is no failure of ours. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,10 +13,16 @@ const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  version: manifest.version,
+const stopped = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+});
+
+process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   terminal: {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
   },
+  clock: realClock,
+  random: realRandom,
+  stopped,
 });

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
-import { kinds } from '../api/kinds.ts';
 import { runProgram } from './program.ts';
 
 async function muster(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const status = await runProgram(args, { version: '1.2.3', terminal });
+  const clock = { now: () => 0, after: () => () => undefined };
+  const status = await runProgram(args, '1.2.3', {
+    terminal,
+    clock,
+    random: { next: () => 0.5 },
+    stopped: Promise.resolve(),
+  });
   return { status, out, err };
 }
 
@@ -30,16 +35,4 @@ it.for([
     out: '',
     err: `${message}\nRun muster --help for the list of commands.\n`,
   });
-});
-
-it('up says that nothing runs yet, and names every kind', async () => {
-  const { status, out } = await muster('up');
-  expect(status).toBe(0);
-  expect(out).toContain('No process is started');
-  expect(kinds.filter((kind) => !out.includes(` ${kind.kind} `))).toEqual([]);
-});
-
-it('up --json holds the same', async () => {
-  const { out } = await muster('up', '--json');
-  expect(JSON.parse(out)).toMatchObject({ processes: [], kinds: kinds.map(({ kind }) => ({ kind })) });
 });

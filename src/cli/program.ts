@@ -1,18 +1,21 @@
 /**
- * The command line: one file per command, gathered here. Exit statuses: 0 done, 1 failed,
- * 64 the command line itself was wrong (with a message that says how it should look).
+ * The command line: one file per command, gathered here. Exit statuses: 0 done, 1 failed (with a sentence that says
+ * why), 64 the command line itself was wrong (with one that says how it should look).
  */
 import { Command, CommanderError } from 'commander';
-import type { Terminal } from './terminal.ts';
+import { apiserverCommand } from './apiserver.ts';
+import type { ProcessPorts } from './process-ports.ts';
 import { upCommand } from './up.ts';
 
+const failed = 1;
 const wrongUsage = 64;
 
 export async function runProgram(
   args: readonly string[],
-  about: { readonly version: string; readonly terminal: Terminal },
+  version: string,
+  ports: ProcessPorts,
 ): Promise<number> {
-  const { terminal, version } = about;
+  const { terminal } = ports;
   const program = new Command('muster')
     .description('Keeps a CI fleet of rented Mac minis and Linux nodes healthy, and can say why.')
     .version(version, '-V, --version', 'print the version')
@@ -21,16 +24,19 @@ export async function runProgram(
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
-  program.addCommand(upCommand(terminal).copyInheritedSettings(program));
+  for (const command of [upCommand(ports), apiserverCommand(ports)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  if (args.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
   try {
-    if (args.length === 0) {
-      program.outputHelp();
-      return 0;
-    }
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
-    throw error;
+    terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return failed;
   }
 }

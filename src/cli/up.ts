@@ -1,48 +1,77 @@
-/** `muster up`: the whole product on embedded parts. It starts what exists so far, and says what that is. */
+/**
+ * `muster up`: the whole product on embedded parts, on one machine. So far that is the Kubernetes API with the kinds of
+ * Muster installed; it says so, and what comes next.
+ */
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { kinds } from '../api/kinds.ts';
-import type { Terminal } from './terminal.ts';
+import type { InstalledKind } from './installed-kinds.ts';
+import { parseAddress, type Address } from './listen-address.ts';
+import type { ProcessPorts } from './process-ports.ts';
 
-export function upCommand(terminal: Terminal): Command {
+interface Options {
+  readonly listen: Address;
+  readonly data: string;
+  readonly json?: true;
+}
+
+/** What a user is told. */
+interface Started {
+  readonly kubernetesApi: string;
+  readonly kubeconfig: string;
+  readonly data: string;
+  readonly kinds: readonly InstalledKind[];
+}
+
+export function upCommand(ports: ProcessPorts): Command {
+  const anyPort: Address = { host: '127.0.0.1', port: 0 };
   return new Command('up')
-    .description('start what there is of the product on embedded parts, and say what that is')
+    .description('start what there is of the product on embedded parts, and keep it running')
+    .option(
+      '--listen <address>',
+      'loopback address and port of the Kubernetes API; port 0 takes any that is free',
+      parseAddress,
+      anyPort,
+    )
+    .option('--data <folder>', 'where the state and the kubeconfig are kept', '.muster')
     .option('--json', 'print what was started as JSON')
-    .action((options: { json?: true }) => terminal.out(options.json === true ? asJson() : asText()));
+    .action((options: Options) => run(options, ports));
 }
 
-interface Served {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly shortName: string;
-  readonly scope: string;
+async function run({ listen, data, json }: Options, ports: ProcessPorts): Promise<void> {
+  // Loaded only when it runs: the help and the other commands need none of it.
+  const [{ startEmbeddedApi }, { installKinds }] = await Promise.all([
+    import('./embedded-api.ts'),
+    import('./installed-kinds.ts'),
+  ]);
+  const kubeconfig = join(data, 'kubeconfig');
+  const api = await startEmbeddedApi({ listen, data, kubeconfig }, ports);
+  try {
+    const kinds = installKinds(api.server);
+    await api.server.durable();
+    const started: Started = { kubernetesApi: api.url, kubeconfig, data, kinds };
+    ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
+    await api.ended;
+  } finally {
+    await api.close();
+  }
 }
 
-function served(): readonly Served[] {
-  return kinds.map((kind) => ({
-    kind: kind.kind,
-    apiVersion: `${kind.group}/${kind.version}`,
-    shortName: kind.shortName,
-    scope: kind.scope,
-  }));
-}
-
-function asJson(): string {
-  return `${JSON.stringify({ processes: [], kinds: served() }, null, 2)}\n`;
-}
-
-function asText(): string {
-  const rows = served().map(
+function asText({ kubernetesApi, kubeconfig, data, kinds }: Started): string {
+  const rows = kinds.map(
     (kind) => `  ${kind.shortName.padEnd(7)} ${kind.kind.padEnd(36)} ${kind.apiVersion} (${kind.scope})`,
   );
   return [
-    'No process is started: this version defines the vocabulary of Muster, and no controller yet.',
+    `Kubernetes API at ${kubernetesApi}, kept in ${data}, with the kinds of Muster:`,
     '',
-    'Kinds:',
     ...rows,
     '',
-    'Install them on a cluster:  kubectl apply -f charts/muster/crds',
-    'Read about them:            docs/reference/README.md',
-    'What comes next:            docs/roadmap.md',
+    'Try it:',
+    `  export KUBECONFIG=${kubeconfig}`,
+    '  kubectl apply -f docs/examples/',
+    '  kubectl get samm,mh,rpool',
+    '',
+    'No controller acts on them yet. What comes next: docs/roadmap.md',
+    'Stop with Ctrl-C; the state is there again the next time.',
     '',
   ].join('\n');
 }

@@ -6,9 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JudgeError } from '../judge-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
-import { createAuthority, signingKeys, type Authority, type KeyPair } from './certificates.ts';
+import { createAuthority, type Authority, type KeyPair } from '../../../src/apiserver/http/certificates.ts';
+import { signingKeys } from './signing-keys.ts';
 import { httpsStatus } from './https-status.ts';
-import { kubeconfig } from './kubeconfig.ts';
+import { kubeconfig } from '../../../src/apiserver/http/kubeconfig.ts';
 import type { Workplace } from './workplace.ts';
 
 export type KubePrograms = Readonly<
@@ -85,11 +86,11 @@ interface Place {
 async function furnish({ workplace, programs, ports }: KubeOrder): Promise<Place> {
   const dir = join(workplace.dir, 'kube');
   await mkdir(dir, { recursive: true });
-  const authority = await createAuthority();
+  const authority = await createAuthority({ clock: Date, random: { next: Math.random } });
   const [etcd = 0, api = 0, controllerPort = 0, scheduler = 0] = ports ?? (await workplace.ports(4));
   const url = `https://127.0.0.1:${api}`;
   await writeFile(join(dir, 'ca.crt'), authority.certificate);
-  const tokens = await signingKeys();
+  const tokens = signingKeys();
   await writeFile(join(dir, 'tokens.key'), tokens.privateKey, { mode: 0o600 });
   await writeFile(join(dir, 'tokens.pub'), tokens.publicKey);
   await writePair(dir, 'serving', await authority.serving());

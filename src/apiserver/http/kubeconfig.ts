@@ -10,7 +10,7 @@ export function kubeconfig(of: {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'judges', cluster: { server: of.url, 'certificate-authority-data': base64(of.ca) } }],
+    clusters: [{ name: 'muster', cluster: { server: of.url, 'certificate-authority-data': base64(of.ca) } }],
     users: [
       {
         name: of.user,
@@ -20,8 +20,8 @@ export function kubeconfig(of: {
         },
       },
     ],
-    contexts: [{ name: 'judges', context: { cluster: 'judges', user: of.user } }],
-    'current-context': 'judges',
+    contexts: [{ name: 'muster', context: { cluster: 'muster', user: of.user } }],
+    'current-context': 'muster',
   });
 }
 

@@ -1,10 +1,14 @@
-/** A throwaway certificate authority for one bring-up: serving and client certificates, EC P-256, PEM. */
+/** A certificate authority of our own: serving and client certificates, EC P-256, PEM. */
 import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
+import type { Clock } from '../../runtime/clock.ts';
+import { uuid } from '../../runtime/ids.ts';
+import type { Random } from '../../runtime/random.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 60 * 60 * 1000;
+const validDays = 30;
 
 export interface KeyPair {
   readonly certificate: string;
@@ -19,12 +23,18 @@ export interface Authority {
   client(user: string, groups?: readonly string[]): Promise<KeyPair>;
 }
 
-export async function createAuthority(): Promise<Authority> {
+/** Keys come from the operating system; only serial numbers and times come through the ports. */
+export interface Ports {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+}
+
+export async function createAuthority(ports: Ports): Promise<Authority> {
   const keys = await newKeys();
   const root = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
-    name: 'CN=muster-judges',
-    ...validity(),
+    serialNumber: serial(ports),
+    name: 'CN=muster',
+    ...validity(ports),
     signingAlgorithm: algorithm,
     keys,
     extensions: [
@@ -35,10 +45,10 @@ export async function createAuthority(): Promise<Authority> {
   const issue = async (subject: x509.JsonName, extensions: x509.Extension[]): Promise<KeyPair> => {
     const own = await newKeys();
     const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber: serial(),
+      serialNumber: serial(ports),
       subject,
       issuer: root.subject,
-      ...validity(),
+      ...validity(ports),
       signingAlgorithm: algorithm,
       publicKey: own.publicKey,
       signingKey: keys.privateKey,
@@ -67,16 +77,6 @@ export async function createAuthority(): Promise<Authority> {
   };
 }
 
-/** A key pair without a certificate, as ServiceAccount tokens are signed and checked with. */
-export async function signingKeys(): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
-  const keys = await newKeys();
-  const raw = await crypto.subtle.exportKey('spki', keys.publicKey);
-  return {
-    privateKey: await privatePem(keys),
-    publicKey: x509.PemConverter.encode(raw, x509.PemConverter.PublicKeyTag),
-  };
-}
-
 async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
@@ -86,12 +86,12 @@ async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
   return x509.PemConverter.encode(raw, x509.PemConverter.PrivateKeyTag);
 }
 
-function serial(): string {
-  return crypto.randomUUID().replaceAll('-', '');
+function serial({ random }: Ports): string {
+  return uuid(random).replaceAll('-', '');
 }
 
 /** Starts an hour ago: a clock that is set back a little must not make a fresh certificate invalid. */
-function validity(): { notBefore: Date; notAfter: Date } {
-  const now = Date.now();
-  return { notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + 30 * dayMs) };
+function validity({ clock }: Ports): { notBefore: Date; notAfter: Date } {
+  const now = clock.now();
+  return { notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + validDays * dayMs) };
 }

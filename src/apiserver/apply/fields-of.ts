@@ -1,0 +1,98 @@
+/** The fields that a value sets, under its type. A field with a name of its own is a member only as a leaf. */
+import type { Json } from '../json.ts';
+import {
+  asMember,
+  below,
+  emptySet,
+  isEmptySet,
+  isMember,
+  mapped,
+  nodeOf,
+  type FieldSet,
+} from './field-set.ts';
+import { fieldElement, fieldNameIn, itemElement } from './list-element.ts';
+import { typeOfKey, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { entriesIn, itemsOf, ownShape, shapeOf } from './shape.ts';
+
+/** What an applied object claims. Throws `UntrackableItem`. */
+export function fieldsOf(type: MergeType, value: Json): FieldSet {
+  const node = claimed(type, value);
+  return node === undefined ? emptySet : below(node);
+}
+
+function claimed(type: MergeType, value: Json): FieldSet | undefined {
+  const shape = shapeOf(type, value);
+  if (shape === 'map' && type.map !== undefined) return claimedMap(type.map, value);
+  if (shape === 'list' && type.list !== undefined) return claimedList(type.list, value);
+  return emptySet;
+}
+
+function claimedMap(map: MapType, value: Json): FieldSet | undefined {
+  if (map.atomic) return emptySet;
+  const children: Record<string, FieldSet> = {};
+  for (const [key, child] of Object.entries(entriesIn(value))) {
+    const node = claimed(typeOfKey(map, key), child);
+    const own = child === null || isEmptyMap(child) || !map.fields.has(key);
+    if (own || node !== undefined) children[fieldElement(key)] = own ? asMember(node) : (node ?? emptySet);
+  }
+  return nodeOf(false, children);
+}
+
+function isEmptyMap(value: Json): boolean {
+  return ownShape(value) === 'map' && Object.keys(entriesIn(value)).length === 0;
+}
+
+/** Items that are there twice are owned together, as one leaf. */
+function claimedList(list: ListType, value: Json): FieldSet | undefined {
+  if (list.kind === 'atomic') return emptySet;
+  const children: Record<string, FieldSet> = {};
+  for (const item of itemsOf(value)) {
+    const element = itemElement(list, item);
+    children[element] = children[element] === undefined ? asMember(claimed(list.item, item)) : emptySet;
+  }
+  return nodeOf(false, children);
+}
+
+/** Every path of a value: unlike `fieldsOf`, also the maps and lists that hold the leaves. Throws `UntrackableItem`. */
+export function everyPath(type: MergeType, value: Json): FieldSet {
+  const shape = shapeOf(type, value);
+  if (shape === 'map' && type.map?.atomic === false) return asMember(everyKey(type.map, value));
+  if (shape === 'list' && type.list !== undefined && type.list.kind !== 'atomic')
+    return asMember(everyItem(type.list, value));
+  return emptySet;
+}
+
+function everyKey(map: MapType, value: Json): FieldSet | undefined {
+  const children: Record<string, FieldSet> = {};
+  for (const [key, child] of Object.entries(entriesIn(value)))
+    children[fieldElement(key)] = everyPath(typeOfKey(map, key), child);
+  return nodeOf(false, children);
+}
+
+function everyItem(list: ListType, value: Json): FieldSet | undefined {
+  const children: Record<string, FieldSet> = {};
+  for (const item of itemsOf(value)) {
+    const element = itemElement(list, item);
+    children[element] = children[element] === undefined ? everyPath(list.item, item) : emptySet;
+  }
+  return nodeOf(false, children);
+}
+
+/** The set with every named field on the way to a member as a member too, so that what becomes empty goes as well. */
+export function withNamedParents(type: MergeType | undefined, set: FieldSet): FieldSet {
+  return mapped(set, (element, node) => {
+    const name = fieldNameIn(element);
+    const inner = name === undefined ? itemTypeIn(type, element) : keyTypeIn(type, name);
+    const children = withNamedParents(inner, below(node));
+    const named = name !== undefined && type?.map?.fields.has(name) === true && !isEmptySet(children);
+    return nodeOf(isMember(node) || named, children);
+  });
+}
+
+function keyTypeIn(type: MergeType | undefined, name: string): MergeType | undefined {
+  return type?.map?.fields.get(name)?.type ?? type?.map?.element;
+}
+
+function itemTypeIn(type: MergeType | undefined, element: string): MergeType | undefined {
+  return element.startsWith('k:') ? type?.list?.item : undefined;
+}

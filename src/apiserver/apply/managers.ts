@@ -1,0 +1,90 @@
+/** Who owns which fields: `metadata.managedFields`, read and written. */
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { textAt } from '../kube-object.ts';
+import { fieldSetIn, type FieldSet } from './field-set.ts';
+
+const operations = ['Apply', 'Update'] as const;
+export type Operation = (typeof operations)[number];
+
+export interface Writer {
+  readonly manager: string;
+  readonly operation: Operation;
+  /** The version whose schema the fields are written in. */
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+export interface Owner extends Writer {
+  /** When the owner last changed something; nobody who only agreed with what was there has one. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** By `ownerKey`. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/** Whoever applies stays the same owner in every version; whoever updates does not. */
+export function ownerKey({ manager, operation, apiVersion, subresource }: Writer): string {
+  return JSON.stringify([manager, operation, subresource, operation === 'Update' ? apiVersion : '']);
+}
+
+/** Undefined where an entry makes no sense: then none of them is believed. */
+export function ownersIn(managedFields: Json | undefined): Owners | undefined {
+  const owners = new Map<string, Owner>();
+  for (const entry of Array.isArray(managedFields) ? managedFields : []) {
+    const owner = ownerIn(entry);
+    if (owner === undefined) return undefined;
+    owners.set(ownerKey(owner), owner);
+  }
+  return owners;
+}
+
+function ownerIn(entry: Json): Owner | undefined {
+  if (!isJsonObject(entry) || entry['fieldsType'] !== 'FieldsV1') return undefined;
+  const operation = operations.find((one) => one === entry['operation']);
+  const apiVersion = textAt(entry, 'apiVersion') ?? '';
+  const fields = fieldSetIn(entry['fieldsV1'] ?? {});
+  if (operation === undefined || apiVersion === '' || fields === undefined) return undefined;
+  return {
+    manager: textAt(entry, 'manager') ?? '',
+    operation,
+    apiVersion,
+    subresource: textAt(entry, 'subresource') ?? '',
+    time: textAt(entry, 'time'),
+    fields,
+  };
+}
+
+/** An update may clear the list by sending one empty entry, which no reader would send by mistake. */
+export function isReset(managedFields: Json | undefined): boolean {
+  if (!Array.isArray(managedFields) || managedFields.length !== 1) return false;
+  const [entry] = managedFields;
+  return isJsonObject(entry) && Object.keys(entry).length === 0;
+}
+
+/** In the order of real servers: appliers first, then by time. Undefined when nobody owns anything. */
+export function managedFieldsOf(owners: Owners): Json | undefined {
+  if (owners.size === 0) return undefined;
+  return [...owners.values()].toSorted(byPrecedence).map(entryOf);
+}
+
+function byPrecedence(a: Owner, b: Owner): number {
+  for (const part of ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const) {
+    const [mine, yours] = [a[part] ?? '', b[part] ?? ''];
+    if (mine !== yours) return mine < yours ? -1 : 1;
+  }
+  return 0;
+}
+
+function entryOf({ manager, operation, apiVersion, subresource, time, fields }: Owner): JsonObject {
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(subresource !== '' && { subresource }),
+  };
+}

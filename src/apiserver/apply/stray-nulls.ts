@@ -1,0 +1,18 @@
+/** The paths of nulls that a schema neither allows nor replaces by a default, such as `spec.code`. */
+import { isJsonObject, type Json } from '../json.ts';
+import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
+
+export function strayNulls(schema: JsonSchema | undefined, value: Json, path = ''): readonly string[] {
+  if (schema === undefined) return [];
+  if (value === null) return isAllowed(schema) ? [] : [path];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => strayNulls(schema.items, item, `${path}[${index}]`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) =>
+    strayNulls(schemaOfKey(schema, key), child, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function isAllowed({ nullable, type, default: fallback }: JsonSchema): boolean {
+  return nullable === true || type === undefined || (fallback ?? null) !== null;
+}

@@ -1,0 +1,49 @@
+/** The part of an object whose fields have owners. What the server itself keeps belongs to nobody. */
+import { isJsonObject, without, type Json, type JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { nodeOf, mapped, below, type FieldSet } from './field-set.ts';
+
+const unownedMeta = [
+  'name',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+];
+
+/** Where status has a path of its own, each path sees only what it may write. */
+export type Part = 'whole' | 'all but status' | 'status';
+
+export function trackedPart(object: JsonObject, part: Part): JsonObject {
+  if (part === 'status') return object['status'] === undefined ? {} : { status: object['status'] };
+  const { metadata } = object;
+  const owned = isJsonObject(metadata) ? without(metadata, ...unownedMeta) : {};
+  const rest = without(object, 'apiVersion', 'kind', 'metadata', ...(part === 'whole' ? [] : ['status']));
+  return Object.keys(owned).length > 0 ? { metadata: owned, ...rest } : rest;
+}
+
+/** The object with its tracked part replaced; what belongs to nobody stays as it is. */
+export function withTrackedPart(object: KubeObject, part: Part, tracked: Json): JsonObject {
+  const fields = isJsonObject(tracked) ? tracked : {};
+  if (part === 'status') return { ...without(object, 'status'), ...fields };
+  const kept = Object.entries(object.metadata).filter(([key]) => unownedMeta.includes(key));
+  const { metadata } = fields;
+  const status = part === 'whole' ? undefined : object['status'];
+  return {
+    ...fields,
+    ...(status !== undefined && { status }),
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { ...(isJsonObject(metadata) ? metadata : {}), ...Object.fromEntries(kept) },
+  };
+}
+
+/** That an object has metadata is nobody's doing. */
+export function withoutParents(fields: FieldSet): FieldSet {
+  return mapped(fields, (element, node) => (element === 'f:metadata' ? nodeOf(false, below(node)) : node));
+}

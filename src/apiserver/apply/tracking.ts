@@ -1,0 +1,119 @@
+/** What the verbs ask: the managedFields of an object after a write. */
+import type { Json } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { timestamp, type Call } from '../verbs/call.ts';
+import { difference, hasPath, isEmptySet, pathSet } from './field-set.ts';
+import { fieldElement, UntrackableItem } from './list-element.ts';
+import { managerName } from './manager-name.ts';
+import {
+  isReset,
+  managedFieldsOf,
+  ownerKey,
+  ownersIn,
+  type Operation,
+  type Owners,
+  type Writer,
+} from './managers.ts';
+import { mergeTypeOf } from './merge-type.ts';
+import type { TypeIn } from './ownership.ts';
+import { recordUpdate } from './record-update.ts';
+import { trackedPart, type Part } from './tracked.ts';
+
+const noOwners: Owners = new Map();
+
+interface Write {
+  readonly old: KubeObject | undefined;
+  readonly next: KubeObject;
+  /** The list that the client sent. */
+  readonly sent: Json | undefined;
+}
+
+/** After a create, an update or a patch that brought `old` to `next`. */
+export function trackUpdate(call: Call, { old, next, sent }: Write): Json | undefined {
+  const owners = ownersBefore(call, old, sent);
+  // Who wrote an object whose list was cleared is not known, so it stays unknown until someone applies.
+  if (owners.size === 0 && old !== undefined) return undefined;
+  try {
+    return recorded(call, { old, next, owners, by: writerOf(call, managerName(call), 'Update') });
+  } catch (error) {
+    // Who owns what is not worth refusing an object for that its schema allows.
+    if (error instanceof UntrackableItem) return undefined;
+    throw error;
+  }
+}
+
+interface Recording {
+  readonly old: KubeObject | undefined;
+  readonly next: KubeObject;
+  readonly owners: Owners;
+  readonly by: Writer;
+}
+
+function recorded(call: Call, { old, next, owners, by }: Recording): Json | undefined {
+  const part = partOf(call);
+  // In a built-in kind these are there even when nobody wrote them, so that they have no owner.
+  const always = call.resource.typedItems ? {} : { spec: {}, status: {} };
+  const change = {
+    old: trackedPart({ ...always, ...old }, part),
+    next: trackedPart({ ...always, ...next }, part),
+    apiVersion: by.apiVersion,
+    typeIn: typesOf(call),
+  };
+  return managedFieldsOf(recordUpdate(owners, change, { ...by, time: timestamp(call.clock) }));
+}
+
+/** A client that knows nothing of the list, or garbles it, does not lose it. Subresources cannot write it at all. */
+function ownersBefore(call: Call, old: KubeObject | undefined, sent: Json | undefined): Owners {
+  const isSent = call.subresource === undefined && sent !== undefined;
+  if (isSent && isReset(sent)) return noOwners;
+  const owners = isSent ? ownersIn(sent) : undefined;
+  if (owners !== undefined && owners.size > 0) return owners;
+  return ownersIn(old?.metadata['managedFields']) ?? noOwners;
+}
+
+/**
+ * Those who own something of an object that is about to be applied to; what was there before counts as one of them.
+ * Throws `UntrackableItem`.
+ */
+export function ownersForApply(call: Call, old: KubeObject | undefined): Owners {
+  const owners = ownersIn(old?.metadata['managedFields']) ?? noOwners;
+  if (owners.size > 0 || old === undefined) return owners;
+  const by = writerOf(call, 'before-first-apply', 'Update');
+  return ownersIn(recorded(call, { old: undefined, next: old, owners, by })) ?? noOwners;
+}
+
+/** After a write through the scale: whoever owned the replicas loses them to the writer. */
+export function trackScale(call: Call, old: KubeObject, replicasPath: string): Json | undefined {
+  const path = replicasPath.replace(/^\./, '').split('.').map(fieldElement);
+  const owners = ownersIn(old.metadata['managedFields']) ?? noOwners;
+  if (![...owners.values()].some((owner) => hasPath(owner.fields, path))) return managedFieldsOf(owners);
+  const left = [...owners].flatMap(([key, owner]) => {
+    const fields = difference(owner.fields, pathSet(path));
+    return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
+  });
+  const by = writerOf(call, managerName(call), 'Update');
+  return managedFieldsOf(
+    new Map([...left, [ownerKey(by), { ...by, time: undefined, fields: pathSet(path) }]]),
+  );
+}
+
+export function writerOf(call: Call, manager: string, operation: Operation): Writer {
+  const { resource, subresource = '' } = call;
+  return { manager, operation, apiVersion: apiVersionOf(resource), subresource };
+}
+
+export function partOf({ resource, subresource }: Pick<Call, 'resource' | 'subresource'>): Part {
+  if (subresource === 'status') return 'status';
+  return resource.subresources.has('status') ? 'all but status' : 'whole';
+}
+
+export function typesOf({ resource, registry }: Pick<Call, 'resource' | 'registry'>): TypeIn {
+  return (apiVersion) => {
+    const { group, plural } = resource;
+    const version = apiVersion.split('/').at(-1) ?? '';
+    const found: Resource | undefined =
+      apiVersion === apiVersionOf(resource) ? resource : registry.find(group, version, plural);
+    return found === undefined || apiVersionOf(found) !== apiVersion ? undefined : mergeTypeOf(found.schema);
+  };
+}

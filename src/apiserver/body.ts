@@ -1,0 +1,62 @@
+/** From the text of a body to JSON, with the refusals a Kubernetes server gives. */
+import { parseDocument } from 'yaml';
+import { duplicateKeys } from './duplicate-keys.ts';
+import type { Json } from './json.ts';
+import { badRequest, StatusError } from './status-error.ts';
+
+export interface Body {
+  readonly value: Json | undefined;
+  /** Paths of keys that were given twice; the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+const nestingMax = 1000;
+const nesting = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+
+export function parseBody(text: string, contentType: string): Body {
+  if (text.trim() === '') return { value: undefined, duplicates: [] };
+  refuseDeepNesting(text);
+  const type = contentType.split(';')[0]?.trim() ?? '';
+  if (type.endsWith('yaml')) return { value: parseYaml(text), duplicates: [] };
+  if (type === '' || type === '*/*' || type.endsWith('json'))
+    return { value: parseJson(text), duplicates: duplicateKeys(text) };
+  throw new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - ${type.slice(0, 100)} is not accepted`,
+  );
+}
+
+function parseJson(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`the body is not JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Aliases are refused: nobody writes manifests with them, and a few of them can stand for gigabytes. */
+function parseYaml(text: string): Json {
+  const document = parseDocument(text);
+  if (document.errors.length > 0)
+    throw badRequest(`the body is not YAML: ${document.errors[0]?.message ?? ''}`);
+  try {
+    const value: Json = document.toJS({ maxAliasCount: 0 });
+    return value;
+  } catch (error) {
+    if (error instanceof ReferenceError)
+      throw badRequest('the body is YAML with aliases, which are not accepted');
+    throw error;
+  }
+}
+
+/** Counted before parsing: a body that only nests is cheap to send and dear to walk. */
+function refuseDeepNesting(text: string): void {
+  let depth = 0;
+  for (const [token] of text.matchAll(nesting)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth > nestingMax) throw badRequest(`the body is nested more than ${nestingMax} levels deep`);
+  }
+}

@@ -1,0 +1,59 @@
+/** One rule of `x-kubernetes-validations`, compiled once. What cannot be evaluated is a broken rule, not a crash. */
+import { Environment } from '@marcbachmann/cel-js';
+import type { ValidationRule } from '../schema/structural-schema.ts';
+import type { CelValue } from './cel-value.ts';
+
+export interface CompiledRule {
+  /** It speaks of the value before the change, so it only holds for changes. */
+  readonly isTransition: boolean;
+  /** Undefined when the rule holds; else what to say. */
+  readonly broken: (self: CelValue, oldSelf: CelValue | undefined) => string | undefined;
+}
+
+/** Of the same order as the cost limit of the real server: no rule may keep the server busy. */
+const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000 };
+const environment = new Environment({ unlistedVariablesAreDyn: true, limits });
+const compiled = new WeakMap<ValidationRule, CompiledRule>();
+
+export function compileRule(rule: ValidationRule): CompiledRule {
+  const known = compiled.get(rule);
+  if (known !== undefined) return known;
+  const fresh = compile(rule);
+  compiled.set(rule, fresh);
+  return fresh;
+}
+
+function compile(rule: ValidationRule): CompiledRule {
+  const isTransition = /\boldSelf\b/.test(rule.rule);
+  const program = attempt(() => environment.parse(rule.rule));
+  const message =
+    rule.messageExpression === undefined
+      ? undefined
+      : attempt(() => environment.parse(rule.messageExpression ?? ''));
+  const fallback = rule.message ?? `failed rule: ${rule.rule.trim()}`;
+  return {
+    isTransition,
+    broken: (self, oldSelf) => {
+      if (program.failed !== undefined) return `rule compile error: ${program.failed}`;
+      const context = oldSelf === undefined ? { self } : { self, oldSelf };
+      const outcome = attempt((): unknown => program.value(context));
+      if (outcome.failed !== undefined) return `rule evaluation error: ${outcome.failed}`;
+      if (outcome.value === true) return undefined;
+      const said =
+        message?.failed === undefined ? attempt((): unknown => message?.value(context)).value : undefined;
+      return typeof said === 'string' && said !== '' ? said : fallback;
+    },
+  };
+}
+
+type Attempt<T> =
+  | { readonly value: T; readonly failed?: undefined }
+  | { readonly value?: undefined; readonly failed: string };
+
+function attempt<T>(run: () => T): Attempt<T> {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { failed: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) };
+  }
+}

@@ -1,0 +1,133 @@
+/** Validation by the schema of a CRD, rules in CEL included. */
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { expectFailure } from '../failure.ts';
+import { objectIn } from '../kube-object.ts';
+
+/** What is wrong with a spec, and the field that is named for it. */
+const faults: readonly (readonly [string, Spec, string])[] = [
+  ['a value below the minimum', { size: 0 }, 'spec.size'],
+  ['a value above the maximum', { size: 11 }, 'spec.size'],
+  ['text for an integer', { size: '1' }, 'spec.size'],
+  ['a fraction for an integer', { size: 1.5 }, 'spec.size'],
+  ['a missing field that is required', {}, 'spec.size'],
+  ['a value outside the enum', { size: 1, mode: 'Brisk' }, 'spec.mode'],
+  ['text that does not match the pattern', { size: 1, code: 'ABC' }, 'spec.code'],
+  ['text that is too long', { size: 1, code: 'abcdefghi' }, 'spec.code'],
+  ['a number for text', { size: 1, finish: 5 }, 'spec.finish'],
+  ['a list for an object', { size: 1, limits: [] }, 'spec.limits'],
+  ['an object for a list', { size: 1, steps: {} }, 'spec.steps'],
+  ['neither integer nor text for int-or-string', { size: 1, port: true }, 'spec.port'],
+  ['no date for a date-time', { size: 1, when: 'soon' }, 'spec.when'],
+  ['a list that is too long', { size: 1, steps: ['a', 'b', 'c', 'd'] }, 'spec.steps'],
+  ['a value of the wrong type in a list', { size: 1, steps: ['a', 2] }, 'spec.steps[1]'],
+  ['a value of the wrong type in a map', { size: 1, labels: { a: 2 } }, 'spec.labels.a'],
+  ['a value twice in a set', { size: 1, tags: ['a', 'b', 'a'] }, 'spec.tags[2]'],
+  ['a key twice in a list of type map', { size: 1, parts: [{ name: 'p' }, { name: 'p' }] }, 'spec.parts[1]'],
+  ['a missing key in a list of type map', { size: 1, parts: [{ count: 2 }] }, 'spec.parts[0].name'],
+  ['an embedded resource without kind', { size: 1, template: { apiVersion: 'v1' } }, 'spec.template.kind'],
+];
+
+const pass: readonly (readonly [string, Spec])[] = [
+  ['an integer for int-or-string', { size: 1, port: 80 }],
+  ['text for int-or-string', { size: 1, port: 'http' }],
+  ['an integer for a number', { size: 1, ratio: 2 }],
+  ['a whole number written as a fraction', { size: 1.0 }],
+  ['one of oneOf', { size: 1, choice: { left: 'x' } }],
+  ['a date-time', { size: 1, when: '2001-02-03T04:05:06Z' }],
+];
+
+export const crdValidationCases: readonly Case[] = [
+  ...faults.map(refusal),
+  ...pass.map(acceptance),
+  {
+    rule: 'none and both of oneOf are 422',
+    run: async ({ widgets }) => {
+      for (const choice of [{}, { left: 'x', right: 'y' }]) {
+        const refused = await widgets.post(widgets.draft('a', { spec: { size: 1, choice } }));
+        expectFailure(refused, { code: 422, reason: 'Invalid' });
+      }
+    },
+  },
+  {
+    rule: 'every fault of an object is named at once',
+    run: async ({ widgets }) => {
+      const spec = { size: 0, mode: 'Brisk', code: 'ABC' };
+      const refused = await widgets.post(widgets.draft('a', { spec }));
+      expectFailure(refused, {
+        code: 422,
+        reason: 'Invalid',
+        fields: ['spec.code', 'spec.mode', 'spec.size'],
+      });
+    },
+  },
+  {
+    rule: 'the causes of a refusal tell a missing, an unsupported, a too long and a mistyped value apart',
+    run: async ({ widgets }) => {
+      const spec = {
+        mode: 'Brisk',
+        code: 'abcdefghi',
+        finish: 5,
+      };
+      const refused = await widgets.post(widgets.draft('a', { spec }));
+      expect(refused.body).toMatchObject({
+        reason: 'Invalid',
+        details: {
+          name: 'a',
+          group: 'contract.muster.dev',
+          kind: 'Widget',
+          causes: expect.arrayContaining([
+            expect.objectContaining({ field: 'spec.size', reason: 'FieldValueRequired' }),
+            expect.objectContaining({ field: 'spec.mode', reason: 'FieldValueNotSupported' }),
+            expect.objectContaining({ field: 'spec.code', reason: 'FieldValueTooLong' }),
+            expect.objectContaining({ field: 'spec.finish', reason: 'FieldValueTypeInvalid' }),
+          ]),
+        },
+      });
+    },
+  },
+  {
+    rule: 'a rule in CEL is checked on create and update and named with its fieldPath',
+    run: async ({ widgets }) => {
+      const invalid = { code: 422, reason: 'Invalid', fields: ['spec.low'] };
+      const wrong = { size: 1, low: 3, high: 2 };
+      expectFailure(await widgets.post(widgets.draft('a', { spec: wrong })), invalid);
+      const created = objectIn(await widgets.post(widgets.draft('a', { spec: { ...wrong, high: 4 } })), 201);
+      expectFailure(await widgets.put('a', { ...created, spec: wrong }), invalid);
+    },
+  },
+  {
+    rule: 'a rule in CEL about the old value is left out on create and holds on update',
+    run: async ({ widgets }) => {
+      const created = objectIn(
+        await widgets.post(widgets.draft('a', { spec: { size: 1, fixed: 'x' } })),
+        201,
+      );
+      const same = objectIn(await widgets.put('a', { ...created, spec: { size: 2, fixed: 'x' } }));
+      const refused = await widgets.put('a', { ...same, spec: { size: 2, fixed: 'y' } });
+      expectFailure(refused, { code: 422, reason: 'Invalid', fields: ['spec.fixed'] });
+    },
+  },
+];
+
+type Spec = Readonly<Record<string, unknown>>;
+
+function refusal([what, spec, field]: readonly [string, Spec, string]): Case {
+  return {
+    rule: `${what} is 422 for its field`,
+    run: async ({ widgets }) => {
+      const refused = await widgets.post(widgets.draft('a', { spec }));
+      expectFailure(refused, { code: 422, reason: 'Invalid', fields: [field] });
+      expectFailure(await widgets.get('a'), { code: 404, reason: 'NotFound' });
+    },
+  };
+}
+
+function acceptance([what, spec]: readonly [string, Spec]): Case {
+  return {
+    rule: `${what} is valid`,
+    run: async ({ widgets }) => {
+      expect(objectIn(await widgets.post(widgets.draft('a', { spec })), 201).spec).toMatchObject(spec);
+    },
+  };
+}

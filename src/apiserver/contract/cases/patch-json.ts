@@ -1,0 +1,126 @@
+/** JSON patch (RFC 6902). */
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { expectFailure } from '../failure.ts';
+import { objectIn } from '../kube-object.ts';
+
+const spec = { size: 1, steps: ['one', 'two'] };
+
+export const patchJsonCases: readonly Case[] = [
+  {
+    rule: 'a JSON patch adds, replaces, removes, moves and copies, in order',
+    run: async ({ configMaps }) => {
+      objectIn(await configMaps.post(configMaps.draft('a', { data: { a: '1', b: '2', c: '3' } })), 201);
+      const json = [
+        { op: 'test', path: '/data/a', value: '1' },
+        { op: 'add', path: '/data/d', value: '4' },
+        { op: 'replace', path: '/data/a', value: '9' },
+        { op: 'remove', path: '/data/b' },
+        { op: 'move', from: '/data/c', path: '/data/e' },
+        { op: 'copy', from: '/data/a', path: '/data/f' },
+      ];
+      const patched = objectIn(await configMaps.patch('a', { json }));
+      expect(patched.data).toEqual({ a: '9', d: '4', e: '3', f: '9' });
+    },
+  },
+  {
+    rule: 'a JSON patch reaches into lists, with - for the end',
+    run: async ({ widgets }) => {
+      objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const json = [
+        { op: 'add', path: '/spec/steps/-', value: 'three' },
+        { op: 'remove', path: '/spec/steps/0' },
+        { op: 'add', path: '/spec/steps/0', value: 'zero' },
+      ];
+      expect(objectIn(await widgets.patch('a', { json })).spec).toMatchObject({
+        steps: ['zero', 'two', 'three'],
+      });
+    },
+  },
+  {
+    rule: 'a path is escaped with ~1 for a slash and ~0 for a tilde',
+    run: async ({ widgets }) => {
+      const metadata = { labels: { 'a.b/c': '1' } };
+      objectIn(await widgets.post(widgets.draft('a', { metadata, spec })), 201);
+      const json = [{ op: 'replace', path: '/metadata/labels/a.b~1c', value: '2' }];
+      expect(objectIn(await widgets.patch('a', { json })).metadata.labels).toEqual({ 'a.b/c': '2' });
+    },
+  },
+  {
+    rule: 'a test that fails is 422 and nothing of the patch is done',
+    run: async ({ widgets }) => {
+      const created = objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const json = [
+        { op: 'replace', path: '/spec/size', value: 2 },
+        { op: 'test', path: '/spec/steps/0', value: 'other' },
+      ];
+      expectFailure(await widgets.patch('a', { json }), { code: 422, reason: 'Invalid' });
+      expect(objectIn(await widgets.get('a'))).toEqual(created);
+    },
+  },
+  {
+    rule: 'a test of the revision is an optimistic lock',
+    run: async ({ widgets }) => {
+      const { resourceVersion } = objectIn(await widgets.post(widgets.draft('a', { spec })), 201).metadata;
+      const json = [
+        { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'replace', path: '/spec/size', value: 2 },
+      ];
+      expect(objectIn(await widgets.patch('a', { json })).spec).toMatchObject({ size: 2 });
+      expectFailure(await widgets.patch('a', { json }), { code: 422, reason: 'Invalid' });
+    },
+  },
+  {
+    rule: 'a path that leads nowhere is 422 for remove, and for what lies below a missing parent or beyond a list',
+    run: async ({ widgets }) => {
+      objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      for (const operation of [
+        { op: 'remove', path: '/spec/code' },
+        { op: 'replace', path: '/spec/limits/hard', value: 1 },
+        { op: 'add', path: '/metadata/labels/a', value: 'x' },
+        { op: 'add', path: '/spec/steps/9', value: 'x' },
+      ]) {
+        const refused = await widgets.patch('a', { json: [operation] });
+        expectFailure(refused, { code: 422, reason: 'Invalid' });
+      }
+    },
+  },
+  {
+    rule: 'a replace of a field that is not there adds it',
+    run: async ({ widgets }) => {
+      objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const json = [{ op: 'replace', path: '/spec/code', value: 'x' }];
+      expect(objectIn(await widgets.patch('a', { json })).spec).toMatchObject({ code: 'x' });
+    },
+  },
+  {
+    rule: 'a JSON patch that is no list of operations is 400',
+    run: async ({ widgets }) => {
+      objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const refused = await widgets.patch('a', { json: { spec: { size: 2 } } });
+      expectFailure(refused, { code: 400, reason: 'BadRequest' });
+    },
+  },
+  {
+    rule: 'pruning, defaulting and validation run on the result of a JSON patch',
+    run: async ({ widgets }) => {
+      objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const json = [
+        { op: 'add', path: '/spec/unknown', value: true },
+        { op: 'remove', path: '/spec/finish' },
+      ];
+      const patched = objectIn(await widgets.patch('a', { json }));
+      expect(patched.spec).toMatchObject({ finish: 'matt' });
+      expect(patched.spec).not.toHaveProperty('unknown');
+      const refused = await widgets.patch('a', { json: [{ op: 'remove', path: '/spec/size' }] });
+      expectFailure(refused, { code: 422, reason: 'Invalid', fields: ['spec.size'] });
+    },
+  },
+  {
+    rule: 'a JSON patch of what does not exist is 404',
+    run: async ({ widgets }) => {
+      const json = [{ op: 'add', path: '/spec/size', value: 2 }];
+      expectFailure(await widgets.patch('a', { json }), { code: 404, reason: 'NotFound' });
+    },
+  },
+];

@@ -1,0 +1,42 @@
+/** The resources the cases write: builtins that every cluster has, and the kinds of the suite's own CRDs. */
+import type { Resource } from './collection.ts';
+
+export const contractGroup = 'contract.muster.dev';
+
+const namespaced = { version: 'v1', scope: 'Namespaced' } as const;
+const clusterWide = { version: 'v1', scope: 'Cluster' } as const;
+
+export const resources = {
+  namespaces: { ...clusterWide, plural: 'namespaces', kind: 'Namespace' },
+  configMaps: { ...namespaced, plural: 'configmaps', kind: 'ConfigMap' },
+  secrets: { ...namespaced, plural: 'secrets', kind: 'Secret' },
+  serviceAccounts: { ...namespaced, plural: 'serviceaccounts', kind: 'ServiceAccount' },
+  pods: { ...namespaced, plural: 'pods', kind: 'Pod' },
+  nodes: { ...clusterWide, plural: 'nodes', kind: 'Node' },
+  coreEvents: { ...namespaced, plural: 'events', kind: 'Event' },
+  newEvents: { ...namespaced, group: 'events.k8s.io', plural: 'events', kind: 'Event' },
+  leases: { ...namespaced, group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' },
+  crds: {
+    ...clusterWide,
+    group: 'apiextensions.k8s.io',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+  },
+  /** With a status subresource and a schema that uses everything the rules are about. */
+  widgets: { ...namespaced, group: contractGroup, plural: 'widgets', kind: 'Widget' },
+  /** Without a status subresource, although its schema has a status. */
+  gadgets: { ...namespaced, group: contractGroup, plural: 'gadgets', kind: 'Gadget' },
+  /** Cluster-scoped. */
+  zones: { ...clusterWide, group: contractGroup, plural: 'zones', kind: 'Zone' },
+  /** Served as v1, in which it is stored, and as v1beta1. */
+  bolts: { ...namespaced, group: contractGroup, plural: 'bolts', kind: 'Bolt' },
+  oldBolts: {
+    group: contractGroup,
+    version: 'v1beta1',
+    scope: 'Namespaced',
+    plural: 'bolts',
+    kind: 'Bolt',
+  },
+} satisfies Readonly<Record<string, Resource>>;
+
+export type ResourceName = keyof typeof resources;

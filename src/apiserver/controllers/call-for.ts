@@ -1,0 +1,19 @@
+/** A call as a controller beside the server makes it: no options, no body, and nobody to warn. */
+import type { Resource } from '../registry/resource.ts';
+import type { Call, Parts } from '../verbs/call.ts';
+
+export function callFor(parts: Parts, resource: Resource, namespace: string): Call {
+  return {
+    ...parts,
+    resource,
+    namespace,
+    name: undefined,
+    subresource: undefined,
+    query: {},
+    contentType: '',
+    body: undefined,
+    duplicates: [],
+    isPatch: false,
+    warn: () => undefined,
+  };
+}

@@ -1,0 +1,52 @@
+/** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
+import { isDeleting, namespaceOf, withFields } from '../kube-object.ts';
+import { specFinalizers } from '../registry/builtins.ts';
+import { storageName } from '../registry/resource.ts';
+import { keyOf } from '../store/store.ts';
+import type { Parts } from '../verbs/call.ts';
+import { remove } from '../verbs/delete.ts';
+import { callFor } from './call-for.ts';
+
+const held = 'kubernetes';
+
+export function runNamespaces(parts: Parts, lagMs: number): () => void {
+  const stop = parts.store.follow('all', 'start', ({ resource, object, type }) => {
+    const name = resource === 'namespaces' ? object.metadata.name : namespaceOf(object);
+    // Inside a namespace only a departure can make a difference.
+    if (name === '' || (resource !== 'namespaces' && type !== 'DELETED')) return;
+    parts.clock.after(lagMs, () => reconcile(parts, name));
+  });
+  return stop === 'expired' ? () => undefined : stop;
+}
+
+/** Acts on what is stored now, whatever it was that changed. */
+function reconcile(parts: Parts, name: string): void {
+  const namespace = parts.store.get('namespaces', keyOf('', name));
+  if (namespace === undefined || !isDeleting(namespace) || !specFinalizers(namespace).includes(held)) return;
+  if (emptied(parts, name) > 0) return;
+  const finalizers = specFinalizers(namespace).filter((finalizer) => finalizer !== held);
+  const next = withFields(namespace, { spec: { finalizers } });
+  const resource = parts.registry.find('', 'v1', 'namespaces');
+  if (resource?.holders(next).length === 0) parts.store.remove('namespaces', keyOf('', name), next);
+  else parts.store.put('namespaces', keyOf('', name), next);
+}
+
+/** Deletes what is in the namespace, and tells how much of it waits for a finalizer of its own. */
+function emptied(parts: Parts, namespace: string): number {
+  const storages = new Map(
+    parts.registry
+      .all()
+      .filter((one) => one.namespaced)
+      .map((one) => [storageName(one), one]),
+  );
+  let left = 0;
+  for (const [storage, resource] of storages) {
+    const snapshot = parts.store.list(storage);
+    if (snapshot === 'expired') throw new Error('the current state cannot have expired');
+    const call = callFor(parts, resource, namespace);
+    for (const object of snapshot.items.filter((one) => namespaceOf(one) === namespace)) {
+      if (!remove(call, object, {}).gone) left += 1;
+    }
+  }
+  return left;
+}

@@ -1,0 +1,116 @@
+/** What the server offers, in the two forms clients ask for: group by group, or everything in one document. */
+import type { Json, JsonObject } from '../json.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { byVersionPriority } from './versions.ts';
+
+export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+export function groupList(resources: readonly Resource[]): JsonObject {
+  const groups = namesOf(resources).map((name) => group(resources, name));
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups };
+}
+
+/** Undefined for a group that nobody serves. */
+export function groupDocument(resources: readonly Resource[], name: string): JsonObject | undefined {
+  if (!namesOf(resources).includes(name)) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...group(resources, name) };
+}
+
+export function resourceList(
+  resources: readonly Resource[],
+  groupName: string,
+  version: string,
+): JsonObject | undefined {
+  const served = resources.filter((one) => one.group === groupName && one.version === version);
+  const [first] = served;
+  if (first === undefined) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf(first),
+    resources: served.flatMap(listEntries),
+  };
+}
+
+/** `core` holds the kinds without a group, which live under another path. */
+export function aggregated(resources: readonly Resource[], which: 'core' | 'groups'): JsonObject {
+  const names = which === 'core' ? [''] : namesOf(resources);
+  const items = names.map((name) => ({
+    metadata: { ...(name !== '' && { name }), creationTimestamp: null },
+    versions: versionsOf(resources, name).map((version) => ({
+      version,
+      resources: resources
+        .filter((one) => one.group === name && one.version === version)
+        .map(aggregatedEntry),
+      freshness: 'Current',
+    })),
+  }));
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
+}
+
+function namesOf(resources: readonly Resource[]): readonly string[] {
+  return [...new Set(resources.map((one) => one.group))].filter((name) => name !== '').toSorted();
+}
+
+function versionsOf(resources: readonly Resource[], name: string): readonly string[] {
+  const versions = resources.filter((one) => one.group === name).map((one) => one.version);
+  return [...new Set(versions)].toSorted(byVersionPriority);
+}
+
+function group(resources: readonly Resource[], name: string): JsonObject {
+  const versions = versionsOf(resources, name).map((version) => ({
+    groupVersion: `${name}/${version}`,
+    version,
+  }));
+  return { name, versions, preferredVersion: versions[0] ?? {} };
+}
+
+function listEntries(resource: Resource): readonly Json[] {
+  const { plural, singular, namespaced, kind, shortNames, categories } = resource;
+  const main = {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs,
+    ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
+    ...(categories.length > 0 && { categories: [...categories] }),
+  };
+  const below = [...resource.subresources].map((name) => ({
+    name: `${plural}/${name}`,
+    singularName: '',
+    namespaced,
+    ...subresourceKind(resource, name),
+    verbs: subresourceVerbs,
+  }));
+  return [main, ...below];
+}
+
+function subresourceKind(
+  resource: Resource,
+  name: string,
+): { kind: string; group?: string; version?: string } {
+  return name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind: resource.kind };
+}
+
+function aggregatedEntry(resource: Resource): Json {
+  const { group: groupName, version, kind, plural, singular, shortNames, categories } = resource;
+  const below = [...resource.subresources].map((name) => ({
+    subresource: name,
+    responseKind: { group: groupName, version, ...subresourceKind(resource, name) },
+    verbs: subresourceVerbs,
+  }));
+  return {
+    resource: plural,
+    responseKind: { group: groupName, version, kind },
+    scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs,
+    ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
+    ...(categories.length > 0 && { categories: [...categories] }),
+    ...(below.length > 0 && { subresources: below }),
+  };
+}

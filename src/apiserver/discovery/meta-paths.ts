@@ -1,0 +1,63 @@
+/** The paths that are about the server itself: what it offers, its version, whether it is well. */
+import type { JsonObject } from '../json.ts';
+import type { Resource } from '../registry/resource.ts';
+import { aggregated, aggregatedType, groupDocument, groupList, resourceList } from './discovery.ts';
+import { openApiDocument, openApiIndex } from './openapi.ts';
+
+export interface MetaAnswer {
+  readonly body: JsonObject;
+  readonly contentType?: string;
+}
+
+/** The API this server speaks; clients decide by it what they may ask. */
+export const version = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.4+muster',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'muster',
+} as const;
+
+/** Undefined for a path that is about something else, or about nothing. */
+export function metaAnswer(
+  path: string,
+  accept: string,
+  resources: readonly Resource[],
+): MetaAnswer | undefined {
+  if (path === '/version') return { body: version };
+  if (path === '/openapi/v3') return { body: openApiIndex(resources) };
+  if (path.startsWith('/openapi/v3/'))
+    return answer(openApiDocument(resources, path.slice('/openapi/v3/'.length)));
+  return discovered(path.replace(/\/$/, ''), wantsAggregated(accept), resources);
+}
+
+function discovered(path: string, all: boolean, resources: readonly Resource[]): MetaAnswer | undefined {
+  if (path === '/api')
+    return all
+      ? aggregate(resources, 'core')
+      : { body: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] } };
+  if (path === '/apis') return all ? aggregate(resources, 'groups') : { body: groupList(resources) };
+  if (path === '/api/v1') return answer(resourceList(resources, '', 'v1'));
+  const [, group = '', versionName] = /^\/apis\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (group === '') return undefined;
+  return answer(
+    versionName === undefined ? groupDocument(resources, group) : resourceList(resources, group, versionName),
+  );
+}
+
+function aggregate(resources: readonly Resource[], which: 'core' | 'groups'): MetaAnswer {
+  return { body: aggregated(resources, which), contentType: aggregatedType };
+}
+
+function answer(body: JsonObject | undefined): MetaAnswer | undefined {
+  return body === undefined ? undefined : { body };
+}
+
+function wantsAggregated(accept: string): boolean {
+  const [first = ''] = accept.split(',');
+  return first.includes('as=APIGroupDiscoveryList') && first.includes('v=v2') && !first.includes('v=v2beta1');
+}

@@ -1,0 +1,80 @@
+/** OpenAPI v3, as far as clients need it: which writes take `fieldValidation`, and the schema of each kind. */
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../json.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
+
+const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
+  name,
+  in: 'query',
+  schema: { type: name === 'force' ? 'boolean' : 'string', uniqueItems: true },
+}));
+
+/** The hash is part of the address, so a client's cache is right until the document changes. */
+export function openApiIndex(resources: readonly Resource[]): JsonObject {
+  const roots = [...new Set(resources.map(rootOf))].toSorted();
+  const entries = roots.map((root): [string, Json] => {
+    const hash = createHash('sha256')
+      .update(JSON.stringify(openApiDocument(resources, root)))
+      .digest('hex')
+      .toUpperCase();
+    return [root, { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }];
+  });
+  return { paths: Object.fromEntries(entries) };
+}
+
+/** `root` is the path of a group and version without its leading slash; undefined where nobody serves it. */
+export function openApiDocument(resources: readonly Resource[], root: string): JsonObject | undefined {
+  const served = resources.filter((one) => rootOf(one) === root);
+  if (served.length === 0) return undefined;
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Muster', version: 'v1' },
+    paths: Object.fromEntries(served.map((one) => [pathOf(one), operations(one)])),
+    components: { schemas: Object.fromEntries(served.map((one) => [schemaName(one), schemaOf(one)])) },
+  };
+}
+
+function rootOf(resource: Resource): string {
+  return resource.group === '' ? `api/${resource.version}` : `apis/${apiVersionOf(resource)}`;
+}
+
+function pathOf(resource: Resource): string {
+  return `/${rootOf(resource)}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}/{name}`;
+}
+
+function operations(resource: Resource): JsonObject {
+  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
+  const answer = {
+    200: {
+      description: 'OK',
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName(resource)}` } } },
+    },
+  };
+  const of = (action: string, parameters: Json): JsonObject => ({
+    operationId: `${action}${resource.kind}`,
+    parameters,
+    responses: answer,
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': kind,
+  });
+  return {
+    get: of('get', []),
+    put: of('put', writeParameters),
+    patch: of('patch', writeParameters),
+    delete: of('delete', []),
+  };
+}
+
+function schemaName(resource: Resource): string {
+  const domain = resource.group === '' ? 'io.k8s.api.core' : resource.group.split('.').toReversed().join('.');
+  return `${domain}.${resource.version}.${resource.kind}`;
+}
+
+function schemaOf(resource: Resource): Json {
+  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
+  return { ...asJson(resource.schema), 'x-kubernetes-group-version-kind': [kind] };
+}
+
+function asJson(schema: object): JsonObject {
+  return { ...schema };
+}

@@ -1,0 +1,40 @@
+/** The embedded server over TLS, on the real clock, under the contract that the real server proves. */
+import { afterAll } from 'vitest';
+import { HttpsTarget } from './contract/https-target.ts';
+import { describeContract } from './contract/suite.ts';
+import { createAuthority } from './http/certificates.ts';
+import { serveHttps, type HttpsServer } from './http/https-server.ts';
+import { ApiServer } from './server.ts';
+
+const clock = {
+  now: () => Date.now(),
+  after: (ms: number, then: () => void) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+const random = { next: () => Math.random() };
+const faces: HttpsServer[] = [];
+
+describeContract(
+  'embedded, over TLS',
+  async () => {
+    const authority = await createAuthority({ clock, random });
+    const face = await serveHttps({
+      server: new ApiServer({ clock, random }),
+      serving: await authority.serving(),
+      clientAuthority: authority.certificate,
+      host: '127.0.0.1',
+      port: 0,
+      onFailure: (error) => console.error(error),
+    });
+    faces.push(face);
+    const pair = await authority.client('contract', ['system:masters']);
+    return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
+  },
+  { offers: ['garbageCollector', 'namespaceController', 'forgottenHistory'] },
+);
+
+afterAll(async () => {
+  for (const face of faces) await face.close();
+});

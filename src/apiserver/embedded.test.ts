@@ -1,0 +1,18 @@
+/** The embedded server, called in process, under the contract that the real server proves. */
+import { InProcessTarget } from './contract/in-process-target.ts';
+import { describeContract } from './contract/suite.ts';
+
+/** The numbers a seed gives, the same on every machine. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000), {
+  offers: ['garbageCollector', 'namespaceController', 'forgottenHistory'],
+});

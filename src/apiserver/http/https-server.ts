@@ -1,0 +1,158 @@
+/** The network face of the API server: TLS with HTTP/2 and HTTP/1.1 on one port. It adds who is asking, and nothing else. */
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { parseBody } from '../body.ts';
+import type { Answer, ApiRequest } from '../request.ts';
+import type { ApiServer } from '../server.ts';
+import { StatusError } from '../status-error.ts';
+import type { KeyPair } from './certificates.ts';
+import { identify, refuseUnlessAllowed } from './identity.ts';
+import { readBody } from './read-body.ts';
+import { streamWatch } from './watch-stream.ts';
+
+export interface HttpsOptions {
+  readonly server: ApiServer;
+  readonly serving: KeyPair;
+  /** The authority whose client certificates are believed. */
+  readonly clientAuthority: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Told about a failure of our own; the client is told only that there was one. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface HttpsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
+
+export async function serveHttps(options: HttpsOptions): Promise<HttpsServer> {
+  const { serving, clientAuthority, host, port } = options;
+  const tls = {
+    cert: serving.certificate,
+    key: serving.key,
+    ca: clientAuthority,
+    requestCert: true,
+    rejectUnauthorized: false,
+  };
+  const face = createSecureServer(
+    { ...tls, allowHTTP1: true },
+    (request, response) => void respond(options, request, response),
+  );
+  const sockets = new Set<Socket>();
+  face.on('connection', (socket: Socket) => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)));
+  });
+  // A client that breaks off a handshake or sends garbage is its own trouble.
+  face.on('tlsClientError', (_error, socket) => socket.destroy());
+  face.on('sessionError', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    face.once('error', reject);
+    face.listen({ host, port }, resolve);
+  });
+  return { url: `https://${host}:${portOf(face.address())}`, close: () => closeAll(face, sockets) };
+}
+
+function portOf(address: string | AddressInfo | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function closeAll(
+  face: { close(done: () => void): unknown },
+  sockets: ReadonlySet<Socket>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => face.close(() => resolve()));
+  for (const socket of sockets) socket.destroy();
+  await closed;
+}
+
+async function respond(
+  options: HttpsOptions,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+): Promise<void> {
+  try {
+    const answer = await answerTo(options.server, request);
+    // Nobody is told of a state that a crash could take back.
+    await options.server.durable();
+    if (typeof answer === 'string')
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(answer);
+    else await send(answer, response, options.server);
+  } catch (error) {
+    if (!(error instanceof StatusError)) options.onFailure(error);
+    refuse(
+      response,
+      error instanceof StatusError
+        ? error
+        : new StatusError(
+            'InternalError',
+            'an error on the server has prevented the request from succeeding',
+          ),
+    );
+  }
+}
+
+async function answerTo(server: ApiServer, request: Http2ServerRequest): Promise<Answer | string> {
+  const url = new URL(request.url, 'https://localhost');
+  refuseUnlessAllowed(identify(socketOf(request)), url.pathname);
+  if (healthPaths.has(url.pathname)) return 'ok';
+  return server.handle(await apiRequest(request, url));
+}
+
+function socketOf(request: Http2ServerRequest): TLSSocket {
+  const socket = request.httpVersionMajor >= 2 ? request.stream.session?.socket : request.socket;
+  if (!isTlsSocket(socket)) throw new Error('a connection without TLS reached the HTTPS server');
+  return socket;
+}
+
+/** HTTP/2 hands out a stand-in for the socket that answers for its members but does not list them. */
+function isTlsSocket(socket: Socket | TLSSocket | undefined): socket is TLSSocket {
+  return socket !== undefined && typeof Reflect.get(socket, 'getPeerCertificate') === 'function';
+}
+
+async function apiRequest(request: Http2ServerRequest, url: URL): Promise<ApiRequest> {
+  const { method } = request;
+  if (!isMethod(method)) throw new StatusError('MethodNotAllowed', `the server does not allow ${method}`);
+  const contentType = request.headers['content-type'] ?? 'application/json';
+  const { value, duplicates } = parseBody(await readBody(request), contentType);
+  return {
+    method,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    contentType,
+    accept: request.headers.accept ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+    body: value,
+    duplicates,
+  };
+}
+
+function isMethod(method: string): method is ApiRequest['method'] {
+  return methods.has(method);
+}
+
+async function send(answer: Answer, response: Http2ServerResponse, server: ApiServer): Promise<void> {
+  if ('watch' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    await streamWatch({ watch: answer.watch, response, durable: () => server.durable() });
+    return;
+  }
+  response.setHeader('content-type', answer.contentType ?? 'application/json');
+  const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+  if (warnings.length > 0) response.setHeader('warning', warnings);
+  response.writeHead(answer.status);
+  response.end(JSON.stringify(answer.body));
+}
+
+function refuse(response: Http2ServerResponse, error: StatusError): void {
+  if (response.headersSent) response.destroy();
+  else
+    response
+      .writeHead(error.code, { 'content-type': 'application/json' })
+      .end(JSON.stringify(error.toObject()));
+}

@@ -1,0 +1,19 @@
+/** The body of a request as text, up to a limit: what is longer is refused without being kept. */
+import type { Readable } from 'node:stream';
+import { StatusError } from '../status-error.ts';
+
+/** The limit of the real server. */
+export const bodyBytesMax = 3 * 1024 * 1024;
+
+export async function readBody(request: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > bodyBytesMax)
+      throw new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${bodyBytesMax}`);
+    chunks.push(piece);
+  }
+  return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,66 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import type { WatchSink } from '../request.ts';
+import { streamWatch } from './watch-stream.ts';
+
+/** A watch whose sink the test holds. */
+function heldWatch() {
+  const held: { sink?: WatchSink; stopped: boolean } = { stopped: false };
+  const watch = (sink: WatchSink): (() => void) => {
+    held.sink = sink;
+    return () => void (held.stopped = true);
+  };
+  return { held, watch };
+}
+
+it('writes one line for each event, and ends when the watch does', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
+  held.sink?.event({ type: 'ADDED', object: { a: 1 } });
+  held.sink?.end();
+  await over;
+  expect(String(response.read())).toBe('{"type":"ADDED","object":{"a":1}}\n');
+  expect(held.stopped).toBe(true);
+});
+
+it('stops the watch when the client goes', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
+  response.destroy();
+  await over;
+  expect(held.stopped).toBe(true);
+});
+
+it('cuts off a client that does not read, instead of keeping everything for it', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
+  const megabyte = 'x'.repeat(1024 * 1024);
+  for (let sent = 0; sent < 100; sent += 1) held.sink?.event({ type: 'ADDED', object: megabyte });
+  await over;
+  expect([response.destroyed, held.stopped]).toEqual([true, true]);
+});
+
+it('tells nobody of a change before it survives a crash', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const disk = Promise.withResolvers<void>();
+  const over = streamWatch({ watch, response, durable: () => disk.promise });
+  held.sink?.event({ type: 'ADDED', object: { a: 1 } });
+  held.sink?.end();
+  expect(response.read()).toBeNull();
+  disk.resolve();
+  await over;
+  expect(String(response.read())).toBe('{"type":"ADDED","object":{"a":1}}\n');
+});
+
+it('fails without a word to the client when a change could not be kept', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const over = streamWatch({ watch, response, durable: () => Promise.reject(new Error('disk full')) });
+  held.sink?.event({ type: 'ADDED', object: { a: 1 } });
+  await expect(over).rejects.toThrow('disk full');
+  expect([response.read(), held.stopped]).toEqual([null, true]);
+});

@@ -1,0 +1,58 @@
+/** JSON patch (RFC 6902) through the rfc6902 library, with the refusals a Kubernetes server gives. */
+import { applyPatch, Pointer, type Operation } from 'rfc6902';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+
+const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
+const operationsMax = 10_000;
+
+export function jsonPatch(target: JsonObject, patch: Json): Json {
+  const copy: JsonObject = structuredClone(target);
+  for (const asked of checkedOperations(patch)) {
+    const operation = replaceOrAdd(copy, asked);
+    if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
+    const [failed] = applyPatch(copy, [operation]);
+    if (failed !== null && failed !== undefined) throw rejected(failed.message);
+  }
+  return copy;
+}
+
+function checkedOperations(patch: Json): readonly Operation[] {
+  if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
+  if (patch.length > operationsMax) {
+    throw new StatusError(
+      'RequestEntityTooLarge',
+      `the allowed maximum operations in a JSON patch is ${operationsMax}, got ${patch.length}`,
+    );
+  }
+  return patch.map((operation: Json) => {
+    if (!isOperation(operation)) throw badRequest('a JSON patch operation has an op and a path');
+    return operation;
+  });
+}
+
+/** A replace of a field that is missing adds it, as the real server has it and the RFC does not. */
+function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
+  if (operation.op !== 'replace') return operation;
+  const { parent, value } = Pointer.fromJSON(operation.path).evaluate(target);
+  const isMissing =
+    typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
+  return isMissing ? { ...operation, op: 'add' } : operation;
+}
+
+/** The library would leave a hole in the list. */
+function isBeyondEnd(target: JsonObject, operation: Operation): boolean {
+  if (operation.op === 'remove' || operation.op === 'replace' || operation.op === 'test') return false;
+  const { parent, key } = Pointer.fromJSON(operation.path).evaluate(target);
+  return Array.isArray(parent) && key !== '-' && !(Number(key) <= parent.length);
+}
+
+function isOperation(value: Json): value is Json & Operation {
+  if (!isJsonObject(value) || typeof value['op'] !== 'string' || typeof value['path'] !== 'string')
+    return false;
+  return operations.has(value['op']) && (value['path'] === '' || value['path'].startsWith('/'));
+}
+
+function rejected(why: string): StatusError {
+  return new StatusError('Invalid', `the server rejected our request due to an error in our request: ${why}`);
+}

@@ -1,0 +1,145 @@
+/** What a CustomResourceDefinition adds to the server: one resource for each version that it serves. */
+import { z } from 'zod';
+import type { Json, JsonObject } from '../json.ts';
+import { asObject, finalizersOf, type KubeObject } from '../kube-object.ts';
+import { celCauses } from '../cel/cel-causes.ts';
+import { applyDefaults } from '../schema/default.ts';
+import { prune } from '../schema/prune.ts';
+import type { JsonSchema } from '../schema/structural-schema.ts';
+import { validate } from '../schema/validate.ts';
+import { columnSchema, customColumns } from '../table/custom-columns.ts';
+import { metadataFields, withoutStatus } from './builtins.ts';
+import { valueAt } from './field-path.ts';
+import type { Resource, Subresource } from './resource.ts';
+
+const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+
+const scaleSchema = z.object({
+  specReplicasPath: z.string(),
+  statusReplicasPath: z.string(),
+  labelSelectorPath: z.string().optional(),
+});
+
+/** The part of a definition that the server acts on. */
+export const definitionSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    group: z.string().min(1),
+    scope: z.enum(['Namespaced', 'Cluster']),
+    names: z.object({
+      plural: z.string().min(1),
+      singular: z.string().optional(),
+      kind: z.string().min(1),
+      listKind: z.string().optional(),
+      shortNames: z.array(z.string()).default([]),
+      categories: z.array(z.string()).default([]),
+    }),
+    versions: z
+      .array(
+        z.object({
+          name: z.string().min(1),
+          served: z.boolean(),
+          storage: z.boolean(),
+          schema: z.object({ openAPIV3Schema: json }).optional(),
+          subresources: z.object({ status: json.optional(), scale: scaleSchema.optional() }).optional(),
+          additionalPrinterColumns: z.array(columnSchema).default([]),
+          selectableFields: z.array(z.object({ jsonPath: z.string() })).optional(),
+        }),
+      )
+      .min(1),
+  }),
+});
+
+export type Definition = z.infer<typeof definitionSchema>;
+type Version = Definition['spec']['versions'][number];
+
+export function resourcesOf(definition: Definition): readonly Resource[] {
+  const storage = definition.spec.versions.find((version) => version.storage)?.name ?? '';
+  return definition.spec.versions
+    .filter((version) => version.served)
+    .map((version) => resourceOf(definition, version, storage));
+}
+
+function resourceOf({ spec }: Definition, version: Version, storage: string): Resource {
+  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {};
+  const show = (object: KubeObject, apiVersion: string): KubeObject => ({
+    ...complete(schema, object),
+    apiVersion,
+  });
+  return {
+    ...namesOf(spec),
+    version: version.name,
+    subresources: new Set(subresourcesOf(version)),
+    schema,
+    typedItems: true,
+    countsGenerations: true,
+    unconditionalUpdate: false,
+    createOnUpdate: false,
+    returnsDeleted: false,
+    finalizerOnDelete: undefined,
+    closed: false,
+    undeletable: new Set(),
+    storedAs: undefined,
+    nameRule: 'subdomain',
+    selectable: { ...metadataFields, ...selectableOf(version) },
+    serve: (object) => show(object, `${spec.group}/${version.name}`),
+    scale: version.subresources?.scale,
+    columns: customColumns(version.additionalPrinterColumns),
+    plainFinalizers: 'warned',
+    graceSeconds: () => 0,
+    prepareNew: version.subresources?.status === undefined ? (object) => object : withoutStatus,
+    holders: finalizersOf,
+    marked: (object) => object,
+    conform: (object) => {
+      const pruned = prune(schema, object);
+      // All versions are stored as one, so that a write through another one is no change by itself.
+      return {
+        object: show(asObject(pruned.value, object), `${spec.group}/${storage}`),
+        unknown: pruned.unknown,
+      };
+    },
+    validate: (object, old) => {
+      const causes = validate(schema, object, old);
+      // Rules may assume what the schema says, so they are asked only once it holds.
+      return causes.length > 0 ? causes : celCauses(schema, object, old);
+    },
+  };
+}
+
+function namesOf({ group, scope, names }: Definition['spec']) {
+  const { plural, kind, shortNames, categories } = names;
+  return {
+    group,
+    plural,
+    singular: names.singular ?? kind.toLowerCase(),
+    kind,
+    listKind: names.listKind ?? `${kind}List`,
+    shortNames,
+    categories,
+    namespaced: scope === 'Namespaced',
+  };
+}
+
+/** Defaults are filled in on reading too: an object may be older than the default. */
+function complete(schema: JsonSchema, object: KubeObject): KubeObject {
+  return asObject(applyDefaults(schema, object), object);
+}
+
+function subresourcesOf(version: Version): readonly Subresource[] {
+  const { status, scale } = version.subresources ?? {};
+  return [
+    ...(status === undefined ? [] : (['status'] as const)),
+    ...(scale === undefined ? [] : (['scale'] as const)),
+  ];
+}
+
+function selectableOf(version: Version): Resource['selectable'] {
+  const paths = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+  return Object.fromEntries(
+    paths.map((path) => [path, (object: KubeObject) => textOf(valueAt(object, path))]),
+  );
+}
+
+function textOf(value: Json | undefined): string {
+  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+}

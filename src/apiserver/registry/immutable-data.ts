@@ -1,0 +1,15 @@
+/** ConfigMaps and Secrets that call themselves immutable: nothing but metadata may change, and there is no way back. */
+import { isJsonEqual } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { Cause } from '../status-error.ts';
+
+export function immutableDataCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
+  if (old?.['immutable'] !== true) return [];
+  const changed = ['data', 'binaryData'].filter((field) => !isJsonEqual(object[field], old[field]));
+  const unlocked = object['immutable'] === true ? [] : ['immutable'];
+  return [...unlocked, ...changed].map((field) => ({
+    field,
+    reason: 'FieldValueForbidden',
+    message: 'field is immutable when `immutable` is set',
+  }));
+}

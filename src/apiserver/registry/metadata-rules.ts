@@ -1,0 +1,107 @@
+/** What metadata must look like, whatever the kind. */
+import { isJsonObject, type Json } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { Cause } from '../status-error.ts';
+import { nameCauses } from './names.ts';
+import type { Resource } from './resource.ts';
+
+const qualifiedName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]*[A-Za-z0-9])?$/;
+const labelValue = /^([A-Za-z0-9]([-\w.]*[A-Za-z0-9])?)?$/;
+const namePartMax = 63;
+const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+const annotationsBytesMax = 256 * 1024;
+
+export function metadataCauses(
+  object: KubeObject,
+  resource: Pick<Resource, 'nameRule' | 'plainFinalizers'>,
+): readonly Cause[] {
+  const { metadata } = object;
+  return [
+    ...nameCauses(metadata.name, resource.nameRule),
+    ...labelCauses(metadata['labels']),
+    ...annotationCauses(metadata['annotations']),
+    ...finalizerCauses(metadata['finalizers'], resource.plainFinalizers),
+    ...ownerCauses(metadata['ownerReferences']),
+  ];
+}
+
+function labelCauses(labels: Json | undefined): readonly Cause[] {
+  return Object.entries(isJsonObject(labels) ? labels : {})
+    .filter(([key, value]) => !isQualified(key) || !isLabelValue(value))
+    .map(([key]) => wrong('metadata.labels', `Invalid value: ${JSON.stringify(key)}: not a valid label`));
+}
+
+function annotationCauses(annotations: Json | undefined): readonly Cause[] {
+  if (!isJsonObject(annotations)) return [];
+  const keys = Object.keys(annotations)
+    .filter((key) => !isQualified(key.toLowerCase()))
+    .map((key) =>
+      wrong('metadata.annotations', `Invalid value: ${JSON.stringify(key)}: not a qualified name`),
+    );
+  const bytes = Buffer.byteLength(JSON.stringify(annotations));
+  return bytes <= annotationsBytesMax
+    ? keys
+    : [
+        ...keys,
+        {
+          field: 'metadata.annotations',
+          reason: 'FieldValueTooLong',
+          message: `Too long: may not be more than ${annotationsBytesMax} bytes`,
+        },
+      ];
+}
+
+function finalizerCauses(finalizers: Json | undefined, plain: Resource['plainFinalizers']): readonly Cause[] {
+  return (Array.isArray(finalizers) ? finalizers : []).flatMap((finalizer, index) => {
+    const sound = typeof finalizer === 'string' && isQualified(finalizer);
+    if (!sound)
+      return [
+        wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(finalizer)}: not a qualified name`),
+      ];
+    if (plain === 'warned' || !isPlain(finalizer)) return [];
+    return [
+      wrong(
+        `metadata.finalizers[${index}]`,
+        `Invalid value: ${JSON.stringify(finalizer)}: name is neither a standard finalizer name nor is it fully qualified`,
+      ),
+    ];
+  });
+}
+
+/** Without a domain in front, and not one of the few that Kubernetes itself uses. */
+export function isPlain(finalizer: string): boolean {
+  return !finalizer.includes('/') && !standardFinalizers.has(finalizer);
+}
+
+function ownerCauses(owners: Json | undefined): readonly Cause[] {
+  const list = Array.isArray(owners) ? owners.filter(isJsonObject) : [];
+  const incomplete = list.flatMap((owner, index) =>
+    ['apiVersion', 'kind', 'name', 'uid']
+      .filter((field) => typeof owner[field] !== 'string' || owner[field] === '')
+      .map((field) =>
+        wrong(
+          `metadata.ownerReferences[${index}].${field}`.replace(/\[\d+\]/, ''),
+          `${field} must not be empty`,
+        ),
+      ),
+  );
+  const controllers = list.filter((owner) => owner['controller'] === true).length;
+  return controllers <= 1
+    ? incomplete
+    : [
+        ...incomplete,
+        wrong('metadata.ownerReferences', 'Only one reference can have Controller set to true'),
+      ];
+}
+
+function isQualified(key: string): boolean {
+  return qualifiedName.test(key) && (key.split('/').at(-1)?.length ?? 0) <= namePartMax;
+}
+
+function isLabelValue(value: Json): boolean {
+  return typeof value === 'string' && labelValue.test(value) && value.length <= namePartMax;
+}
+
+function wrong(field: string, message: string): Cause {
+  return { field, reason: 'FieldValueInvalid', message };
+}

@@ -1,0 +1,23 @@
+/** The keyword `enum`. Null is never one of the values, even where the list names it. */
+import { isJsonEqual, type Json } from '../json.ts';
+import { notSupported } from './cause.ts';
+import { fieldAt, Findings, type Place } from './findings.ts';
+import { isInt64 } from './value-kind.ts';
+
+export function checkEnum({ schema, value, path, at }: Place): Findings {
+  const found = new Findings();
+  const { enum: allowed = [] } = schema;
+  if (allowed.length === 0) return found;
+  if (value !== null && allowed.some((one) => isSame(one, value))) return found;
+  return found.add(
+    `${path} in body should be one of ${JSON.stringify(allowed)}`,
+    notSupported(fieldAt(at, path), value, allowed),
+  );
+}
+
+/** The real server turns a number into the kind of number it is compared with, so 2.5 is as good as 2. */
+function isSame(allowed: Json, value: Json): boolean {
+  if (typeof allowed === 'number' && typeof value === 'number' && isInt64(allowed))
+    return Math.trunc(value) === allowed;
+  return isJsonEqual(allowed, value);
+}

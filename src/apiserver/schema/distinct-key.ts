@@ -1,0 +1,11 @@
+/** A text that two values share exactly when they are equal, so duplicates are found by hashing. */
+import { isJsonObject, type Json } from '../json.ts';
+
+export function distinctKey(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(distinctKey).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${distinctKey(value[key] ?? null)}`);
+  return `{${fields.join(',')}}`;
+}

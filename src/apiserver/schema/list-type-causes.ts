@@ -1,0 +1,57 @@
+/** Items of a list of type `set` are unique, and so are the keys of a list of type `map`. Found by hashing. */
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { duplicate, invalid, type Cause } from './cause.ts';
+import { distinctKey } from './distinct-key.ts';
+import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
+
+/** Keys of maps are written `spec.map[key]` here, unlike in the faults of other keywords. */
+export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path = ''): readonly Cause[] {
+  if (schema === undefined) return [];
+  if (Array.isArray(value)) return [...ownCauses(schema, value, path), ...itemCauses(schema, value, path)];
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const property = propertyOf(schema, key);
+    return property === undefined
+      ? listTypeCauses(additionalOf(schema), child, `${path}[${key}]`)
+      : listTypeCauses(property, child, path === '' ? key : `${path}.${key}`);
+  });
+}
+
+function itemCauses({ items }: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
+  if (items === undefined) return [];
+  return value.flatMap((item, index) => listTypeCauses(items, item, `${path}[${index}]`));
+}
+
+function ownCauses(schema: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType === 'set') return repeated(value, path);
+  if (listType !== 'map') return [];
+  const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
+  if (stranger < 0)
+    return repeated(
+      value.map((item) => keysOf(schema, item)),
+      path,
+    );
+  const detail = 'must be an object for an array of list-type map';
+  return [invalid(`${path}[${stranger}]`, value[stranger] ?? null, detail)];
+}
+
+function keysOf(schema: JsonSchema, item: Json): JsonObject {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return Object.fromEntries(
+    keys.flatMap((key): [string, Json][] =>
+      isJsonObject(item) && Object.hasOwn(item, key) ? [[key, item[key] ?? null]] : [],
+    ),
+  );
+}
+
+/** One cause for each value that occurs more than once, at its second place. */
+function repeated(values: readonly Json[], path: string): readonly Cause[] {
+  const times = new Map<string, number>();
+  return values.flatMap((value, index) => {
+    const key = distinctKey(value);
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return before === 1 ? [duplicate(`${path}[${index}]`, value)] : [];
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * Drops the fields a schema does not know. The input is left as it is.
+ * A resource keeps apiVersion, kind and metadata whatever its schema says; looking into metadata is not done here.
+ */
+import { isJsonObject, type Json } from '../json.ts';
+import { refuseDeepNesting } from './nesting.ts';
+import { additionalOf, metaFields, propertyOf, type JsonSchema } from './structural-schema.ts';
+
+export interface Pruned {
+  readonly value: Json;
+  /** Paths of what was dropped, such as `spec.foo[0].bar`, sorted. Keys of maps are written like fields. */
+  readonly unknown: readonly string[];
+}
+
+/** Throws `TooDeeplyNested`. */
+export function prune(schema: JsonSchema, value: Json): Pruned {
+  refuseDeepNesting(value);
+  const unknown: string[] = [];
+  const pruned = prunedAt({ schema: asResource(schema), path: '', unknown }, value);
+  return { value: pruned, unknown: unknown.toSorted() };
+}
+
+/** The same for a value below the root: only a schema that says so has the fields of a resource. */
+export function pruneNested(schema: JsonSchema, value: Json): Json {
+  return prunedAt({ schema, path: '', unknown: [] }, value);
+}
+
+interface Place {
+  readonly schema: JsonSchema | undefined;
+  readonly path: string;
+  readonly unknown: string[];
+}
+
+function asResource(schema: JsonSchema): JsonSchema {
+  return { ...schema, 'x-kubernetes-embedded-resource': true };
+}
+
+function prunedAt(place: Place, value: Json): Json {
+  if (Array.isArray(value)) {
+    const { schema } = place;
+    return value.map((item, index) => {
+      const path = `${place.path}[${index}]`;
+      return prunedAt({ ...place, schema: itemSchema(schema), path }, item);
+    });
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]): [string, Json][] => {
+      const kept = prunedField(place, key, child);
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
+}
+
+/** Items of a list that preserves unknown fields preserve them too. */
+function itemSchema(schema: JsonSchema | undefined): JsonSchema | undefined {
+  if (schema?.['x-kubernetes-preserve-unknown-fields'] !== true) return schema?.items;
+  return { ...schema.items, 'x-kubernetes-preserve-unknown-fields': true };
+}
+
+function prunedField({ schema, path, unknown }: Place, key: string, child: Json): Json | undefined {
+  const childPath = path === '' ? key : `${path}.${key}`;
+  if (schema !== undefined) {
+    if (schema['x-kubernetes-embedded-resource'] === true && metaFields.has(key)) return child;
+    const property = propertyOf(schema, key);
+    if (property !== undefined) return prunedAt({ schema: property, path: childPath, unknown }, child);
+    // Without a schema for their values the keys of a map stay, and everything inside them goes.
+    if (schema.additionalProperties !== undefined)
+      return prunedAt({ schema: additionalOf(schema), path: childPath, unknown }, child);
+    if (schema['x-kubernetes-preserve-unknown-fields'] === true) return child;
+  }
+  unknown.push(childPath);
+  return undefined;
+}

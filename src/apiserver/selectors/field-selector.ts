@@ -1,0 +1,22 @@
+/** Field selectors: `a=b`, `a==b`, `a!=b`, comma is "and". Only the fields a resource offers can be asked for. */
+import { badRequest } from '../status-error.ts';
+import type { KubeObject } from '../kube-object.ts';
+
+/** The fields a resource can be selected by, and how to read them. */
+export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
+export type FieldSelector = (object: KubeObject) => boolean;
+
+const term = /^([^=!]+?)(==|=|!=)(.*)$/;
+
+export function parseFieldSelector(text: string, fields: SelectableFields): FieldSelector {
+  const terms = text.split(',').filter((part) => part.trim() !== '');
+  const requirements = terms.map((part): FieldSelector => {
+    const [, field = '', operator, value = ''] = term.exec(part.trim()) ?? [];
+    if (operator === undefined)
+      throw badRequest(`invalid selector: '${text.slice(0, 200)}'; can't understand '${part.slice(0, 200)}'`);
+    const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (read === undefined) throw badRequest(`field label not supported: ${field.slice(0, 200)}`);
+    return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
+  });
+  return (object) => requirements.every((matches) => matches(object));
+}

@@ -1,0 +1,121 @@
+/**
+ * The API server without a network: a request goes in, an answer or a watch comes out. Everything it does is decided
+ * by what was stored, the request, the clock and the random numbers it was given.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import { runDefinitions } from './controllers/definitions.ts';
+import { runGarbage } from './controllers/garbage.ts';
+import { runNamespaces } from './controllers/namespaces.ts';
+import { metaAnswer } from './discovery/meta-paths.ts';
+import { builtins } from './registry/builtins.ts';
+import { definitions } from './registry/definitions.ts';
+import { Registry } from './registry/registry.ts';
+import type { Answer, ApiRequest } from './request.ts';
+import { routeOf } from './route.ts';
+import { StatusError } from './status-error.ts';
+import { StoppableClock } from './stoppable-clock.ts';
+import type { Journal } from './store/journal.ts';
+import { Store } from './store/store.ts';
+import { shapeFor } from './table/negotiate.ts';
+import type { Call, Parts } from './verbs/call.ts';
+import { respond } from './verbs/respond.ts';
+import { shaped, shapedWatch } from './verbs/shape.ts';
+import { watch } from './verbs/watch.ts';
+
+export interface ApiServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Keeps the state beyond the life of the process. */
+  readonly journal?: Journal;
+  /** How many changes a watch or a page may lag behind before it is told to start over. */
+  readonly historyMax?: number;
+  /** How long after its definition a custom resource is served. */
+  readonly definitionLagMs?: number;
+  /** How long a deleted namespace waits before it is emptied. */
+  readonly namespaceLagMs?: number;
+  /** How long garbage lies before it is collected. */
+  readonly garbageLagMs?: number;
+}
+
+const defaultHistoryMax = 10_000;
+/** Above zero and one, which clients use for "any" and "from the beginning". */
+const firstRevision = 100;
+const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+export class ApiServer {
+  readonly #parts: Parts;
+  readonly #clock: StoppableClock;
+
+  constructor(options: ApiServerOptions) {
+    const { historyMax = defaultHistoryMax, journal } = options;
+    const store = new Store({ historyMax, firstRevision, ...(journal !== undefined && { journal }) });
+    this.#clock = new StoppableClock(options.clock);
+    this.#parts = {
+      store,
+      registry: new Registry([...builtins, definitions]),
+      clock: this.#clock,
+      random: options.random,
+    };
+    runDefinitions(this.#parts, options.definitionLagMs ?? 0);
+    runNamespaces(this.#parts, options.namespaceLagMs ?? 0);
+    runGarbage(this.#parts, options.garbageLagMs ?? 0);
+    for (const name of firstNamespaces) this.#found(name);
+  }
+
+  /** What every cluster has from its first moment. */
+  #found(name: string): void {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    this.handle({ method: 'POST', path: '/api/v1/namespaces', query: {}, body });
+  }
+
+  /** Nothing happens by itself any more; what keeps the state may then be closed. */
+  close(): void {
+    this.#clock.stop();
+  }
+
+  /** Resolves when everything that was answered so far survives a crash; rejects when it does not, and then for good. */
+  durable(): Promise<void> {
+    return this.#parts.store.durable();
+  }
+
+  handle(request: ApiRequest): Answer {
+    const warnings: string[] = [];
+    try {
+      return this.#answer(request, warnings);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return { status: error.code, body: error.toObject(), warnings };
+    }
+  }
+
+  #answer(request: ApiRequest, warnings: string[]): Answer {
+    const { query, body, duplicates = [], contentType = 'application/json' } = request;
+    const meta =
+      request.method === 'GET'
+        ? metaAnswer(request.path, request.accept ?? '', this.#parts.registry.all())
+        : undefined;
+    if (meta !== undefined) return { status: 200, warnings: [], ...meta };
+    const shape = shapeFor(request.accept ?? '');
+    const route = routeOf(request.path, this.#parts.registry);
+    const call: Call = {
+      ...this.#parts,
+      ...route,
+      query,
+      body,
+      duplicates,
+      isPatch: request.method === 'PATCH',
+      contentType,
+      userAgent: request.userAgent,
+      warn: (text) => void warnings.push(text),
+    };
+    if (request.method === 'GET' && isTrue(query['watch']) && route.subresource === undefined)
+      return { watch: shapedWatch(call, shape, watch(call)) };
+    const { status, body: answer } = respond(request.method, call);
+    return { status, body: shaped(call, shape, answer), warnings };
+  }
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === 'true' || text === '1';
+}

@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../kube-object.ts';
+import type { StoreEvent } from './event-log.ts';
+import { keyOf, Store } from './store.ts';
+
+function object(name: string, value: number): KubeObject {
+  return { apiVersion: 'v1', kind: 'Thing', metadata: { name }, value };
+}
+
+type Step = {
+  readonly resource: 'a' | 'b';
+  readonly name: string;
+  readonly value: number;
+  readonly remove: boolean;
+};
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    resource: fc.constantFrom<'a' | 'b'>('a', 'b'),
+    name: fc.constantFrom('x', 'y', 'z'),
+    value: fc.nat(3),
+    remove: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+/** Does the steps and remembers the whole state of resource `a` after each revision. */
+function play(store: Store, plan: readonly Step[]): Map<number, readonly string[]> {
+  const history = new Map([[store.revision, states(store)]]);
+  for (const { resource, name, value, remove } of plan) {
+    const key = keyOf('', name);
+    const present = store.get(resource, key);
+    if (!remove) store.put(resource, key, object(name, value));
+    else if (present !== undefined) store.remove(resource, key, present);
+    history.set(store.revision, states(store));
+  }
+  return history;
+}
+
+function states(store: Store, at?: number): readonly string[] {
+  const snapshot = store.list('a', at);
+  return snapshot === 'expired' ? ['expired'] : snapshot.items.map((item) => JSON.stringify(item));
+}
+
+describe('the store', () => {
+  it('shows at an earlier revision what it showed then', () => {
+    fc.assert(
+      fc.property(steps, (plan) => {
+        const store = new Store({ historyMax: 1000 });
+        for (const [revision, then] of play(store, plan)) expect(states(store, revision)).toEqual(then);
+      }),
+    );
+  });
+
+  it('gives a follower from any revision each later event once, in order, whether it came before or after', () => {
+    fc.assert(
+      fc.property(steps, steps, fc.nat(), (before, after, pick) => {
+        const store = new Store({ historyMax: 1000 });
+        const all: StoreEvent[] = [];
+        store.follow('a', store.revision, (event) => all.push(event));
+        const revisions = [...play(store, before).keys()];
+        const from = revisions[pick % revisions.length] ?? 1;
+        const seen: StoreEvent[] = [];
+        store.follow('a', from, (event) => seen.push(event));
+        play(store, after);
+        expect(seen).toEqual(all.filter((event) => event.revision > from));
+      }),
+    );
+  });
+
+  it('takes one revision for each write, in all resources together', () => {
+    const store = new Store({ historyMax: 10 });
+    const first = store.put('a', '/x', object('x', 1));
+    const second = store.put('b', '/x', object('x', 1));
+    const last = store.remove('a', '/x', first);
+    expect([first, second, last].map((one) => one.metadata['resourceVersion'])).toEqual(['2', '3', '4']);
+  });
+
+  it('forgets what is older than its history, and says so', () => {
+    const store = new Store({ historyMax: 5 });
+    for (let value = 0; value < 20; value += 1) store.put('a', '/x', object('x', value));
+    expect(store.list('a', 2)).toBe('expired');
+    expect(store.follow('a', 2, () => undefined)).toBe('expired');
+    expect(states(store, store.revision - 5)).toEqual([expect.stringContaining('"value":14')]);
+  });
+
+  it('holds frozen objects, so that a reader keeps what it read', () => {
+    const store = new Store({ historyMax: 5 });
+    const nested = { ...object('x', 1), spec: { list: [{ deep: true }] } };
+    const stored = store.put('a', '/x', nested);
+    const read = store.get('a', '/x');
+    store.put('a', '/x', object('x', 2));
+    expect(read).toEqual(stored);
+    expect(() => Object.assign(Object(nested.spec.list[0]), { deep: false })).toThrow(TypeError);
+  });
+
+  it('stops when the follower asks it to', () => {
+    const store = new Store({ historyMax: 5 });
+    const seen: StoreEvent[] = [];
+    const stop = store.follow('a', store.revision, (event) => seen.push(event));
+    store.put('a', '/x', object('x', 1));
+    if (stop !== 'expired') stop();
+    store.put('a', '/x', object('x', 2));
+    expect(seen.map((event) => event.object['value'])).toEqual([1]);
+  });
+
+  it('a removal of what is not there is our own mistake', () => {
+    const store = new Store({ historyMax: 5 });
+    expect(() => store.remove('a', '/x', object('x', 1))).toThrow('never there');
+  });
+});

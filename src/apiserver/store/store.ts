@@ -1,0 +1,144 @@
+/**
+ * The state of the server: objects by resource and key, one revision counter, and the log of events.
+ * Every write is synchronous, so it is atomic without a lock. It reads no clock and draws no numbers. A journal may
+ * keep the state beyond the life of the process; a write is safe from a crash once `durable()` has resolved after it.
+ *
+ * Keeps: a write takes exactly one revision; stored objects are frozen; the log is in revision order; a write that the
+ * journal refuses has not happened.
+ */
+import { deepFreeze } from '../json.ts';
+import { withMeta, type KubeObject } from '../kube-object.ts';
+import { EventLog, type StoreEvent } from './event-log.ts';
+import type { Journal } from './journal.ts';
+import { memoryJournal } from './memory-journal.ts';
+
+/** `namespace/name`, or `/name` for what lives outside namespaces. */
+export type Key = string;
+
+export function keyOf(namespace: string, name: string): Key {
+  return `${namespace}/${name}`;
+}
+
+export interface Snapshot {
+  readonly revision: number;
+  /** In the order of their keys. */
+  readonly items: readonly KubeObject[];
+}
+
+export type Listener = (event: StoreEvent) => void;
+
+export interface StoreOptions {
+  readonly historyMax: number;
+  /** Where a store begins that was never kept. */
+  readonly firstRevision?: number;
+  /** Without one the state ends with the process. */
+  readonly journal?: Journal;
+}
+
+export class Store {
+  readonly #objects = new Map<string, Map<Key, KubeObject>>();
+  readonly #log: EventLog;
+  readonly #listeners = new Set<Listener>();
+  readonly #journal: Journal;
+  #revision: number;
+
+  constructor({ historyMax, firstRevision = 1, journal = memoryJournal }: StoreOptions) {
+    this.#journal = journal;
+    const kept = journal.load();
+    for (const { resource, key, object } of kept.objects) this.#table(resource).set(key, object);
+    this.#revision = Math.max(firstRevision, kept.revision);
+    this.#log = new EventLog(historyMax, this.#revision);
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get(resource: string, key: Key): KubeObject | undefined {
+    return this.#objects.get(resource)?.get(key);
+  }
+
+  /** Writes the object as new or changed, whichever it is, and gives what was stored. */
+  put(resource: string, key: Key, object: KubeObject): KubeObject {
+    const previous = this.get(resource, key);
+    const type = previous === undefined ? 'ADDED' : 'MODIFIED';
+    return this.#commit({ type, resource, key, object, previous });
+  }
+
+  /** Removes the object; what it gives is its last state under the revision of the deletion. */
+  remove(resource: string, key: Key, lastState: KubeObject): KubeObject {
+    const previous = this.get(resource, key);
+    if (previous === undefined) throw new Error(`${resource} ${key} is removed but was never there`);
+    return this.#commit({ type: 'DELETED', resource, key, object: lastState, previous });
+  }
+
+  /** Resolves when every write so far survives a crash; rejects when one may be lost, and then the process must stop. */
+  durable(): Promise<void> {
+    return this.#journal.durable();
+  }
+
+  /** All objects of a resource now, or as they were at an earlier revision the log still reaches back to. */
+  list(resource: string, at: number = this.#revision): Snapshot | 'expired' {
+    const changes = this.#log.after(at);
+    if (changes === 'expired') return 'expired';
+    const then = new Map(this.#objects.get(resource) ?? []);
+    for (const event of changes.toReversed()) {
+      if (event.resource !== resource) continue;
+      if (event.previous === undefined) then.delete(event.key);
+      else then.set(event.key, event.previous);
+    }
+    const keys = [...then.keys()].toSorted(byCodeUnit);
+    return { revision: at, items: keys.flatMap((key) => then.get(key) ?? []) };
+  }
+
+  /**
+   * Every event of a resource, or of `all`, after `revision`, then each later one as it happens, until told to stop.
+   * From the start means: first what stands there now, each as ADDED, in the order of its last change.
+   */
+  follow(resource: string, from: number | 'start', listener: Listener): (() => void) | 'expired' {
+    const missed = from === 'start' ? this.#present() : this.#log.after(from);
+    if (missed === 'expired') return 'expired';
+    const ofResource: Listener = (event) => {
+      if (resource === 'all' || event.resource === resource) listener(event);
+    };
+    for (const event of missed) ofResource(event);
+    this.#listeners.add(ofResource);
+    return () => void this.#listeners.delete(ofResource);
+  }
+
+  #present(): readonly StoreEvent[] {
+    const present = [...this.#objects].flatMap(([resource, table]) =>
+      [...table].map(([key, object]): StoreEvent => {
+        const revision = Number(object.metadata['resourceVersion']);
+        return { type: 'ADDED', revision, resource, key, object, previous: undefined };
+      }),
+    );
+    return present.toSorted((a, b) => a.revision - b.revision);
+  }
+
+  #table(resource: string): Map<Key, KubeObject> {
+    const known = this.#objects.get(resource);
+    if (known !== undefined) return known;
+    const fresh = new Map<Key, KubeObject>();
+    this.#objects.set(resource, fresh);
+    return fresh;
+  }
+
+  #commit(change: Omit<StoreEvent, 'revision'>): KubeObject {
+    const revision = this.#revision + 1;
+    const object = deepFreeze(withMeta(change.object, { resourceVersion: String(revision) }));
+    const event = { ...change, object, revision };
+    this.#journal.append(event);
+    this.#revision = revision;
+    if (event.type === 'DELETED') this.#table(event.resource).delete(event.key);
+    else this.#table(event.resource).set(event.key, object);
+    this.#log.append(event);
+    for (const listener of this.#listeners) listener(event);
+    return object;
+  }
+}
+
+/** A locale-aware order would differ between machines, and from the order of the real server. */
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,51 @@
+/** Objects as a table of cells, which is what kubectl asks for to print them. */
+import type { Json, JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { age } from './age.ts';
+import type { Column } from './columns.ts';
+
+export interface TableOptions {
+  readonly columns: readonly Column[];
+  /** How much of each object goes with its row. */
+  readonly include: 'None' | 'Metadata' | 'Object';
+  readonly now: number;
+}
+
+/** `listMeta` is that of the list the objects came in. In a watch only the first table has definitions. */
+export function table(
+  objects: readonly KubeObject[],
+  options: TableOptions,
+  more: { listMeta?: Json; withDefinitions: boolean },
+): JsonObject {
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: more.listMeta ?? {},
+    columnDefinitions: more.withDefinitions ? options.columns.map(definition) : null,
+    rows: objects.map((object) => row(object, options)),
+  };
+}
+
+function definition({ name, type, format, description, priority }: Column): Json {
+  return {
+    name,
+    type,
+    format: format ?? '',
+    description: description ?? '',
+    priority,
+  };
+}
+
+function row(object: KubeObject, { columns, include, now }: TableOptions): Json {
+  const cells = columns.map((column) => cell(column, column.read(object), now));
+  return include === 'None' ? { cells } : { cells, object: include === 'Object' ? object : partial(object) };
+}
+
+function cell(column: Column, value: Json, now: number): Json {
+  if (column.type !== 'date') return value;
+  return typeof value === 'string' ? age(value, now) : '<unknown>';
+}
+
+function partial({ metadata }: KubeObject): Json {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}

@@ -1,0 +1,150 @@
+/** PATCH with an applied configuration: creates what is not there, and refuses what others own unless forced. */
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { conflictError } from '../apply/conflict-error.ts';
+import { UntrackableItem } from '../apply/list-element.ts';
+import { requiredManagerName } from '../apply/manager-name.ts';
+import { managedFieldsOf } from '../apply/managers.ts';
+import { merge } from '../apply/merge.ts';
+import { mergeTypeOf, type MergeType } from '../apply/merge-type.ts';
+import { strayNulls } from '../apply/stray-nulls.ts';
+import { trackedPart, withTrackedPart } from '../apply/tracked.ts';
+import { ownersForApply, partOf, typesOf, writerOf } from '../apply/tracking.ts';
+import { typeErrors } from '../apply/type-errors.ts';
+import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { apiVersionOf, storageName } from '../registry/resource.ts';
+import { badRequest, invalid, StatusError } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { createFrom, place } from './create.ts';
+import { decodeObject } from './decode.ts';
+import { refuseOtherName, replace, type Updated } from './update.ts';
+
+/** What of its metadata a configuration says about the object it means, and not about what that should be. */
+const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
+
+export function apply(call: Call): Updated {
+  const name = nameIn(call);
+  const manager = requiredManagerName(call);
+  const configuration = configurationIn(call);
+  const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
+  const { sent, managedFields } = applied(call, { old, configuration, manager });
+  if (old === undefined) return { object: createApplied(call, sent, managedFields), created: true };
+  return { object: replace(call, { old, sent, track: () => managedFields }), created: false };
+}
+
+function configurationIn(call: Call): JsonObject {
+  const { body, resource } = call;
+  if (!isJsonObject(body)) throw badRequest('error decoding YAML: the configuration is not an object');
+  const { apiVersion, kind, metadata = {} } = body;
+  if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind)
+    throw badRequest(`invalid object type: ${textOf(apiVersion)}, Kind=${textOf(kind)}`);
+  if (isJsonObject(metadata) && (metadata['managedFields'] ?? null) !== null)
+    throw badRequest('metadata.managedFields must be nil');
+  const errors = typeErrors(mergeTypeOf(resource.schema), body);
+  if (errors.length === 0) return body;
+  const which = `/${call.name ?? ''}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
+  throw new StatusError(
+    'InternalError',
+    `failed to create typed patch object (${which}): ${errors.join('\n')}`,
+  );
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+interface Order {
+  readonly old: KubeObject | undefined;
+  readonly configuration: JsonObject;
+  readonly manager: string;
+}
+
+interface Result {
+  readonly sent: KubeObject;
+  readonly managedFields: Json | undefined;
+}
+
+function applied(call: Call, { old, configuration, manager }: Order): Result {
+  const part = partOf(call);
+  const type = mergeTypeOf(call.resource.schema);
+  const base = old === undefined ? emptyObject(call) : call.resource.serve(old);
+  const { object, owners, conflicts } = tracked(() =>
+    applyConfiguration({
+      live: trackedPart(base, part),
+      configuration: trackedPart(configuration, part),
+      wantsMore: part !== 'whole' && isChangedBy(configuration, base, type),
+      owners: ownersForApply(call, old),
+      by: { ...writerOf(call, manager, 'Apply'), time: timestamp(call.clock) },
+      type,
+      typeIn: typesOf(call),
+    }),
+  );
+  if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
+  const merged = withTrackedPart(base, part, object);
+  const sent = place(call, decodeObject(withIdentity(merged, configuration), call.resource));
+  refuseOtherName(call, sent);
+  refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
+  return { sent, managedFields: managedFieldsOf(owners) };
+}
+
+/** Without names for the items of a list nobody can be told what is whose. */
+function tracked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof UntrackableItem)) throw error;
+    throw new StatusError('InternalError', `failed to create typed live object: ${error.message}`);
+  }
+}
+
+function isChangedBy(configuration: JsonObject, object: KubeObject, type: MergeType): boolean {
+  const live = trackedPart(object, 'whole');
+  return !isJsonEqual(merge(type, live, trackedPart(configuration, 'whole')), live);
+}
+
+function emptyObject({ resource }: Call): KubeObject {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name: '' } };
+}
+
+function withIdentity(merged: JsonObject, { metadata }: JsonObject): JsonObject {
+  const said = Object.entries(isJsonObject(metadata) ? metadata : {}).filter(([key]) => identity.has(key));
+  const mine = merged['metadata'];
+  return { ...merged, metadata: { ...(isJsonObject(mine) ? mine : {}), ...Object.fromEntries(said) } };
+}
+
+/** Only an explicit no means that others keep what they own. */
+function isForced({ query }: Call): boolean {
+  const { force } = query;
+  return force !== undefined && force !== '0' && force.toLowerCase() !== 'false';
+}
+
+interface Doubt {
+  readonly sent: KubeObject;
+  readonly old: KubeObject | undefined;
+  readonly nulls: readonly string[];
+}
+
+/** Other writes drop a null where none is allowed; an apply claims it, and so it is invalid. */
+function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
+  if (nulls.length === 0 || !resource.typedItems) return;
+  const causes = nulls.map((field) => ({
+    field,
+    reason: 'FieldValueTypeInvalid',
+    message: 'Invalid value: "null": null is not allowed',
+  }));
+  const others = resource
+    .validate(resource.conform(sent).object, old)
+    .filter(({ field }) => !nulls.includes(field));
+  throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);
+}
+
+function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  if (uid !== '') {
+    const message = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, sent.metadata.name) });
+  }
+  return createFrom(call, withMeta(sent, { resourceVersion: undefined }), () => managedFields);
+}

@@ -1,0 +1,108 @@
+/** POST: a new object. The server owns uid, times, generation and revision, whatever the body says. */
+import { uuid } from '../../runtime/ids.ts';
+import { trackUpdate } from '../apply/tracking.ts';
+import type { Json } from '../json.ts';
+import { finalizersOf, isDeleting, textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { generateName } from '../registry/names.ts';
+import { isPlain, metadataCauses } from '../registry/metadata-rules.ts';
+import { storageName } from '../registry/resource.ts';
+import { badRequest, invalid, StatusError } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { isDryRun, kindSubject, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { conform, decodeObject } from './decode.ts';
+
+const generateTriesMax = 8;
+const namespaces = { group: '', plural: 'namespaces' } as const;
+
+export function create(call: Call): KubeObject {
+  return createFrom(call, decodeObject(call.body, call.resource));
+}
+
+/** The managedFields of an object that is about to be stored; `sent` is the list that the client had in it. */
+export type Track = (next: KubeObject, sent: Json | undefined) => Json | undefined;
+
+/** Also serves an update or an apply of what does not exist, for the kinds that allow it. */
+export function createFrom(
+  call: Call,
+  decoded: KubeObject,
+  track: Track = (next, sent) => trackUpdate(call, { old: undefined, next, sent }),
+): KubeObject {
+  const { resource } = call;
+  if (resource.closed)
+    throw new StatusError('Forbidden', 'create not allowed while custom resource definition is terminating');
+  const placed = place(call, decoded);
+  if (textAt(placed.metadata, 'resourceVersion') !== undefined) {
+    throw new StatusError('InternalError', 'resourceVersion should not be set on objects to be created');
+  }
+  const bare = withMeta(placed, { managedFields: undefined });
+  const stamped = stampNew(call, conform(call, call.resource.prepareNew(named(call, bare))));
+  const managedFields = track(stamped, placed.metadata['managedFields']);
+  const object = withMeta(stamped, { managedFields });
+  refuseInvalid(call, object);
+  refuseClosedNamespace(call);
+  if (call.store.get(storageName(resource), keyOf(call.namespace, object.metadata.name)) !== undefined) {
+    const { name } = object.metadata;
+    throw new StatusError('AlreadyExists', `${resource.plural} "${name}" already exists`, {
+      subject: subjectOf(resource, name),
+    });
+  }
+  if (isDryRun(call)) return object;
+  return call.store.put(storageName(resource), keyOf(call.namespace, object.metadata.name), object);
+}
+
+export function refuseInvalid(call: Call, object: KubeObject, old?: KubeObject): void {
+  if (call.resource.plainFinalizers === 'warned') {
+    for (const name of finalizersOf(object).filter(isPlain))
+      call.warn(`metadata.finalizers: "${name}": prefer a domain-qualified finalizer name`);
+  }
+  const causes = [...metadataCauses(object, call.resource), ...call.resource.validate(object, old)];
+  if (causes.length > 0) throw invalid(kindSubject(call.resource, object.metadata.name), causes);
+}
+
+/** The namespace comes from the path; a body that names another one is a mistake. */
+export function place(call: Call, object: KubeObject): KubeObject {
+  const said = textAt(object.metadata, 'namespace');
+  if (said !== undefined && said !== '' && said !== call.namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  }
+  return withMeta(object, { namespace: call.namespace === '' ? undefined : call.namespace });
+}
+
+function named(call: Call, object: KubeObject): KubeObject {
+  const base = textAt(object.metadata, 'generateName') ?? '';
+  if (object.metadata.name !== '') return object;
+  if (base === '') {
+    const message = 'Required value: name or generateName is required';
+    throw invalid(kindSubject(call.resource, ''), [
+      { field: 'metadata.name', reason: 'FieldValueRequired', message },
+    ]);
+  }
+  for (let tries = 1; ; tries += 1) {
+    const name = generateName(base, call.random);
+    const taken = call.store.get(storageName(call.resource), keyOf(call.namespace, name)) !== undefined;
+    if (!taken || tries === generateTriesMax) return withMeta(object, { name });
+  }
+}
+
+function stampNew(call: Call, object: KubeObject): KubeObject {
+  return withMeta(object, {
+    uid: uuid(call.random),
+    creationTimestamp: timestamp(call.clock),
+    generation: call.resource.countsGenerations ? 1 : undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
+  });
+}
+
+function refuseClosedNamespace(call: Call): void {
+  if (!call.resource.namespaced) return;
+  const namespace = call.store.get('namespaces', keyOf('', call.namespace));
+  if (namespace === undefined) throw notFound(namespaces, call.namespace);
+  if (!isDeleting(namespace)) return;
+  const message = `unable to create new content in namespace ${call.namespace} because it is being terminated`;
+  throw new StatusError('Forbidden', message, {
+    subject: subjectOf(call.resource),
+    causes: [{ field: 'metadata.namespace', reason: 'NamespaceTerminating', message }],
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * DELETE: an object that nothing holds is gone at once; one with finalizers, or with a grace period still to run, is
+ * marked and waits.
+ */
+import type { JsonObject } from '../json.ts';
+import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { storageName } from '../registry/resource.ts';
+import { StatusError } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { isDryRun, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { deleteOptionsOf, type DeleteOptions } from './delete-options.ts';
+
+export function deleteOne(call: Call): JsonObject {
+  const name = nameIn(call);
+  if (call.resource.undeletable.has(name)) {
+    throw new StatusError('Forbidden', `this ${call.resource.kind} may not be deleted`, {
+      subject: subjectOf(call.resource, name),
+    });
+  }
+  const options = deleteOptionsOf(call);
+  const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (old === undefined) throw notFound(call.resource, name);
+  return answer(call, remove(call, old, options));
+}
+
+export interface Removed {
+  readonly gone: boolean;
+  readonly object: KubeObject;
+}
+
+/** Whatever deletes one object of a resource: the verbs and the controllers beside the server. */
+export function remove(call: Call, old: KubeObject, options: DeleteOptions): Removed {
+  refuseFailedPreconditions(call, old, options);
+  const dry = isDryRun({
+    query: { ...call.query, ...(options.dryRun?.[0] !== undefined && { dryRun: options.dryRun[0] }) },
+  });
+  const key = keyOf(call.namespace, old.metadata.name);
+  const storage = storageName(call.resource);
+  const grace = call.resource.graceSeconds(old, options.gracePeriodSeconds ?? undefined);
+  const waiting = withCleanup(call, withPropagation(old, options));
+  if (grace === 0 && call.resource.holders(waiting).length === 0) {
+    return { gone: true, object: dry ? old : call.store.remove(storage, key, old) };
+  }
+  const marked = isDeleting(old) ? withShorterGrace(call, waiting, grace) : markDeleted(call, waiting, grace);
+  return { gone: false, object: marked === old || dry ? marked : call.store.put(storage, key, marked) };
+}
+
+function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
+  for (const field of ['uid', 'resourceVersion'] as const) {
+    const want = preconditions?.[field] ?? undefined;
+    const have = textAt(old.metadata, field);
+    if (want === undefined || want === have) continue;
+    const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
+    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
+  }
+}
+
+/** How dependents are treated is remembered on the object as a finalizer for the garbage collector. */
+function withPropagation(
+  old: KubeObject,
+  { propagationPolicy, orphanDependents }: DeleteOptions,
+): KubeObject {
+  const mine =
+    propagationPolicy === 'Foreground'
+      ? 'foregroundDeletion'
+      : orphanDependents === true || propagationPolicy === 'Orphan'
+        ? 'orphan'
+        : undefined;
+  const had = finalizersOf(old);
+  const others = had.filter((finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan');
+  const next = mine === undefined ? others : [...others, mine];
+  if (next.length === had.length && next.every((finalizer) => had.includes(finalizer))) return old;
+  return withMeta(old, { finalizers: next.length > 0 ? next : undefined });
+}
+
+/** Only the first deletion adds it: once it is gone, the object may go too. */
+function withCleanup(call: Call, object: KubeObject): KubeObject {
+  const wanted = call.resource.finalizerOnDelete;
+  if (wanted === undefined || isDeleting(object)) return object;
+  return withMeta(object, { finalizers: [...new Set([...finalizersOf(object), wanted])] });
+}
+
+function markDeleted(call: Call, object: KubeObject, grace: number): KubeObject {
+  const generation = numberAt(object.metadata, 'generation');
+  return withMeta(call.resource.marked(object), {
+    deletionTimestamp: timestamp(call.clock, grace),
+    deletionGracePeriodSeconds: grace,
+    ...(generation !== undefined && { generation: generation + 1 }),
+  });
+}
+
+function withShorterGrace(call: Call, object: KubeObject, grace: number): KubeObject {
+  const now = numberAt(object.metadata, 'deletionGracePeriodSeconds') ?? 0;
+  if (grace >= now) return object;
+  return withMeta(object, {
+    deletionTimestamp: timestamp(call.clock, grace),
+    deletionGracePeriodSeconds: grace,
+  });
+}
+
+function answer(call: Call, { gone, object }: Removed): JsonObject {
+  if (!gone || call.resource.returnsDeleted) return call.resource.serve(object);
+  const { group, plural } = call.resource;
+  const uid = textAt(object.metadata, 'uid') ?? '';
+  const details = { name: object.metadata.name, ...(group !== '' && { group }), kind: plural, uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}

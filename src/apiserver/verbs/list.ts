@@ -1,0 +1,92 @@
+/** GET of a collection. Pages show one state: that of the revision the first page was read at. */
+import { without, type Json, type JsonObject } from '../json.ts';
+import { namespaceOf, type KubeObject } from '../kube-object.ts';
+import { apiVersionOf, storageName } from '../registry/resource.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+import { keyOf, type Snapshot } from '../store/store.ts';
+import { wholeNumber, type Call } from './call.ts';
+import { forbiddenOption, unsupportedOption } from './option-errors.ts';
+import { readToken, writeToken, type ContinueToken } from './continue-token.ts';
+import { hasSelector, selectionOf } from './selection.ts';
+
+export function list(call: Call): JsonObject {
+  if (call.query['sendInitialEvents'] !== undefined) throw forbiddenOption('sendInitialEvents');
+  const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
+  const snapshot = snapshotFor(call, token);
+  const selects = selectionOf(call);
+  const matching = snapshot.items.filter(
+    (object) => selects(object) && (token === undefined || keyOfObject(object) > token.after),
+  );
+  const limit = call.query['limit'] ? wholeNumber(call.query['limit'], 'limit') : 0;
+  const page = limit > 0 ? matching.slice(0, limit) : matching;
+  return {
+    kind: call.resource.listKind,
+    apiVersion: apiVersionOf(call.resource),
+    metadata: {
+      resourceVersion: String(snapshot.revision),
+      ...rest(call, snapshot, { page, left: matching.length - page.length }),
+    },
+    items: page.map((object) => itemOf(call, object)),
+  };
+}
+
+function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
+  const asked = call.query['resourceVersion'] ?? '';
+  if (token !== undefined && asked !== '' && asked !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  const snapshot = call.store.list(storageName(call.resource), token?.revision ?? exactRevision(call, asked));
+  if (snapshot === 'expired') {
+    throw new StatusError(
+      'Expired',
+      'The provided continue parameter is too old to display a consistent list result.',
+    );
+  }
+  return snapshot;
+}
+
+/** Undefined for "as it is now", which also serves every wish for "not older than". */
+function exactRevision(call: Call, asked: string): number | undefined {
+  const match = call.query['resourceVersionMatch'] ?? '';
+  refuseUnknownMatch(match, asked);
+  if (asked === '' || asked === '0') return undefined;
+  const revision = wholeNumber(asked, 'resourceVersion');
+  if (revision > call.store.revision) {
+    throw new StatusError(
+      'Timeout',
+      `Too large resource version: ${revision}, current: ${call.store.revision}`,
+      {
+        causes: [{ field: '', reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      },
+    );
+  }
+  return match === 'Exact' ? revision : undefined;
+}
+
+function refuseUnknownMatch(match: string, asked: string): void {
+  if (!['', 'NotOlderThan', 'Exact'].includes(match)) throw unsupportedOption('resourceVersionMatch');
+  if (match !== '' && (asked === '' || (match === 'Exact' && asked === '0')))
+    throw forbiddenOption('resourceVersionMatch');
+}
+
+/** How many are left is only told where no selector had to be asked for each of them. */
+function rest(
+  call: Call,
+  snapshot: Snapshot,
+  { page, left }: { page: readonly KubeObject[]; left: number },
+): JsonObject {
+  const last = page.at(-1);
+  if (left === 0 || last === undefined) return {};
+  const token = writeToken({ revision: snapshot.revision, after: keyOfObject(last) });
+  return hasSelector(call) ? { continue: token } : { continue: token, remainingItemCount: left };
+}
+
+function keyOfObject(object: KubeObject): string {
+  return keyOf(namespaceOf(object), object.metadata.name);
+}
+
+/** A list of a built-in kind names the kind once, so its items do not. */
+function itemOf(call: Call, object: KubeObject): Json {
+  return call.resource.typedItems
+    ? call.resource.serve(object)
+    : without(call.resource.serve(object), 'apiVersion', 'kind');
+}

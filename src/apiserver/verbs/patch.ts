@@ -1,0 +1,60 @@
+/** PATCH: computes the new state from the stored one. Without a revision in the patch nobody can come in between. */
+import { badOption } from '../apply/manager-name.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { jsonPatch } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { storageName } from '../registry/resource.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { nameIn, notFound, type Call } from './call.ts';
+import { apply } from './apply.ts';
+import { place } from './create.ts';
+import { decodeObject } from './decode.ts';
+import { resetAsSent } from './reset-managers.ts';
+import { refuseOtherName, replace, type Updated } from './update.ts';
+
+const applyType = 'application/apply-patch+yaml';
+
+export function patch(call: Call): Updated {
+  if (mediaTypeOf(call) === applyType) return apply(call);
+  const name = nameIn(call);
+  const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (old === undefined) throw notFound(call.resource, name);
+  const patched = computePatch(call, call.resource.serve(old));
+  const sent = place(call, resetAsSent(call, patched, decodeObject(patched, call.resource)));
+  refuseOtherName(call, sent);
+  return { object: replace(call, { old, sent }), created: false };
+}
+
+function mediaTypeOf({ contentType }: Call): string {
+  return contentType.split(';')[0]?.trim() ?? '';
+}
+
+/** What the patch in the body makes of an object. */
+export function computePatch(call: Call, object: JsonObject): Json {
+  const compute = patchKinds.get(mediaTypeOf(call));
+  if (compute === undefined) {
+    const accepted = [...patchKinds.keys(), applyType].join(', ');
+    throw new StatusError(
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+    );
+  }
+  if (call.query['force'] !== undefined)
+    throw badOption('force', 'FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch');
+  if (call.body === undefined) throw badRequest('a patch needs a body');
+  return compute(object, call.body);
+}
+
+type Compute = (old: JsonObject, patch: Json) => Json;
+
+const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
+  ['application/json-patch+json', jsonPatch],
+  [
+    'application/merge-patch+json',
+    (old, changes) => {
+      if (!isJsonObject(changes)) throw badRequest('a merge patch is an object');
+      return mergePatch(old, changes);
+    },
+  ],
+]);

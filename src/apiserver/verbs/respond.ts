@@ -1,0 +1,94 @@
+/** From a method and the place it points at to the verb that serves it. */
+import type { JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { storageName } from '../registry/resource.ts';
+import type { ApiRequest } from '../request.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { notFound, type Call } from './call.ts';
+import { create } from './create.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteOne } from './delete.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { patchScale, readScale, updateScale } from './scale.ts';
+import { update } from './update.ts';
+
+export interface Response {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+type Method = ApiRequest['method'];
+
+export function respond(method: Method, call: Call): Response {
+  if (call.name === undefined) return respondForAll(method, call);
+  if (call.subresource === 'scale') return respondForScale(method, call);
+  return respondForOne(method, call, call.name);
+}
+
+function respondForOne(method: Method, call: Call, name: string): Response {
+  switch (method) {
+    case 'GET':
+      return show(call, read(call, name));
+    case 'PUT': {
+      const { object, created } = update(call);
+      return show(call, object, created ? 201 : 200);
+    }
+    case 'PATCH': {
+      const { object, created } = patch(call);
+      return show(call, object, created ? 201 : 200);
+    }
+    case 'DELETE':
+      if (call.subresource !== undefined) throw notAllowed();
+      return { status: 200, body: deleteOne(call) };
+    case 'POST':
+      throw notAllowed();
+  }
+}
+
+function respondForScale(method: Method, call: Call): Response {
+  switch (method) {
+    case 'GET':
+      return { status: 200, body: readScale(call) };
+    case 'PUT':
+      return { status: 200, body: updateScale(call) };
+    case 'PATCH':
+      return { status: 200, body: patchScale(call) };
+    case 'POST':
+    case 'DELETE':
+      throw notAllowed();
+  }
+}
+
+function respondForAll(method: Method, call: Call): Response {
+  switch (method) {
+    case 'GET':
+      return { status: 200, body: list(call) };
+    case 'POST':
+      return show(call, create(call), 201);
+    case 'DELETE':
+      return { status: 200, body: deleteCollection(call) };
+    case 'PUT':
+      throw call.resource.typedItems ? badRequest('the name of the object must be in the URL') : notAllowed();
+    case 'PATCH':
+      throw notAllowed();
+  }
+}
+
+function show(call: Call, object: KubeObject, status = 200): Response {
+  return { status, body: call.resource.serve(object) };
+}
+
+function read(call: Call, name: string): KubeObject {
+  const object = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (object === undefined) throw notFound(call.resource, name);
+  return object;
+}
+
+function notAllowed(): StatusError {
+  return new StatusError(
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+  );
+}

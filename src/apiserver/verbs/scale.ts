@@ -1,0 +1,90 @@
+/** The scale of an object: a small view that reads and writes its replicas, under the object's own revision. */
+import { trackScale } from '../apply/tracking.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { valueAt, withValueAt } from '../registry/field-path.ts';
+import { storageName, type ScalePaths } from '../registry/resource.ts';
+import { badRequest, invalid } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { kindSubject, nameIn, notFound, type Call } from './call.ts';
+import { computePatch } from './patch.ts';
+import { replace } from './update.ts';
+
+export function readScale(call: Call): JsonObject {
+  return scaleOf(call, stored(call), pathsOf(call));
+}
+
+export function updateScale(call: Call): JsonObject {
+  if (!isJsonObject(call.body)) throw badRequest('the body of the request is not a Scale');
+  return writeScale(call, call.body);
+}
+
+export function patchScale(call: Call): JsonObject {
+  const patched = computePatch(call, scaleOf(call, stored(call), pathsOf(call)));
+  if (!isJsonObject(patched)) throw badRequest('the result of the patch is not a Scale');
+  return writeScale(call, patched);
+}
+
+function writeScale(call: Call, scale: JsonObject): JsonObject {
+  const paths = pathsOf(call);
+  const replicas = valueAt(scale, 'spec.replicas') ?? 0;
+  if (typeof replicas !== 'number' || replicas < 0) {
+    const message = 'Invalid value: should be a non-negative integer';
+    throw invalid({ ...kindSubject(call.resource, nameIn(call)), kind: 'Scale' }, [
+      { field: '.spec.replicas', reason: 'FieldValueInvalid', message },
+    ]);
+  }
+  const old = stored(call);
+  const { metadata } = scale;
+  const revision = isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined;
+  const wanted = withMeta(withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas), {
+    resourceVersion: revision,
+  });
+  const isChange = valueAt(old, paths.specReplicasPath) !== replicas;
+  const track = (): Json | undefined =>
+    isChange ? trackScale(call, old, paths.specReplicasPath) : old.metadata['managedFields'];
+  const object = replace({ ...call, subresource: undefined }, { old, sent: wanted, track });
+  return scaleOf(call, object, paths);
+}
+
+function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject {
+  const served = call.resource.serve(object);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = served.metadata;
+  const selector =
+    paths.labelSelectorPath === undefined
+      ? undefined
+      : textOf(valueAt(served, dotted(paths.labelSelectorPath)));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
+    spec: defined({ replicas: valueAt(served, dotted(paths.specReplicasPath)) }),
+    status: defined({ replicas: valueAt(served, dotted(paths.statusReplicasPath)) ?? 0, selector }),
+  };
+}
+
+function stored(call: Call): KubeObject {
+  const name = nameIn(call);
+  const object = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (object === undefined) throw notFound(call.resource, name);
+  return object;
+}
+
+function pathsOf(call: Call): ScalePaths {
+  if (call.resource.scale === undefined) throw notFound(call.resource, nameIn(call));
+  return call.resource.scale;
+}
+
+function dotted(path: string): string {
+  return path.replace(/^\./, '');
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function defined(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,185 @@
+/**
+ * PUT, and the second half of PATCH: the new state of an existing object. What changes nothing is not written;
+ * what takes the last finalizer from an object that is being deleted removes it.
+ */
+import { trackUpdate } from '../apply/tracking.ts';
+import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
+import {
+  finalizersOf,
+  isDeleting,
+  numberAt,
+  textAt,
+  withFields,
+  withMeta,
+  type KubeObject,
+} from '../kube-object.ts';
+import { storageName } from '../registry/resource.ts';
+import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { isDryRun, kindSubject, nameIn, notFound, subjectOf, type Call } from './call.ts';
+import { createFrom, place, refuseInvalid, type Track } from './create.ts';
+import { conform, decodeObject } from './decode.ts';
+import { resetAsSent } from './reset-managers.ts';
+
+export interface Updated {
+  readonly object: KubeObject;
+  readonly created: boolean;
+}
+
+export function update(call: Call): Updated {
+  const name = nameIn(call);
+  const sent = place(call, resetAsSent(call, call.body, decodeObject(call.body, call.resource)));
+  refuseOtherName(call, sent);
+  const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
+  if (old === undefined) {
+    if (call.resource.createOnUpdate && call.subresource === undefined)
+      return { object: createFrom(call, sent), created: true };
+    throw notFound(call.resource, name);
+  }
+  requireRevision(call, sent);
+  return { object: replace(call, { old, sent }), created: false };
+}
+
+export function refuseOtherName(call: Call, sent: KubeObject): void {
+  const name = nameIn(call);
+  if (sent.metadata.name === name) return;
+  throw badRequest(
+    `the name of the object (${sent.metadata.name}) does not match the name on the URL (${name})`,
+  );
+}
+
+export interface Replacement {
+  readonly old: KubeObject;
+  /** May carry a revision or uid that must still hold. */
+  readonly sent: KubeObject;
+  /** Records the write as an ordinary one unless given. */
+  readonly track?: Track;
+}
+
+/** Brings the object to its new state. */
+export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
+  refuseOvertaken(call, old, sent);
+  if (call.subresource === undefined) refuseBegunDeletion(call, old, sent);
+  const wanted = call.subresource === 'status' ? onlyStatus(old, sent) : keepStatus(call, old, sent);
+  // No schema says anything about who owns what, and the list may be longer than the object.
+  const conformed = conform(call, withMeta(wanted, { managedFields: undefined }));
+  const changed = withGeneration(call, old, ownedByServer(old, conformed));
+  const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
+  const next = withMeta(changed, { managedFields });
+  refuseInvalid(call, next, old);
+  refuseNewFinalizers(call, old, next);
+  if (isJsonEqual(comparable(next), comparable(old))) return old;
+  if (isDryRun(call)) return next;
+  const key = keyOf(call.namespace, old.metadata.name);
+  if (isDeleting(old) && call.resource.holders(next).length === 0)
+    return call.store.remove(storageName(call.resource), key, next);
+  return call.store.put(storageName(call.resource), key, next);
+}
+
+function ordinary(call: Call, old: KubeObject): Track {
+  return (next, sent) => trackUpdate(call, { old, next, sent });
+}
+
+function requireRevision(call: Call, sent: KubeObject): void {
+  if (call.resource.unconditionalUpdate || (textAt(sent.metadata, 'resourceVersion') ?? '') !== '') return;
+  throw invalid(kindSubject(call.resource, sent.metadata.name), [
+    {
+      field: 'metadata.resourceVersion',
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: 0: must be specified for an update',
+    },
+  ]);
+}
+
+function refuseOvertaken(call: Call, old: KubeObject, sent: KubeObject): void {
+  const subject = subjectOf(call.resource, old.metadata.name);
+  const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
+  if (revision !== '' && revision !== textAt(old.metadata, 'resourceVersion')) {
+    throw new StatusError(
+      'Conflict',
+      'the object has been modified; please apply your changes to the latest version and try again',
+      { subject },
+    );
+  }
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  if (uid !== '' && uid !== textAt(old.metadata, 'uid')) throw exchangedUid(call, old, uid);
+}
+
+function exchangedUid(call: Call, old: KubeObject, uid: string): StatusError {
+  if (call.isPatch) {
+    const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+    return invalid(kindSubject(call.resource, old.metadata.name), [
+      { field: 'metadata.uid', reason: 'FieldValueInvalid', message },
+    ]);
+  }
+  const message = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${textAt(old.metadata, 'uid')}`;
+  return new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
+}
+
+/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. */
+function refuseBegunDeletion(call: Call, old: KubeObject, sent: KubeObject): void {
+  const begun = ['deletionGracePeriodSeconds', 'deletionTimestamp'].filter(
+    (field) => old.metadata[field] === undefined && sent.metadata[field] !== undefined,
+  );
+  if (begun.length === 0) return;
+  const causes = begun.map((name) => ({
+    field: `metadata.${name}`,
+    reason: 'FieldValueInvalid',
+    message: 'field is immutable',
+  }));
+  throw invalid(kindSubject(call.resource, old.metadata.name), causes);
+}
+
+function onlyStatus(old: KubeObject, sent: KubeObject): KubeObject {
+  return withFields(old, { status: sent['status'] });
+}
+
+function keepStatus(call: Call, old: KubeObject, sent: KubeObject): KubeObject {
+  return call.resource.subresources.has('status') ? withFields(sent, { status: old['status'] }) : sent;
+}
+
+/** What a client may not change is put back without a word. */
+function ownedByServer(old: KubeObject, next: KubeObject): KubeObject {
+  const { metadata } = old;
+  return withMeta(next, {
+    uid: metadata['uid'],
+    creationTimestamp: metadata['creationTimestamp'],
+    deletionTimestamp: metadata['deletionTimestamp'],
+    deletionGracePeriodSeconds: metadata['deletionGracePeriodSeconds'],
+    generation: metadata['generation'],
+    resourceVersion: metadata['resourceVersion'],
+    selfLink: undefined,
+  });
+}
+
+/** Counts changes outside metadata, and outside status where that has a path of its own. */
+function withGeneration(call: Call, old: KubeObject, next: KubeObject): KubeObject {
+  const generation = numberAt(old.metadata, 'generation');
+  if (!call.resource.countsGenerations || generation === undefined) return next;
+  const ignored = call.resource.subresources.has('status') ? ['metadata', 'status'] : ['metadata'];
+  const changed = !isJsonEqual(without(old, ...ignored), without(next, ...ignored));
+  return changed ? withMeta(next, { generation: generation + 1 }) : next;
+}
+
+function refuseNewFinalizers(call: Call, old: KubeObject, next: KubeObject): void {
+  if (!isDeleting(old)) return;
+  const had = new Set(finalizersOf(old));
+  const added = finalizersOf(next).filter((finalizer) => !had.has(finalizer));
+  if (added.length === 0) return;
+  const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
+  const cause: Cause = { field: 'metadata.finalizers', reason: 'FieldValueForbidden', message };
+  throw invalid(kindSubject(call.resource, old.metadata.name), [cause]);
+}
+
+/** When someone wrote is bookkeeping: a write that changes nothing else is no write. Who owns what is a change. */
+function comparable(object: KubeObject): Json {
+  const { managedFields } = object.metadata;
+  const owners = Array.isArray(managedFields) ? managedFields.filter(isJsonObject) : [];
+  return {
+    ...object,
+    metadata: {
+      ...without(object.metadata, 'resourceVersion'),
+      managedFields: owners.map((owner) => without(owner, 'time')),
+    },
+  };
+}

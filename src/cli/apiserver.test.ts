@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runProgram } from './program.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'muster-cli-test-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function apiserver(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const ports = {
+    terminal: { out: (text: string) => void (out += text), err: (text: string) => void (err += text) },
+    clock: { now: () => Date.now(), after: () => () => undefined },
+    random: { next: () => Math.random() },
+    stopped: Promise.resolve(),
+  };
+  const status = await runProgram(['apiserver', ...args], '1.2.3', ports);
+  return { status, out, err };
+}
+
+it('serves, writes a kubeconfig that only its owner can read, and ends when told to', async () => {
+  const file = join(folder, 'kubeconfig');
+  const { status, out, err } = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', file);
+  expect([status, err]).toEqual([0, '']);
+  expect(out).toContain(`kubectl --kubeconfig ${file}`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const url = /at (https:\/\/127\.0\.0\.1:\d+),/.exec(out)?.[1];
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    clusters: [{ cluster: { server: url } }],
+  });
+});
+
+it.for(['nowhere', '127.0.0.1', '127.0.0.1:99999', '0.0.0.0:6443', '192.0.2.1:6443', ':6443'])(
+  '--listen %s is refused with 64',
+  async (address) => {
+    const { status, err } = await apiserver('--listen', address);
+    expect(status).toBe(64);
+    expect(err).toContain("option '--listen <address>' argument");
+  },
+);
+
+it('a port that is taken is told in one line, with what to do', async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const address = holder.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { status, err } = await apiserver('--listen', `127.0.0.1:${port}`);
+  holder.close();
+  expect([status, err]).toEqual([
+    1,
+    `error: 127.0.0.1:${port} is already taken; choose another port with --listen\n`,
+  ]);
+});
+
+it('a kubeconfig that cannot be written is told in one line', async () => {
+  const file = join('/dev/null', 'no', 'such', 'folder');
+  const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', file);
+  expect(status).toBe(1);
+  expect(err).toMatch(/^error: the kubeconfig .* cannot be written: ENOTDIR.*\n$/);
+});

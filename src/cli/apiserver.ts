@@ -1,0 +1,39 @@
+/** `muster apiserver`: the embedded Kubernetes API by itself, on loopback, until it is told to stop. */
+import { Command } from 'commander';
+import { parseAddress, type Address } from './listen-address.ts';
+import type { ProcessPorts } from './process-ports.ts';
+
+interface Options {
+  readonly listen: Address;
+  readonly data?: string;
+  readonly writeKubeconfig?: string;
+}
+
+export function apiserverCommand(ports: ProcessPorts): Command {
+  return new Command('apiserver')
+    .description('run the embedded Kubernetes API alone')
+    .option('--listen <address>', 'loopback address and port; port 0 takes any that is free', parseAddress, {
+      host: '127.0.0.1',
+      port: 6443,
+    })
+    .option('--data <folder>', 'keep the state in this folder; without it the state ends with the process')
+    .option('--write-kubeconfig <file>', 'write a kubeconfig with all rights to this file')
+    .action((options: Options) => run(options, ports));
+}
+
+async function run({ listen, data, writeKubeconfig }: Options, ports: ProcessPorts): Promise<void> {
+  // Loaded only when it runs: the help and the other commands need none of it.
+  const { startEmbeddedApi } = await import('./embedded-api.ts');
+  const api = await startEmbeddedApi({ listen, data, kubeconfig: writeKubeconfig }, ports);
+  try {
+    const place = data === undefined ? 'in memory' : `kept in ${data}`;
+    const hint =
+      writeKubeconfig === undefined
+        ? 'Without --write-kubeconfig nobody has the key to it.'
+        : `Use it:  kubectl --kubeconfig ${writeKubeconfig} get namespaces`;
+    ports.terminal.out(`Kubernetes API at ${api.url}, ${place}. ${hint}\n`);
+    await api.ended;
+  } finally {
+    await api.close();
+  }
+}

@@ -1,0 +1,103 @@
+/** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createAuthority } from '../apiserver/http/certificates.ts';
+import { serveHttps } from '../apiserver/http/https-server.ts';
+import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
+import { ApiServer } from '../apiserver/server.ts';
+import { JournalError } from '../apiserver/store/journal-error.ts';
+import { SqliteJournal } from '../apiserver/store/sqlite-journal.ts';
+import type { Address } from './listen-address.ts';
+import type { ProcessPorts } from './process-ports.ts';
+
+export interface EmbeddedApiOptions {
+  readonly listen: Address;
+  /** The folder that keeps the state; without one it ends with the process. */
+  readonly data: string | undefined;
+  readonly kubeconfig: string | undefined;
+}
+
+export interface EmbeddedApi {
+  readonly url: string;
+  readonly server: ApiServer;
+  /** Resolves when the process is told to stop; rejects when the state can no longer be kept. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What was begun is taken back when a later step fails, and at the end, in the reverse order. */
+export async function startEmbeddedApi(
+  options: EmbeddedApiOptions,
+  ports: ProcessPorts,
+): Promise<EmbeddedApi> {
+  const begun = new AsyncDisposableStack();
+  try {
+    return await start(options, ports, begun);
+  } catch (error) {
+    await begun.disposeAsync();
+    throw explained(error, options.listen);
+  }
+}
+
+async function start(
+  options: EmbeddedApiOptions,
+  ports: ProcessPorts,
+  begun: AsyncDisposableStack,
+): Promise<EmbeddedApi> {
+  const { clock, random, terminal, stopped } = ports;
+  const authority = await createAuthority({ clock, random });
+  const journal = options.data === undefined ? undefined : SqliteJournal.open(options.data, clock);
+  begun.defer(() => journal?.close());
+  const server = new ApiServer({ clock, random, ...(journal !== undefined && { journal }) });
+  begun.defer(() => server.close());
+  const broken = Promise.withResolvers<void>();
+  const face = await serveHttps({
+    server,
+    serving: await authority.serving(),
+    clientAuthority: authority.certificate,
+    ...options.listen,
+    onFailure: (error) => {
+      // Only a state that can no longer be kept is worth stopping for.
+      if (error instanceof JournalError) broken.reject(error);
+      else
+        terminal.err(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    },
+  });
+  begun.defer(() => face.close());
+  const pair = await authority.client('admin', ['system:masters']);
+  const config = kubeconfig({ url: face.url, user: 'admin', ca: authority.certificate, pair });
+  if (options.kubeconfig !== undefined) await writeWhole(options.kubeconfig, config);
+  return {
+    url: face.url,
+    server,
+    ended: Promise.race([stopped, broken.promise]),
+    close: () => begun.disposeAsync(),
+  };
+}
+
+/** A reader never sees half a file, and nobody else may read the key in it. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const failed = (error: unknown): Error => {
+    const why = error instanceof Error ? error.message : String(error);
+    return new Error(`the kubeconfig ${file} cannot be written: ${why}`, { cause: error });
+  };
+  await mkdir(dirname(file), { recursive: true }).catch((error: unknown) => {
+    throw failed(error);
+  });
+  const partial = `${file}.partial`;
+  try {
+    await writeFile(partial, `${text}\n`, { mode: 0o600 });
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw failed(error);
+  }
+}
+
+function explained(error: unknown, { host, port }: Address): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const taken = `${host}:${port} is already taken; choose another port with --listen`;
+  const refused = `${host}:${port} may not be listened on; choose a port above 1023 with --listen`;
+  const sentence = code === 'EADDRINUSE' ? taken : code === 'EACCES' ? refused : undefined;
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
+}
