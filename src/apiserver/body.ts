@@ -1,7 +1,8 @@
-/** From the text of a body to JSON, with the refusals a Kubernetes server gives. */
+/** From a body to JSON, with the refusals a Kubernetes server gives. */
 import { parseDocument } from 'yaml';
 import { duplicateKeys } from './duplicate-keys.ts';
 import type { Json } from './json.ts';
+import { decodeProtobuf, protobufType } from './protobuf/decode-protobuf.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
 export interface Body {
@@ -13,10 +14,17 @@ export interface Body {
 const nestingMax = 1000;
 const nesting = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
+/** Whatever a client sent, by what it calls it. */
+export function decodeBody(bytes: Uint8Array, contentType: string): Body {
+  if (bytes.length > 0 && typeOf(contentType) === protobufType)
+    return { value: decodeProtobuf(bytes), duplicates: [] };
+  return parseBody(new TextDecoder('utf-8').decode(bytes), contentType);
+}
+
 export function parseBody(text: string, contentType: string): Body {
   if (text.trim() === '') return { value: undefined, duplicates: [] };
   refuseDeepNesting(text);
-  const type = contentType.split(';')[0]?.trim() ?? '';
+  const type = typeOf(contentType);
   if (type.endsWith('yaml')) return { value: parseYaml(text), duplicates: [] };
   if (type === '' || type === '*/*' || type.endsWith('json'))
     return { value: parseJson(text), duplicates: duplicateKeys(text) };
@@ -24,6 +32,10 @@ export function parseBody(text: string, contentType: string): Body {
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - ${type.slice(0, 100)} is not accepted`,
   );
+}
+
+function typeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim() ?? '';
 }
 
 function parseJson(text: string): Json {

@@ -194,6 +194,42 @@ await describeJudged({ name: 'kubectl on muster apiserver', by: 'kube', setUp: s
     expect(await driven().kubectl('get', 'rpool', 'macos-tahoe')).toContain('NotFound');
   });
 
+  it('applies a built-in kind again and again', async () => {
+    const manifest = (size: number): string =>
+      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"tuned"},"data":{"size":"${size}"}}`;
+    const told = [
+      await driven().feed(manifest(1), 'apply', '-f', '-'),
+      await driven().feed(manifest(2), 'apply', '-f', '-'),
+      await driven().feed(manifest(2), 'apply', '-f', '-'),
+    ];
+    expect(told).toEqual([
+      'configmap/tuned created',
+      'configmap/tuned configured',
+      'configmap/tuned unchanged',
+    ]);
+    await driven().kubectl('patch', 'configmap', 'tuned', '-p', '{"data":{"size":"3"}}');
+    expect(await driven().kubectl('get', 'configmap', 'tuned', '-o', 'jsonpath={.data.size}')).toBe('3');
+  });
+
+  it('creates what kubectl sends in protobuf, and a Pod', async () => {
+    const created = [
+      await driven().kubectl('create', 'namespace', 'made'),
+      await driven().kubectl('-n', 'made', 'create', 'configmap', 'settings', '--from-literal=size=3'),
+      await driven().kubectl('-n', 'made', 'create', 'secret', 'generic', 'keys', '--from-literal=a=b'),
+      await driven().kubectl('-n', 'made', 'create', 'serviceaccount', 'robot'),
+    ];
+    expect(created).toEqual([
+      'namespace/made created',
+      'configmap/settings created',
+      'secret/keys created',
+      'serviceaccount/robot created',
+    ]);
+    expect(await driven().kubectl('-n', 'made', 'get', 'secret', 'keys', '-o', 'jsonpath={.data.a}')).toBe(
+      'Yg==',
+    );
+    expect(await driven().kubectl('-n', 'made', 'run', 'job', '--image=none')).toBe('pod/job created');
+  });
+
   it('deletes a namespace with what is in it', async () => {
     const manifests = [
       '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"short"}}',

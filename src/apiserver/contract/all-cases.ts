@@ -28,6 +28,7 @@ import { noOpCases } from './cases/no-op.ts';
 import { pagingCases } from './cases/paging.ts';
 import { patchJsonCases } from './cases/patch-json.ts';
 import { patchMergeCases } from './cases/patch-merge.ts';
+import { patchStrategicCases } from './cases/patch-strategic.ts';
 import { podsCases } from './cases/pods.ts';
 import { scaleSubresourceCases } from './cases/scale-subresource.ts';
 import { selectorsCases } from './cases/selectors.ts';
@@ -67,6 +68,7 @@ export const allCases: readonly Case[] = [
   ...pagingCases,
   ...patchJsonCases,
   ...patchMergeCases,
+  ...patchStrategicCases,
   ...podsCases,
   ...scaleSubresourceCases,
   ...selectorsCases,

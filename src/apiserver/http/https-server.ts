@@ -2,7 +2,7 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { parseBody } from '../body.ts';
+import { decodeBody } from '../body.ts';
 import type { Answer, ApiRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { StatusError } from '../status-error.ts';
@@ -119,7 +119,7 @@ async function apiRequest(request: Http2ServerRequest, url: URL): Promise<ApiReq
   const { method } = request;
   if (!isMethod(method)) throw new StatusError('MethodNotAllowed', `the server does not allow ${method}`);
   const contentType = request.headers['content-type'] ?? 'application/json';
-  const { value, duplicates } = parseBody(await readBody(request), contentType);
+  const { value, duplicates } = decodeBody(await readBody(request), contentType);
   return {
     method,
     path: url.pathname,

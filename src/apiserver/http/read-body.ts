@@ -1,11 +1,11 @@
-/** The body of a request as text, up to a limit: what is longer is refused without being kept. */
+/** The body of a request, up to a limit: what is longer is refused without being kept. */
 import type { Readable } from 'node:stream';
 import { StatusError } from '../status-error.ts';
 
 /** The limit of the real server. */
 export const bodyBytesMax = 3 * 1024 * 1024;
 
-export async function readBody(request: Readable): Promise<string> {
+export async function readBody(request: Readable): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -15,5 +15,5 @@ export async function readBody(request: Readable): Promise<string> {
       throw new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${bodyBytesMax}`);
     chunks.push(piece);
   }
-  return new TextDecoder('utf-8').decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }

@@ -3,6 +3,7 @@ import { badOption } from '../apply/manager-name.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
+import { strategicMerge } from '../patch/strategic-merge.ts';
 import { storageName } from '../registry/resource.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
@@ -32,9 +33,10 @@ function mediaTypeOf({ contentType }: Call): string {
 
 /** What the patch in the body makes of an object. */
 export function computePatch(call: Call, object: JsonObject): Json {
-  const compute = patchKinds.get(mediaTypeOf(call));
+  const kinds = call.resource.typedItems ? patchKinds : builtinPatchKinds;
+  const compute = kinds.get(mediaTypeOf(call));
   if (compute === undefined) {
-    const accepted = [...patchKinds.keys(), applyType].join(', ');
+    const accepted = [...kinds.keys(), applyType].join(', ');
     throw new StatusError(
       'UnsupportedMediaType',
       `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
@@ -57,4 +59,10 @@ const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
       return mergePatch(old, changes);
     },
   ],
+]);
+
+/** Only the kinds that are built in are known well enough to merge their lists. */
+const builtinPatchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
+  ...patchKinds,
+  ['application/strategic-merge-patch+json', strategicMerge],
 ]);
