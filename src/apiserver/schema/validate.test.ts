@@ -290,12 +290,10 @@ it('causes are worded as on the real server', () => {
   ]);
 });
 
-it('a hundred thousand items take a moment', () => {
+it('a hundred thousand items are validated: compared one with each other they would outlast the test', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ a: index, b: 1 }));
-  const started = performance.now();
   expect(validate(specSchema(map), { spec: [...items, { a: 7 }] })).toHaveLength(100_001);
   expect(validate(specSchema(map), { spec: items.toReversed() }, { spec: items })).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(20_000);
 });
 
 it('nesting is followed to its limit and refused beyond it', () => {
