@@ -63,5 +63,20 @@ it('a kubeconfig that cannot be written is told in one line', async () => {
   const file = join('/dev/null', 'no', 'such', 'folder');
   const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', file);
   expect(status).toBe(1);
-  expect(err).toMatch(/^error: the kubeconfig .* cannot be written: ENOTDIR.*\n$/);
+  expect(err).toMatch(/^error: the kubeconfig .* cannot be written: .*is a file, not a folder\n$/);
+});
+
+it.for([
+  ['', 64, "error: option '--data <folder>' argument '' is invalid. It needs the name of a folder."],
+  ['/dev/null', 1, '/dev/null is a file, not a folder'],
+  ['/dev/null/below', 1, '/dev/null is a file, not a folder'],
+  ['/proc/nobody/can/make/this', 1, 'ENOENT'],
+] as const)('--data %j ends with %i and says why', async ([data, status, why]) => {
+  const said = await apiserver('--listen', '127.0.0.1:0', '--data', data);
+  expect(said.status).toBe(status);
+  expect(said.err).toContain(why);
+});
+
+it('the help shows the address as it is typed', async () => {
+  expect((await apiserver('--help')).out).toContain('(default: 127.0.0.1:6443)');
 });

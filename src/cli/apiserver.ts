@@ -1,6 +1,6 @@
 /** `muster apiserver`: the embedded Kubernetes API by itself, on loopback, until it is told to stop. */
 import { Command } from 'commander';
-import { parseAddress, type Address } from './listen-address.ts';
+import { listenOption, parseFolder, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 interface Options {
@@ -12,11 +12,12 @@ interface Options {
 export function apiserverCommand(ports: ProcessPorts): Command {
   return new Command('apiserver')
     .description('run the embedded Kubernetes API alone')
-    .option('--listen <address>', 'loopback address and port; port 0 takes any that is free', parseAddress, {
-      host: '127.0.0.1',
-      port: 6443,
-    })
-    .option('--data <folder>', 'keep the state in this folder; without it the state ends with the process')
+    .addOption(listenOption({ host: '127.0.0.1', port: 6443 }))
+    .option(
+      '--data <folder>',
+      'keep the state in this folder; without it the state ends with the process',
+      parseFolder,
+    )
     .option('--write-kubeconfig <file>', 'write a kubeconfig with all rights to this file')
     .action((options: Options) => run(options, ports));
 }

@@ -1,5 +1,6 @@
 /** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createAuthority } from '../apiserver/http/certificates.ts';
 import { serveHttps } from '../apiserver/http/https-server.ts';
@@ -7,7 +8,8 @@ import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { ApiServer } from '../apiserver/server.ts';
 import { JournalError } from '../apiserver/store/journal-error.ts';
 import { SqliteJournal } from '../apiserver/store/sqlite-journal.ts';
-import type { Address } from './listen-address.ts';
+import { makeDirectory } from '../apiserver/store/store-directory.ts';
+import type { Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 export interface EmbeddedApiOptions {
@@ -81,15 +83,13 @@ async function writeWhole(file: string, text: string): Promise<void> {
     const why = error instanceof Error ? error.message : String(error);
     return new Error(`the kubeconfig ${file} cannot be written: ${why}`, { cause: error });
   };
-  await mkdir(dirname(file), { recursive: true }).catch((error: unknown) => {
-    throw failed(error);
-  });
   const partial = `${file}.partial`;
   try {
+    makeDirectory(dirname(file));
     await writeFile(partial, `${text}\n`, { mode: 0o600 });
     await rename(partial, file);
   } catch (error) {
-    await rm(partial, { force: true });
+    if (existsSync(partial)) await rm(partial);
     throw failed(error);
   }
 }

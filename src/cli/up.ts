@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { InstalledKind } from './installed-kinds.ts';
-import { parseAddress, type Address } from './listen-address.ts';
+import { listenOption, parseFolder, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 interface Options {
@@ -23,16 +23,10 @@ interface Started {
 }
 
 export function upCommand(ports: ProcessPorts): Command {
-  const anyPort: Address = { host: '127.0.0.1', port: 0 };
   return new Command('up')
     .description('start what there is of the product on embedded parts, and keep it running')
-    .option(
-      '--listen <address>',
-      'loopback address and port of the Kubernetes API; port 0 takes any that is free',
-      parseAddress,
-      anyPort,
-    )
-    .option('--data <folder>', 'where the state and the kubeconfig are kept', '.muster')
+    .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
+    .option('--data <folder>', 'where the state and the kubeconfig are kept', parseFolder, '.muster')
     .option('--json', 'print what was started as JSON')
     .action((options: Options) => run(options, ports));
 }

@@ -2,19 +2,30 @@
  * The directory a store lives in: private to its user, and open in one process at a time. The lock is one that the
  * operating system takes back when the process ends, however it ends.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export const privateFile = 0o600;
 const privateDirectory = 0o700;
 
-/** Makes what is missing of the path. A directory that is there stays as it is: it may hold more than a store. */
+/**
+ * Makes what is missing of the path, from the top. A directory that is there stays as it is: it may hold more than a
+ * store. (Node's own recursive way never returns where the system answers ENOENT below a parent that exists.)
+ */
 export function makeDirectory(directory: string): void {
-  const topmost = mkdirSync(directory, { recursive: true, mode: privateDirectory });
-  if (topmost === undefined) return;
-  const above = dirname(resolve(topmost));
-  for (let made = resolve(directory); made !== above; made = dirname(made)) syncDirectory(dirname(made));
+  const path = resolve(directory);
+  if (isDirectory(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeDirectory(above);
+  mkdirSync(path, { mode: privateDirectory });
+  syncDirectory(above);
+}
+
+function isDirectory(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) throw new Error(`${path} is a file, not a folder`);
+  return found !== undefined;
 }
 
 /** Until then a file that was made or renamed in it may be gone after a power cut. */

@@ -157,7 +157,7 @@ describe('a store that is there', () => {
     writeFileSync(file, '');
     expect(refusal(file)).toMatchObject({
       trouble: 'CannotOpen',
-      message: expect.stringContaining('EEXIST'),
+      message: expect.stringContaining('is a file, not a folder'),
     });
   });
 });
