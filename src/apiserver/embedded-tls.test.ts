@@ -1,19 +1,12 @@
 /** The embedded server over TLS, on the real clock, under the contract that the real server proves. */
 import { afterAll } from 'vitest';
+import { anyRandom as random, wallClock as clock } from '../../test/wall-clock.ts';
 import { HttpsTarget } from './contract/https-target.ts';
 import { describeContract } from './contract/suite.ts';
 import { createAuthority } from './http/certificates.ts';
 import { serveHttps, type HttpsServer } from './http/https-server.ts';
 import { ApiServer } from './server.ts';
 
-const clock = {
-  now: () => Date.now(),
-  after: (ms: number, then: () => void) => {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
-const random = { next: () => Math.random() };
 const faces: HttpsServer[] = [];
 
 describeContract(

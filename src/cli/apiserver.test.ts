@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anyRandom, wallClock } from '../../test/wall-clock.ts';
 import { runProgram } from './program.ts';
 
 let folder = '';
@@ -17,8 +18,8 @@ async function apiserver(...args: readonly string[]): Promise<{ status: number; 
   let [out, err] = ['', ''];
   const ports = {
     terminal: { out: (text: string) => void (out += text), err: (text: string) => void (err += text) },
-    clock: { now: () => Date.now(), after: () => () => undefined },
-    random: { next: () => Math.random() },
+    clock: wallClock,
+    random: anyRandom,
     stopped: Promise.resolve(),
   };
   const status = await runProgram(['apiserver', ...args], '1.2.3', ports);

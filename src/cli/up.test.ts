@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anyRandom, wallClock } from '../../test/wall-clock.ts';
 import { kinds } from '../api/kinds.ts';
 import { runProgram } from './program.ts';
 
@@ -15,17 +16,10 @@ afterEach(async () => {
 
 async function up(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
   let [out, err] = ['', ''];
-  const clock = {
-    now: () => Date.now(),
-    after: (ms: number, then: () => void) => {
-      const timer = setTimeout(then, ms);
-      return () => clearTimeout(timer);
-    },
-  };
   const status = await runProgram(['up', '--data', join(folder, 'data'), ...args], '1.2.3', {
     terminal: { out: (text) => void (out += text), err: (text) => void (err += text) },
-    clock,
-    random: { next: () => Math.random() },
+    clock: wallClock,
+    random: anyRandom,
     stopped: Promise.resolve(),
   });
   return { status, out, err };

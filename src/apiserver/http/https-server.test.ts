@@ -4,18 +4,11 @@ import { connect } from 'node:tls';
 import { once } from 'node:events';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
 import { ApiServer } from '../server.ts';
 import { createAuthority, type Authority, type KeyPair } from './certificates.ts';
 import { serveHttps, type HttpsServer } from './https-server.ts';
 
-const clock = {
-  now: () => Date.now(),
-  after: (ms: number, then: () => void) => {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
-const random = { next: () => Math.random() };
 const failures: unknown[] = [];
 
 let authority: Authority;
