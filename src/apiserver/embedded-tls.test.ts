@@ -14,7 +14,12 @@ describeContract(
   async () => {
     const authority = await createAuthority({ clock, random });
     const face = await serveHttps({
-      server: new ApiServer({ clock, random }),
+      server: new ApiServer({
+        clock,
+        random,
+        tokenSecret: new TextEncoder().encode('known to this test alone'),
+        authorityCertificate: authority.certificate,
+      }),
       serving: await authority.serving(),
       clientAuthority: authority.certificate,
       host: '127.0.0.1',
@@ -25,7 +30,7 @@ describeContract(
     const pair = await authority.client('contract', ['system:masters']);
     return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
   },
-  { offers: ['garbageCollector', 'namespaceController', 'forgottenHistory'] },
+  { offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'] },
 );
 
 afterAll(async () => {

@@ -14,5 +14,5 @@ function mulberry32(seed: number): () => number {
 }
 
 describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000), {
-  offers: ['garbageCollector', 'namespaceController', 'forgottenHistory'],
+  offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'],
 });

@@ -1,7 +1,10 @@
 /** A request and its answer, as they are inside the process: the HTTP face and in-process callers both speak this. */
+import type { Identity } from './auth/identity.ts';
 import type { JsonObject, Json } from './json.ts';
 
 export interface ApiRequest {
+  /** Who asks, as `ApiServer.identify` says; what is asked is still checked against the roles. */
+  readonly identity: Identity;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;

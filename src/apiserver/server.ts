@@ -4,12 +4,20 @@
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { runDefinitions } from './controllers/definitions.ts';
-import { runGarbage } from './controllers/garbage.ts';
-import { runNamespaces } from './controllers/namespaces.ts';
+import { AccountTokens } from './auth/account-tokens.ts';
+import { attributesOf, isTrue } from './auth/attributes.ts';
+import { Authenticator, type Credentials } from './auth/authenticate.ts';
+import { bootstrapPolicy } from './auth/bootstrap-policy.ts';
+import { forbidden } from './auth/forbidden.ts';
+import { ownIdentity, type Identity } from './auth/identity.ts';
+import { Rbac, rbacGroup } from './auth/rbac.ts';
+import { runControllers, type ControllerSettings } from './controllers/all.ts';
+import type { JsonObject } from './json.ts';
 import { metaAnswer } from './discovery/meta-paths.ts';
 import { builtins } from './registry/builtins.ts';
 import { definitions } from './registry/definitions.ts';
+import { reviewKinds } from './registry/review-kinds.ts';
+import { roleKinds } from './registry/role-kinds.ts';
 import { Registry } from './registry/registry.ts';
 import type { Answer, ApiRequest } from './request.ts';
 import { routeOf } from './route.ts';
@@ -26,16 +34,16 @@ import { watch } from './verbs/watch.ts';
 export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Signs the tokens of ServiceAccounts; whoever knows it can be any of them. */
+  readonly tokenSecret: Uint8Array;
+  /** The certificate of the authority that clients should trust, for those who are told of it inside the cluster. */
+  readonly authorityCertificate?: string;
   /** Keeps the state beyond the life of the process. */
   readonly journal?: Journal;
   /** How many changes a watch or a page may lag behind before it is told to start over. */
   readonly historyMax?: number;
-  /** How long after its definition a custom resource is served. */
-  readonly definitionLagMs?: number;
-  /** How long a deleted namespace waits before it is emptied. */
-  readonly namespaceLagMs?: number;
-  /** How long garbage lies before it is collected. */
-  readonly garbageLagMs?: number;
+  /** What runs beside the server: how far each lags behind, or that it does not run. */
+  readonly controllers?: ControllerSettings;
 }
 
 const defaultHistoryMax = 10_000;
@@ -46,27 +54,29 @@ const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lea
 export class ApiServer {
   readonly #parts: Parts;
   readonly #clock: StoppableClock;
+  readonly #authenticator: Authenticator;
 
   constructor(options: ApiServerOptions) {
-    const { historyMax = defaultHistoryMax, journal } = options;
+    const { historyMax = defaultHistoryMax, journal, random, tokenSecret, controllers = {} } = options;
     const store = new Store({ historyMax, firstRevision, ...(journal !== undefined && { journal }) });
-    this.#clock = new StoppableClock(options.clock);
-    this.#parts = {
-      store,
-      registry: new Registry([...builtins, definitions]),
-      clock: this.#clock,
-      random: options.random,
-    };
-    runDefinitions(this.#parts, options.definitionLagMs ?? 0);
-    runNamespaces(this.#parts, options.namespaceLagMs ?? 0);
-    runGarbage(this.#parts, options.garbageLagMs ?? 0);
-    for (const name of firstNamespaces) this.#found(name);
+    const clock = new StoppableClock(options.clock);
+    const rbac = new Rbac(store);
+    const tokens = new AccountTokens({ store, clock, random, secret: tokenSecret });
+    const registry = new Registry([...builtins, ...reviewKinds, ...roleKinds, definitions]);
+    this.#clock = clock;
+    this.#parts = { store, registry, clock, random, rbac, tokens };
+    this.#authenticator = new Authenticator(tokens, rbac);
+    runControllers(this.#parts, controllers, options.authorityCertificate);
+    this.#found();
   }
 
-  /** What every cluster has from its first moment. */
-  #found(name: string): void {
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    this.handle({ method: 'POST', path: '/api/v1/namespaces', query: {}, body });
+  /** What every cluster has from its first moment; what is there already stays as it is. */
+  #found(): void {
+    const post = (path: string, body: JsonObject): void =>
+      void this.handle({ identity: ownIdentity, method: 'POST', path, query: {}, body });
+    for (const name of firstNamespaces)
+      post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const { plural, body } of bootstrapPolicy()) post(`/apis/${rbacGroup}/v1/${plural}`, body);
   }
 
   /** Nothing happens by itself any more; what keeps the state may then be closed. */
@@ -77,6 +87,17 @@ export class ApiServer {
   /** Resolves when everything that was answered so far survives a crash; rejects when it does not, and then for good. */
   durable(): Promise<void> {
     return this.#parts.store.durable();
+  }
+
+  /** Who somebody is by what they show; refuses what is not good. */
+  identify(credentials: Credentials): Identity {
+    return this.#authenticator.identify(credentials);
+  }
+
+  /** Refuses what no role allows. */
+  authorize(request: Pick<ApiRequest, 'identity' | 'method' | 'path' | 'query'>): void {
+    const asked = attributesOf(request);
+    if (!this.#parts.rbac.allows(request.identity, asked)) throw forbidden(request.identity, asked);
   }
 
   handle(request: ApiRequest): Answer {
@@ -90,6 +111,7 @@ export class ApiServer {
   }
 
   #answer(request: ApiRequest, warnings: string[]): Answer {
+    this.authorize(request);
     const { query, body, duplicates = [], contentType = 'application/json' } = request;
     const meta =
       request.method === 'GET'
@@ -101,6 +123,7 @@ export class ApiServer {
     const call: Call = {
       ...this.#parts,
       ...route,
+      identity: request.identity,
       query,
       body,
       duplicates,
@@ -114,8 +137,4 @@ export class ApiServer {
     const { status, body: answer } = respond(request.method, call);
     return { status, body: shaped(call, shape, answer), warnings };
   }
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text === 'true' || text === '1';
 }

@@ -1,16 +1,13 @@
 /** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
-import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { createAuthority } from '../apiserver/http/certificates.ts';
 import { serveHttps } from '../apiserver/http/https-server.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { ApiServer } from '../apiserver/server.ts';
 import { JournalError } from '../apiserver/store/journal-error.ts';
 import { SqliteJournal } from '../apiserver/store/sqlite-journal.ts';
-import { makeDirectory } from '../apiserver/store/store-directory.ts';
+import { keepKeys } from './keep-keys.ts';
 import type { Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
+import { writePrivately } from './write-privately.ts';
 
 export interface EmbeddedApiOptions {
   readonly listen: Address;
@@ -47,10 +44,16 @@ async function start(
   begun: AsyncDisposableStack,
 ): Promise<EmbeddedApi> {
   const { clock, random, terminal, stopped } = ports;
-  const authority = await createAuthority({ clock, random });
   const journal = options.data === undefined ? undefined : SqliteJournal.open(options.data, clock);
   begun.defer(() => journal?.close());
-  const server = new ApiServer({ clock, random, ...(journal !== undefined && { journal }) });
+  const { authority, tokenSecret } = await keepKeys(options.data, { clock, random });
+  const server = new ApiServer({
+    clock,
+    random,
+    tokenSecret,
+    authorityCertificate: authority.certificate,
+    ...(journal !== undefined && { journal }),
+  });
   begun.defer(() => server.close());
   const broken = Promise.withResolvers<void>();
   const face = await serveHttps({
@@ -68,30 +71,13 @@ async function start(
   begun.defer(() => face.close());
   const pair = await authority.client('admin', ['system:masters']);
   const config = kubeconfig({ url: face.url, user: 'admin', ca: authority.certificate, pair });
-  if (options.kubeconfig !== undefined) await writeWhole(options.kubeconfig, config);
+  if (options.kubeconfig !== undefined) await writePrivately(options.kubeconfig, config);
   return {
     url: face.url,
     server,
     ended: Promise.race([stopped, broken.promise]),
     close: () => begun.disposeAsync(),
   };
-}
-
-/** A reader never sees half a file, and nobody else may read the key in it. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const failed = (error: unknown): Error => {
-    const why = error instanceof Error ? error.message : String(error);
-    return new Error(`the kubeconfig ${file} cannot be written: ${why}`, { cause: error });
-  };
-  const partial = `${file}.partial`;
-  try {
-    makeDirectory(dirname(file));
-    await writeFile(partial, `${text}\n`, { mode: 0o600 });
-    await rename(partial, file);
-  } catch (error) {
-    if (existsSync(partial)) await rm(partial);
-    throw failed(error);
-  }
 }
 
 function explained(error: unknown, { host, port }: Address): unknown {

@@ -1,6 +1,7 @@
 /** Our kinds on an embedded API: installs their definitions, and tells what they are. */
 import { crd } from '../api/crd.ts';
 import { kinds } from '../api/kinds.ts';
+import { ownIdentity } from '../apiserver/auth/identity.ts';
 import type { Json } from '../apiserver/json.ts';
 import type { ApiServer } from '../apiserver/server.ts';
 
@@ -17,6 +18,7 @@ export function installKinds(server: ApiServer): readonly InstalledKind[] {
     const definition = crd(kind);
     const body: Json = JSON.parse(JSON.stringify(definition));
     const answer = server.handle({
+      identity: ownIdentity,
       method: 'PATCH',
       path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.metadata.name}`,
       query: { fieldManager: 'muster', force: 'true' },

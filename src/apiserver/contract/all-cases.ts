@@ -1,5 +1,10 @@
 /** Every case of the contract, area by area. */
 import type { Case } from './case.ts';
+import { accessReviewsCases } from './cases/access-reviews.ts';
+import { authorizationCases } from './cases/authorization.ts';
+import { escalationCases } from './cases/escalation.ts';
+import { podActionsCases } from './cases/pod-actions.ts';
+import { tokensCases } from './cases/tokens.ts';
 import { bookmarksCases } from './cases/bookmarks.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { configMapsAndSecretsCases } from './cases/config-maps-and-secrets.ts';
@@ -78,4 +83,9 @@ export const allCases: readonly Case[] = [
   ...tablesCases,
   ...updateCases,
   ...watchCases,
+  ...accessReviewsCases,
+  ...authorizationCases,
+  ...escalationCases,
+  ...podActionsCases,
+  ...tokensCases,
 ];

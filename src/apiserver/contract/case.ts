@@ -7,6 +7,8 @@ import type { Target } from './target.ts';
 export type Need =
   /** Objects whose owners are gone are collected, and the deletion policies carried out. */
   | 'garbageCollector'
+  /** Each namespace gets its ServiceAccount and certificate; Secrets are filled with tokens. */
+  | 'accountControllers'
   /** A namespace that is deleted is emptied and then goes. */
   | 'namespaceController'
   /** Revision 1 is too old to watch from. */

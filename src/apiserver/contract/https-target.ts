@@ -18,15 +18,15 @@ export class HttpsTarget implements Target {
   readonly name: string;
   readonly #url: string;
   readonly #agent: Agent;
+  /** Without a certificate, for those who show a token or nothing. */
+  readonly #plainAgent: Agent;
 
   constructor({ name, url, ca, certificate, key }: HttpsTargetOrder) {
     this.name = name;
     this.#url = url;
-    this.#agent = new Agent({
-      headersTimeout: silenceMaxMs,
-      bodyTimeout: silenceMaxMs,
-      connect: { ca, cert: certificate, key },
-    });
+    const patience = { headersTimeout: silenceMaxMs, bodyTimeout: silenceMaxMs };
+    this.#agent = new Agent({ ...patience, connect: { ca, cert: certificate, key } });
+    this.#plainAgent = new Agent({ ...patience, connect: { ca } });
   }
 
   async request(request: Request): Promise<Response> {
@@ -43,22 +43,32 @@ export class HttpsTarget implements Target {
 
   async close(): Promise<void> {
     await this.#agent.destroy();
+    await this.#plainAgent.destroy();
   }
 
   async #send(request: Request): Promise<Awaited<ReturnType<Agent['request']>>> {
     const query = new URLSearchParams(request.query).toString();
-    return this.#agent.request({
+    const agent = request.token === undefined ? this.#agent : this.#plainAgent;
+    return agent.request({
       origin: this.#url,
       path: query === '' ? request.path : `${request.path}?${query}`,
       method: request.method,
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': 'contract',
+        ...identityHeaders(request),
         ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
       },
       body: typeof request.body === 'string' ? request.body : (JSON.stringify(request.body) ?? null),
     });
   }
+}
+
+function identityHeaders({ as, token = '' }: Request): Readonly<Record<string, string | string[]>> {
+  return {
+    ...(as !== undefined && { 'impersonate-user': as.user, 'impersonate-group': [...(as.groups ?? [])] }),
+    ...(token !== '' && { authorization: `Bearer ${token}` }),
+  };
 }
 
 function joined(

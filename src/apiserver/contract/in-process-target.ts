@@ -1,5 +1,7 @@
 /** The embedded server as a target, called in the same process and on virtual time: no case has to wait for it. */
 import type { Random } from '../../runtime/random.ts';
+import { administrator } from '../auth/authenticate.ts';
+import type { Identity } from '../auth/identity.ts';
 import { parseBody } from '../body.ts';
 import type { WatchSink } from '../request.ts';
 import { ApiServer } from '../server.ts';
@@ -15,13 +17,25 @@ export class InProcessTarget implements Target {
   readonly #server: ApiServer;
 
   constructor(random: Random, historyMax: number) {
-    this.#server = new ApiServer({ clock: this.#clock, random, historyMax });
+    const tokenSecret = new TextEncoder().encode('known to this target alone');
+    this.#server = new ApiServer({
+      clock: this.#clock,
+      random,
+      historyMax,
+      tokenSecret,
+      authorityCertificate: 'the certificate of an authority',
+    });
+    this.#clock.runDue();
   }
 
-  async request({ method, path, query = {}, body, contentType, accept }: Request): Promise<Response> {
+  async request(request: Request): Promise<Response> {
+    const { method, path, query = {}, body, contentType, accept } = request;
+    const identity = this.#identify(request);
+    if (identity instanceof StatusError) return refusal(identity);
     const parsed = parse(body, contentType);
-    if (parsed instanceof StatusError) return { status: parsed.code, headers: {}, body: parsed.toObject() };
+    if (parsed instanceof StatusError) return refusal(parsed);
     const answer = this.#server.handle({
+      identity,
       method,
       path,
       query,
@@ -39,8 +53,24 @@ export class InProcessTarget implements Target {
     return { status: answer.status, headers, body: answer.body };
   }
 
+  #identify({ as, token }: Request): Identity | StatusError {
+    const shown = token === undefined ? administrator : token === '' ? {} : { token };
+    const impersonate = as === undefined ? undefined : { user: as.user, groups: as.groups ?? [] };
+    try {
+      return this.#server.identify({ ...shown, impersonate });
+    } catch (error) {
+      if (error instanceof StatusError) return error;
+      throw error;
+    }
+  }
+
   async watch(path: string, query: Query = {}): Promise<WatchHandle> {
-    const answer = this.#server.handle({ method: 'GET', path, query: { ...query, watch: 'true' } });
+    const answer = this.#server.handle({
+      identity: this.#server.identify(administrator),
+      method: 'GET',
+      path,
+      query: { ...query, watch: 'true' },
+    });
     if (!('watch' in answer)) throw new Error(`the watch was refused with ${answer.status}`);
     return new InProcessWatch(this.#clock, (sink) => answer.watch(sink));
   }
@@ -48,6 +78,10 @@ export class InProcessTarget implements Target {
   async close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+function refusal(error: StatusError): Response {
+  return { status: error.code, headers: {}, body: error.toObject() };
 }
 
 /** A string body is what a client sent as it is; anything else stands for its JSON. */

@@ -15,7 +15,7 @@ await describeJudged(
   },
   (given) => {
     describeContract('kube-apiserver', async () => new HttpsTarget({ name: 'kube-apiserver', ...given() }), {
-      offers: ['garbageCollector', 'namespaceController', 'forgottenHistory'],
+      offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'],
     });
   },
 );

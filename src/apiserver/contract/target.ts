@@ -11,6 +11,15 @@ export interface Request {
   /** `application/json` unless given. */
   readonly contentType?: string;
   readonly accept?: string;
+  /** Whom an administrator wants to be taken for. */
+  readonly as?: Persona;
+  /** Shown instead of the administrator's certificate; an empty one stands for showing nothing at all. */
+  readonly token?: string;
+}
+
+export interface Persona {
+  readonly user: string;
+  readonly groups?: readonly string[];
 }
 
 export type Query = Readonly<Record<string, string>>;

@@ -1,10 +1,12 @@
 /** A call as a controller beside the server makes it: no options, no body, and nobody to warn. */
+import { ownIdentity } from '../auth/identity.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { Call, Parts } from '../verbs/call.ts';
 
 export function callFor(parts: Parts, resource: Resource, namespace: string): Call {
   return {
     ...parts,
+    identity: ownIdentity,
     resource,
     namespace,
     name: undefined,

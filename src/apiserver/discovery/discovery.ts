@@ -1,12 +1,24 @@
 /** What the server offers, in the two forms clients ask for: group by group, or everything in one document. */
 import type { Json, JsonObject } from '../json.ts';
-import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { apiVersionOf, type Resource, type Subresource } from '../registry/resource.ts';
 import { byVersionPriority } from './versions.ts';
 
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const subresourceVerbs = ['get', 'patch', 'update'];
+interface Below {
+  readonly verbs: readonly string[];
+  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+/** What can be done below an object, and the kind of what is sent and answered where it is not the object's own. */
+const below: Readonly<Record<Subresource, Below>> = {
+  status: { verbs: ['get', 'patch', 'update'] },
+  scale: { verbs: ['get', 'patch', 'update'], kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
+  token: { verbs: ['create'], kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+  eviction: { verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' } },
+  binding: { verbs: ['create'], kind: { group: '', version: 'v1', kind: 'Binding' } },
+  log: { verbs: ['get'] },
+};
 
 export function groupList(resources: readonly Resource[]): JsonObject {
   const groups = namesOf(resources).map((name) => group(resources, name));
@@ -75,42 +87,35 @@ function listEntries(resource: Resource): readonly Json[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs,
+    verbs: [...resource.verbs],
     ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
     ...(categories.length > 0 && { categories: [...categories] }),
   };
-  const below = [...resource.subresources].map((name) => ({
+  const parts = [...resource.subresources].map((name) => ({
     name: `${plural}/${name}`,
     singularName: '',
     namespaced,
-    ...subresourceKind(resource, name),
-    verbs: subresourceVerbs,
+    ...(below[name].kind ?? { kind: resource.kind }),
+    verbs: [...below[name].verbs],
   }));
-  return [main, ...below];
-}
-
-function subresourceKind(
-  resource: Resource,
-  name: string,
-): { kind: string; group?: string; version?: string } {
-  return name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind: resource.kind };
+  return [main, ...parts];
 }
 
 function aggregatedEntry(resource: Resource): Json {
   const { group: groupName, version, kind, plural, singular, shortNames, categories } = resource;
-  const below = [...resource.subresources].map((name) => ({
+  const parts = [...resource.subresources].map((name) => ({
     subresource: name,
-    responseKind: { group: groupName, version, ...subresourceKind(resource, name) },
-    verbs: subresourceVerbs,
+    responseKind: below[name].kind ?? { group: groupName, version, kind },
+    verbs: [...below[name].verbs],
   }));
   return {
     resource: plural,
     responseKind: { group: groupName, version, kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs,
+    verbs: [...resource.verbs],
     ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
     ...(categories.length > 0 && { categories: [...categories] }),
-    ...(below.length > 0 && { subresources: below }),
+    ...(parts.length > 0 && { subresources: parts }),
   };
 }

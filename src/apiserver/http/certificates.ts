@@ -8,7 +8,10 @@ import type { Random } from '../../runtime/random.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 60 * 60 * 1000;
-const validDays = 30;
+/** As long as the data that the authority belongs to may be kept. */
+const authorityDays = 3650;
+/** Fresh ones are made at each start. */
+const issuedDays = 365;
 
 export interface KeyPair {
   readonly certificate: string;
@@ -17,6 +20,8 @@ export interface KeyPair {
 
 export interface Authority {
   readonly certificate: string;
+  /** Whoever has it can be anybody. */
+  readonly key: string;
   /** For a server on loopback. */
   serving(): Promise<KeyPair>;
   /** Kubernetes reads the user from CN and the groups from O. */
@@ -34,7 +39,7 @@ export async function createAuthority(ports: Ports): Promise<Authority> {
   const root = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(ports),
     name: 'CN=muster',
-    ...validity(ports),
+    ...validity(ports, authorityDays),
     signingAlgorithm: algorithm,
     keys,
     extensions: [
@@ -42,22 +47,40 @@ export async function createAuthority(ports: Ports): Promise<Authority> {
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
+  return openAuthority({ certificate: root.toString('pem'), key: await privatePem(keys.privateKey) }, ports);
+}
+
+/** One that was made before. */
+export async function openAuthority(pair: KeyPair, ports: Ports): Promise<Authority> {
+  const root = new x509.X509Certificate(pair.certificate);
+  const signingKey = await crypto.subtle.importKey(
+    'pkcs8',
+    x509.PemConverter.decodeFirst(pair.key),
+    algorithm,
+    false,
+    ['sign'],
+  );
   const issue = async (subject: x509.JsonName, extensions: x509.Extension[]): Promise<KeyPair> => {
     const own = await newKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: serial(ports),
       subject,
       issuer: root.subject,
-      ...validity(ports),
+      ...validity(ports, issuedDays),
       signingAlgorithm: algorithm,
       publicKey: own.publicKey,
-      signingKey: keys.privateKey,
+      signingKey,
       extensions,
     });
-    return { certificate: certificate.toString('pem'), key: await privatePem(own) };
+    return { certificate: certificate.toString('pem'), key: await privatePem(own.privateKey) };
   };
+  return { ...pair, ...issuing(issue) };
+}
+
+type Issue = (subject: x509.JsonName, extensions: x509.Extension[]) => Promise<KeyPair>;
+
+function issuing(issue: Issue): Pick<Authority, 'serving' | 'client'> {
   return {
-    certificate: root.toString('pem'),
     serving: () =>
       issue(
         [{ CN: ['localhost'] }],
@@ -81,8 +104,8 @@ async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
-async function privatePem(keys: webcrypto.CryptoKeyPair): Promise<string> {
-  const raw = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
+async function privatePem(key: webcrypto.CryptoKey): Promise<string> {
+  const raw = await crypto.subtle.exportKey('pkcs8', key);
   return x509.PemConverter.encode(raw, x509.PemConverter.PrivateKeyTag);
 }
 
@@ -91,7 +114,7 @@ function serial({ random }: Ports): string {
 }
 
 /** Starts an hour ago: a clock that is set back a little must not make a fresh certificate invalid. */
-function validity({ clock }: Ports): { notBefore: Date; notAfter: Date } {
+function validity({ clock }: Ports, days: number): { notBefore: Date; notAfter: Date } {
   const now = clock.now();
-  return { notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + validDays * dayMs) };
+  return { notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + days * dayMs) };
 }

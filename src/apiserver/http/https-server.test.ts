@@ -10,6 +10,7 @@ import { createAuthority, type Authority, type KeyPair } from './certificates.ts
 import { serveHttps, type HttpsServer } from './https-server.ts';
 
 const failures: unknown[] = [];
+const tokenSecret = new TextEncoder().encode('known to this test alone');
 
 let authority: Authority;
 let stranger: Authority;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   authority = await createAuthority({ clock, random });
   stranger = await createAuthority({ clock, random });
   face = await serveHttps({
-    server: new ApiServer({ clock, random }),
+    server: new ApiServer({ tokenSecret, clock, random }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     host: '127.0.0.1',
@@ -135,7 +136,7 @@ it('answers a write only when it survives a crash', async () => {
     close: () => undefined,
   };
   const kept = await serveHttps({
-    server: new ApiServer({ clock, random, journal }),
+    server: new ApiServer({ tokenSecret, clock, random, journal }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     host: '127.0.0.1',
@@ -162,7 +163,7 @@ it('a failure to keep a change is told to us, and to the client only as a failur
     close: () => undefined,
   };
   const failing = await serveHttps({
-    server: new ApiServer({ clock, random, journal }),
+    server: new ApiServer({ tokenSecret, clock, random, journal }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     host: '127.0.0.1',

@@ -7,7 +7,7 @@ import type { Answer, ApiRequest } from '../request.ts';
 import type { ApiServer } from '../server.ts';
 import { StatusError } from '../status-error.ts';
 import type { KeyPair } from './certificates.ts';
-import { identify, refuseUnlessAllowed } from './identity.ts';
+import { credentialsOf } from './credentials.ts';
 import { readBody } from './read-body.ts';
 import { streamWatch } from './watch-stream.ts';
 
@@ -99,9 +99,12 @@ async function respond(
 
 async function answerTo(server: ApiServer, request: Http2ServerRequest): Promise<Answer | string> {
   const url = new URL(request.url, 'https://localhost');
-  refuseUnlessAllowed(identify(socketOf(request)), url.pathname);
+  const identity = server.identify(credentialsOf(socketOf(request), request.headers));
   if (healthPaths.has(url.pathname)) return 'ok';
-  return server.handle(await apiRequest(request, url));
+  const head = { identity, ...headOf(request, url) };
+  // Asked again once the body is there; who may not ask does not get to send one.
+  server.authorize(head);
+  return server.handle({ ...head, ...(await bodyOf(request)) });
 }
 
 function socketOf(request: Http2ServerRequest): TLSSocket {
@@ -115,15 +118,18 @@ function isTlsSocket(socket: Socket | TLSSocket | undefined): socket is TLSSocke
   return socket !== undefined && typeof Reflect.get(socket, 'getPeerCertificate') === 'function';
 }
 
-async function apiRequest(request: Http2ServerRequest, url: URL): Promise<ApiRequest> {
+function headOf(request: Http2ServerRequest, url: URL): Pick<ApiRequest, 'method' | 'path' | 'query'> {
   const { method } = request;
   if (!isMethod(method)) throw new StatusError('MethodNotAllowed', `the server does not allow ${method}`);
+  return { method, path: url.pathname, query: Object.fromEntries(url.searchParams) };
+}
+
+async function bodyOf(
+  request: Http2ServerRequest,
+): Promise<Omit<ApiRequest, 'identity' | 'method' | 'path' | 'query'>> {
   const contentType = request.headers['content-type'] ?? 'application/json';
   const { value, duplicates } = decodeBody(await readBody(request), contentType);
   return {
-    method,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
     contentType,
     accept: request.headers.accept ?? '',
     userAgent: request.headers['user-agent'] ?? '',

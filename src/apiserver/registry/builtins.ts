@@ -29,9 +29,20 @@ import { eventCauses, toCoreEvent, toNewEvent } from './event.ts';
 import { valueAt } from './field-path.ts';
 import { newPod, podCauses, podField, podGraceSeconds } from './pod.ts';
 import { conformSecret } from './secret.ts';
-import type { Resource, Subresource } from './resource.ts';
+import type { Resource, Subresource, Verb } from './resource.ts';
 import { badRequest, type Cause } from '../status-error.ts';
 import { immutableDataCauses } from './immutable-data.ts';
+
+export const allVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
 
 /** A kind is told by what sets it apart from the most ordinary one. */
 type Shape = Pick<Resource, 'plural' | 'kind'> &
@@ -60,6 +71,7 @@ export function builtin(shape: Shape): Resource {
     shortNames: [],
     categories: [],
     namespaced: true,
+    verbs: allVerbs,
     typedItems: false,
     countsGenerations: false,
     unconditionalUpdate: true,
@@ -202,6 +214,7 @@ export const builtins: readonly Resource[] = [
     kind: 'ServiceAccount',
     shortNames: ['sa'],
     returnsDeleted: true,
+    subresources: ['token'],
   }),
   builtin({
     plural: 'pods',
@@ -212,7 +225,7 @@ export const builtins: readonly Resource[] = [
     categories: ['all'],
     countsGenerations: true,
     returnsDeleted: true,
-    subresources: ['status'],
+    subresources: ['status', 'binding', 'eviction'],
     selectable: {
       'spec.nodeName': podField('spec', 'nodeName'),
       'spec.restartPolicy': podField('spec', 'restartPolicy'),

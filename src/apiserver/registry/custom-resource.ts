@@ -8,7 +8,7 @@ import { prune } from '../schema/prune.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
 import { columnSchema, customColumns } from '../table/custom-columns.ts';
-import { metadataFields, withoutStatus } from './builtins.ts';
+import { allVerbs, metadataFields, withoutStatus } from './builtins.ts';
 import { valueAt } from './field-path.ts';
 import type { Resource, Subresource } from './resource.ts';
 
@@ -71,6 +71,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     version: version.name,
     subresources: new Set(subresourcesOf(version)),
     schema,
+    verbs: allVerbs,
     typedItems: true,
     countsGenerations: true,
     unconditionalUpdate: false,

@@ -5,7 +5,9 @@ import type { Cause } from '../status-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { SelectableFields } from '../selectors/field-selector.ts';
 
-export type Subresource = 'status' | 'scale';
+export type Subresource = 'status' | 'scale' | 'token' | 'eviction' | 'binding' | 'log';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
 /** What a decoded body became under the schema of its resource. */
 export interface Conformed {
@@ -31,6 +33,8 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
+  /** What can be done with it; a review can only be asked for. */
+  readonly verbs: readonly Verb[];
   readonly subresources: ReadonlySet<Subresource>;
   /** The fields of the kind, as far as the server looks into them. */
   readonly schema: JsonSchema;

@@ -1,6 +1,9 @@
 /** What every verb is handed: the parts of the server, where the request points, and its options. */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { AccountTokens } from '../auth/account-tokens.ts';
+import type { Identity } from '../auth/identity.ts';
+import type { Rbac } from '../auth/rbac.ts';
 import type { Json } from '../json.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -14,9 +17,13 @@ export interface Parts {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
+  readonly rbac: Rbac;
+  readonly tokens: AccountTokens;
 }
 
 export interface Call extends Parts, Route {
+  /** Who asks. */
+  readonly identity: Identity;
   /** Some mistakes are told differently when a patch made them. */
   readonly isPatch: boolean;
   readonly query: Readonly<Record<string, string>>;

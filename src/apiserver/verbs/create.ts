@@ -1,6 +1,7 @@
 /** POST: a new object. The server owns uid, times, generation and revision, whatever the body says. */
 import { uuid } from '../../runtime/ids.ts';
 import { trackUpdate } from '../apply/tracking.ts';
+import { refuseEscalation } from '../auth/escalation.ts';
 import type { Json } from '../json.ts';
 import { finalizersOf, isDeleting, textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { generateName } from '../registry/names.ts';
@@ -38,6 +39,7 @@ export function createFrom(
   const stamped = stampNew(call, conform(call, call.resource.prepareNew(named(call, bare))));
   const managedFields = track(stamped, placed.metadata['managedFields']);
   const object = withMeta(stamped, { managedFields });
+  refuseEscalation(call.rbac, call.identity, { resource, next: object, old: undefined });
   refuseInvalid(call, object);
   refuseClosedNamespace(call);
   if (call.store.get(storageName(resource), keyOf(call.namespace, object.metadata.name)) !== undefined) {

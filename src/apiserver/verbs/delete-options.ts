@@ -15,10 +15,13 @@ export type DeleteOptions = z.infer<typeof optionsSchema>;
 
 const policies = new Set(['Foreground', 'Background', 'Orphan']);
 
-export function deleteOptionsOf(call: Pick<Call, 'body' | 'query'>): DeleteOptions {
-  const parsed = optionsSchema.safeParse(
-    call.body === undefined || call.body === null ? fromQuery(call.query) : objectIn(call.body),
-  );
+export function deleteOptionsOf({ body, query }: Pick<Call, 'body' | 'query'>): DeleteOptions {
+  return deleteOptionsIn(body === undefined || body === null ? fromQuery(query) : body);
+}
+
+/** Nothing at all asks for nothing special. */
+export function deleteOptionsIn(value: Json | undefined): DeleteOptions {
+  const parsed = optionsSchema.safeParse(objectIn(value ?? {}));
   if (!parsed.success)
     throw badRequest(`the body is not DeleteOptions: ${parsed.error.issues[0]?.message ?? ''}`);
   const wrong = policyCauses(parsed.data);

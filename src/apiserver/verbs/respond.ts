@@ -12,6 +12,7 @@ import { deleteOne } from './delete.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { patchScale, readScale, updateScale } from './scale.ts';
+import { isActionPath, specialPost } from './special.ts';
 import { update } from './update.ts';
 
 export interface Response {
@@ -22,6 +23,11 @@ export interface Response {
 type Method = ApiRequest['method'];
 
 export function respond(method: Method, call: Call): Response {
+  if (method === 'POST') {
+    const answer = specialPost(call);
+    if (answer !== undefined) return { status: 201, body: answer };
+  }
+  if (isActionPath(call) || call.resource.verbs.every((verb) => verb === 'create')) throw notAllowed();
   if (call.name === undefined) return respondForAll(method, call);
   if (call.subresource === 'scale') return respondForScale(method, call);
   return respondForOne(method, call, call.name);

@@ -3,6 +3,7 @@
  * what takes the last finalizer from an object that is being deleted removes it.
  */
 import { trackUpdate } from '../apply/tracking.ts';
+import { refuseEscalation } from '../auth/escalation.ts';
 import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
 import {
   finalizersOf,
@@ -66,6 +67,7 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   const changed = withGeneration(call, old, ownedByServer(old, conformed));
   const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
   const next = withMeta(changed, { managedFields });
+  refuseEscalation(call.rbac, call.identity, { resource: call.resource, next, old });
   refuseInvalid(call, next, old);
   refuseNewFinalizers(call, old, next);
   if (isJsonEqual(comparable(next), comparable(old))) return old;

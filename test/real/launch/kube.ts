@@ -40,6 +40,7 @@ export interface Kube {
  * The controllers that need no kubelet. All of them together would taint every Node for want of a heartbeat.
  */
 const controllers = [
+  'clusterrole-aggregation-controller',
   'garbage-collector-controller',
   'namespace-controller',
   'serviceaccount-controller',

@@ -1,0 +1,100 @@
+/** From what a client shows to who it is. A bad credential is refused; showing none makes a caller anonymous. */
+import { StatusError } from '../status-error.ts';
+import type { AccountTokens } from './account-tokens.ts';
+import type { ResourceAttributes } from './attributes.ts';
+import { forbidden } from './forbidden.ts';
+import { accountGroups, accountOf, anonymous, authenticated, masters, type Identity } from './identity.ts';
+import type { Rbac } from './rbac.ts';
+
+/** A certificate has been checked by whoever hands it in here; a token is checked here. */
+export interface Credentials {
+  readonly certificate?: { readonly user: string; readonly groups: readonly string[] } | undefined;
+  readonly token?: string | undefined;
+  /** Whom the caller wants to be taken for. */
+  readonly impersonate?: Impersonation | undefined;
+}
+
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Holds every right; for tests and for whoever starts the server. */
+export const administrator: Credentials = { certificate: { user: 'admin', groups: [masters] } };
+
+export class Authenticator {
+  readonly #tokens: AccountTokens;
+  readonly #rbac: Rbac;
+
+  constructor(tokens: AccountTokens, rbac: Rbac) {
+    this.#tokens = tokens;
+    this.#rbac = rbac;
+  }
+
+  identify(credentials: Credentials): Identity {
+    const own = this.#ownIdentity(credentials);
+    const { impersonate } = credentials;
+    if (impersonate === undefined) return own;
+    this.#refuseForeign(own, impersonate);
+    return impersonated(impersonate);
+  }
+
+  #ownIdentity({ certificate, token }: Credentials): Identity {
+    if (certificate !== undefined)
+      return { user: certificate.user, groups: [...certificate.groups, authenticated] };
+    if (token === undefined) return anonymous;
+    const known = this.#tokens.authenticate(token);
+    if (known === undefined) throw new StatusError('Unauthorized', 'Unauthorized');
+    return known.identity;
+  }
+
+  #refuseForeign(own: Identity, wanted: Impersonation): void {
+    for (const asked of questions(wanted)) if (!this.#rbac.allows(own, asked)) throw forbidden(own, asked);
+  }
+}
+
+/** Each part of the wanted identity has to be allowed by itself. */
+function questions({ user, uid, groups, extra = {} }: Impersonation): readonly ResourceAttributes[] {
+  const account = accountOf(user);
+  const who =
+    account === undefined
+      ? ask({ resource: 'users', name: user })
+      : ask({ resource: 'serviceaccounts', name: account.name, namespace: account.namespace });
+  const authentication = { group: 'authentication.k8s.io', version: 'v1' };
+  return [
+    who,
+    ...groups.map((name) => ask({ resource: 'groups', name })),
+    ...(uid === undefined ? [] : [ask({ ...authentication, resource: 'uids', name: uid })]),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((name) => ask({ ...authentication, resource: 'userextras', subresource: key, name })),
+    ),
+  ];
+}
+
+function ask(about: Partial<ResourceAttributes>): ResourceAttributes {
+  return {
+    verb: 'impersonate',
+    group: '',
+    version: 'v1',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+    ...about,
+  };
+}
+
+function impersonated({ user, uid, groups, extra }: Impersonation): Identity {
+  const account = accountOf(user);
+  const implied = account === undefined || groups.length > 0 ? [] : accountGroups(account.namespace);
+  const all = [...groups, ...implied];
+  const known = user === anonymous.user || all.includes(authenticated) ? all : [...all, authenticated];
+  return {
+    user,
+    groups: user === anonymous.user && known.length === 0 ? anonymous.groups : known,
+    ...(uid !== undefined && { uid }),
+    ...(extra !== undefined && { extra }),
+  };
+}

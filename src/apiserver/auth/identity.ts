@@ -1,0 +1,34 @@
+/** Who is asking, once that is known: a name, groups, and what came with the credential. */
+export interface Identity {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Whoever is in it may do everything, whatever the roles say. */
+export const masters = 'system:masters';
+export const authenticated = 'system:authenticated';
+export const unauthenticated = 'system:unauthenticated';
+
+export const anonymous: Identity = { user: 'system:anonymous', groups: [unauthenticated] };
+
+/** What the server itself does, and what the one who starts it does in the same process. */
+export const ownIdentity: Identity = { user: 'system:apiserver', groups: [masters, authenticated] };
+
+const accountPrefix = 'system:serviceaccount:';
+
+export function accountUser(namespace: string, name: string): string {
+  return `${accountPrefix}${namespace}:${name}`;
+}
+
+export function accountGroups(namespace: string): readonly string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+/** The namespace and the name in the user name of a ServiceAccount; undefined for any other user. */
+export function accountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(accountPrefix)) return undefined;
+  const [namespace = '', name = '', ...more] = user.slice(accountPrefix.length).split(':');
+  return namespace === '' || name === '' || more.length > 0 ? undefined : { namespace, name };
+}

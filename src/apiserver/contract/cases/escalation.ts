@@ -1,0 +1,109 @@
+/** Nobody gives away what they do not hold. */
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { expectFailure } from '../failure.ts';
+import { objectIn } from '../kube-object.ts';
+import { clusterHolder, holder, rbacResources, roleRef, subjectOf } from '../personas.ts';
+
+const refused = { code: 403, reason: 'Forbidden' } as const;
+const group = 'rbac.authorization.k8s.io';
+const writeRoles = { apiGroups: [group], resources: ['roles'], verbs: ['create', 'update', 'patch'] };
+const readSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] };
+
+export const escalationCases: readonly Case[] = [
+  {
+    rule: 'a role may be written only by someone who holds all of its rules',
+    run: async (context) => {
+      const roles = context.of(rbacResources.roles);
+      const writer = await holder(context, 'writer', [writeRoles, readSecrets]);
+      const post = (rules: unknown) =>
+        writer.ask({ method: 'POST', path: roles.path(), body: roles.draft('given', { rules }) });
+      expectFailure(await post([{ ...readSecrets, verbs: ['delete'] }]), refused);
+      expectFailure(await post([{ ...readSecrets, resources: ['*'] }]), refused);
+      expectFailure(await post([{ ...readSecrets, verbs: ['*'] }]), refused);
+      objectIn(await post([{ ...readSecrets, resourceNames: ['a'] }]), 201);
+    },
+  },
+  {
+    rule: 'a role cannot be widened by a patch either',
+    run: async (context) => {
+      const roles = context.of(rbacResources.roles);
+      const writer = await holder(context, 'writer', [writeRoles, readSecrets]);
+      objectIn(await roles.post(roles.draft('given', { rules: [readSecrets] })), 201);
+      const patch = (body: unknown) =>
+        writer.ask({
+          method: 'PATCH',
+          path: roles.path('given'),
+          contentType: 'application/merge-patch+json',
+          body,
+        });
+      expectFailure(await patch({ rules: [{ ...readSecrets, verbs: ['delete'] }] }), refused);
+      expect(objectIn(await patch({ metadata: { labels: { a: 'b' } } })).metadata.labels).toEqual({ a: 'b' });
+      objectIn(await patch({ rules: [{ ...readSecrets, verbs: ['get'] }] }));
+    },
+  },
+  {
+    rule: 'the verb escalate on a role lifts that',
+    run: async (context) => {
+      const roles = context.of(rbacResources.roles);
+      const verbs = ['create', 'escalate'];
+      const writer = await holder(context, 'writer', [{ ...writeRoles, verbs }]);
+      const body = roles.draft('given', { rules: [readSecrets] });
+      objectIn(await writer.ask({ method: 'POST', path: roles.path(), body }), 201);
+    },
+  },
+  {
+    rule: 'a role may be bound only by someone who holds all of its rules, or may bind that role',
+    run: async (context) => {
+      const roles = context.of(rbacResources.roles);
+      const bindings = context.of(rbacResources.roleBindings);
+      objectIn(await roles.post(roles.draft('secret-reader', { rules: [readSecrets] })), 201);
+      const create = { apiGroups: [group], resources: ['rolebindings'], verbs: ['create'] };
+      const bind = {
+        apiGroups: [group],
+        resources: ['roles'],
+        resourceNames: ['secret-reader'],
+        verbs: ['bind'],
+      };
+      const plain = await holder(context, 'plain', [create]);
+      const equal = await holder(context, 'equal', [create, readSecrets]);
+      const binder = await holder(context, 'binder', [create, bind]);
+      const body = (name: string, role = 'secret-reader') =>
+        bindings.draft(name, { roleRef: roleRef('Role', role), subjects: [subjectOf('friend')] });
+      const post = { method: 'POST', path: bindings.path() } as const;
+      expectFailure(await plain.ask({ ...post, body: body('by-plain') }), refused);
+      objectIn(await equal.ask({ ...post, body: body('by-equal') }), 201);
+      objectIn(await binder.ask({ ...post, body: body('by-binder') }), 201);
+      expectFailure(await equal.ask({ ...post, body: body('to-nothing', 'missing') }), {
+        code: 404,
+        reason: 'NotFound',
+      });
+    },
+  },
+  {
+    rule: 'rights in a namespace do not let anybody give them for the cluster',
+    run: async (context) => {
+      const clusterRoles = context.of(rbacResources.clusterRoles);
+      const writer = await clusterHolder(context, 'writer', [
+        { apiGroups: [group], resources: ['clusterroles'], verbs: ['create'] },
+      ]);
+      const body = clusterRoles.draft(`given-${context.suffix}`, { rules: [readSecrets] });
+      expectFailure(await writer.ask({ method: 'POST', path: clusterRoles.path(), body }), refused);
+    },
+  },
+  {
+    rule: 'an aggregated role may be written only by someone who holds everything',
+    run: async (context) => {
+      const clusterRoles = context.of(rbacResources.clusterRoles);
+      const writer = await clusterHolder(context, 'writer', [
+        { apiGroups: [group], resources: ['clusterroles'], verbs: ['create'] },
+      ]);
+      const clusterRoleSelectors = [{ matchLabels: { a: 'b' } }];
+      const body = clusterRoles.draft(`given-${context.suffix}`, {
+        aggregationRule: { clusterRoleSelectors },
+        rules: [],
+      });
+      expectFailure(await writer.ask({ method: 'POST', path: clusterRoles.path(), body }), refused);
+    },
+  },
+];

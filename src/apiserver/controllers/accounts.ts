@@ -1,0 +1,14 @@
+/** Each namespace has a ServiceAccount called `default`; whoever deletes it gets a new one. */
+import type { Parts } from '../verbs/call.ts';
+import { callOn, createUnlessThere, forEachNamespace } from './writing.ts';
+
+export function runAccounts(parts: Parts, lagMs: number): void {
+  forEachNamespace(parts, { storage: 'serviceaccounts', lagMs }, (namespace) => {
+    const metadata = { name: 'default', namespace };
+    createUnlessThere(callOn(parts, 'serviceaccounts', namespace), {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata,
+    });
+  });
+}

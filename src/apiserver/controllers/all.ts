@@ -1,0 +1,41 @@
+/** What works beside the server. Each acts on what is stored, as late as it is told to, and can be left out. */
+import type { Parts } from '../verbs/call.ts';
+import { runAccounts } from './accounts.ts';
+import { runClusterRoles } from './cluster-roles.ts';
+import { runDefinitions } from './definitions.ts';
+import { runGarbage } from './garbage.ts';
+import { runNamespaces } from './namespaces.ts';
+import { runRootCertificates } from './root-certificates.ts';
+import { runTokenSecrets } from './token-secrets.ts';
+
+type ControllerName =
+  | 'definitions'
+  | 'namespaces'
+  | 'garbage'
+  | 'clusterRoles'
+  | 'accounts'
+  | 'rootCertificates'
+  | 'tokenSecrets';
+
+export type ControllerSettings = Readonly<
+  Partial<Record<ControllerName, { readonly lagMs: number } | 'off'>>
+>;
+
+export function runControllers(
+  parts: Parts,
+  settings: ControllerSettings,
+  authorityCertificate: string | undefined,
+): void {
+  const start = (name: ControllerName, run: (lagMs: number) => void): void => {
+    const setting = settings[name] ?? { lagMs: 0 };
+    if (setting !== 'off') run(setting.lagMs);
+  };
+  start('definitions', (lagMs) => runDefinitions(parts, lagMs));
+  start('namespaces', (lagMs) => runNamespaces(parts, lagMs));
+  start('garbage', (lagMs) => runGarbage(parts, lagMs));
+  start('clusterRoles', (lagMs) => runClusterRoles(parts, lagMs));
+  start('accounts', (lagMs) => runAccounts(parts, lagMs));
+  start('tokenSecrets', (lagMs) => runTokenSecrets(parts, lagMs, authorityCertificate));
+  if (authorityCertificate !== undefined)
+    start('rootCertificates', (lagMs) => runRootCertificates(parts, lagMs, authorityCertificate));
+}

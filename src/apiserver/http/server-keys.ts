@@ -1,0 +1,41 @@
+/**
+ * What makes a server the one its clients know: the authority behind its certificates and the secret behind its tokens.
+ * Kept beside the state, so that a kubeconfig or a token from before a restart is still good after it.
+ */
+import { generateKeySync } from 'node:crypto';
+import { z } from 'zod';
+import { createAuthority, openAuthority, type Authority, type Ports } from './certificates.ts';
+
+export interface ServerKeys {
+  readonly authority: Authority;
+  readonly tokenSecret: Uint8Array;
+}
+
+const secretBits = 256;
+const keptSchema = z.object({
+  authority: z.object({ certificate: z.string(), key: z.string() }),
+  tokenSecret: z.base64(),
+});
+
+export async function createServerKeys(ports: Ports): Promise<ServerKeys> {
+  const tokenSecret = generateKeySync('hmac', { length: secretBits }).export();
+  return { authority: await createAuthority(ports), tokenSecret };
+}
+
+/** The text to keep. Nobody else may read it. */
+export function keptKeys({ authority, tokenSecret }: ServerKeys): string {
+  const { certificate, key } = authority;
+  return JSON.stringify({
+    authority: { certificate, key },
+    tokenSecret: Buffer.from(tokenSecret).toString('base64'),
+  });
+}
+
+/** Throws when the text is not what `keptKeys` wrote. */
+export async function openServerKeys(text: string, ports: Ports): Promise<ServerKeys> {
+  const { authority, tokenSecret } = keptSchema.parse(JSON.parse(text));
+  return {
+    authority: await openAuthority(authority, ports),
+    tokenSecret: Buffer.from(tokenSecret, 'base64'),
+  };
+}

@@ -1,0 +1,60 @@
+/** Requests that are no reading or writing of an object: reviews, and actions on a path below an object. */
+import { withFields, type KubeObject } from '../kube-object.ts';
+import type { JsonObject } from '../json.ts';
+import { bindingKind, evictionKind, tokenRequestKind } from '../registry/action-kinds.ts';
+import { storageName, type Resource } from '../registry/resource.ts';
+import { selfSubjectAccessReview, selfSubjectRulesReview, subjectAccessReview } from './access-reviews.ts';
+import type { Call } from './call.ts';
+import { conform, decodeObject } from './decode.ts';
+import { bindPod, evictPod, refuseOtherPod } from './pod-actions.ts';
+import { requestToken } from './token-request.ts';
+import { selfSubjectReview, tokenReview } from './token-reviews.ts';
+
+/** From the question to the status that answers it. */
+type Review = (call: Call, question: KubeObject) => JsonObject;
+
+const reviews: ReadonlyMap<string, Review> = new Map([
+  ['selfsubjectaccessreviews.authorization.k8s.io', selfSubjectAccessReview],
+  ['subjectaccessreviews.authorization.k8s.io', subjectAccessReview],
+  ['localsubjectaccessreviews.authorization.k8s.io', subjectAccessReview],
+  ['selfsubjectrulesreviews.authorization.k8s.io', selfSubjectRulesReview],
+  ['tokenreviews.authentication.k8s.io', tokenReview],
+  ['selfsubjectreviews.authentication.k8s.io', selfSubjectReview],
+]);
+
+interface Action {
+  /** The kind of its body. */
+  readonly kind: Resource;
+  run(call: Call, body: KubeObject): JsonObject;
+}
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['serviceaccounts/token', { kind: tokenRequestKind, run: requestToken }],
+  ['pods/eviction', { kind: evictionKind, run: onThatPod(evictPod) }],
+  ['pods/binding', { kind: bindingKind, run: onThatPod(bindPod) }],
+]);
+
+/** The answer to a POST that creates nothing; undefined where POST means what it usually does. */
+export function specialPost(call: Call): JsonObject | undefined {
+  const review = call.name === undefined ? reviews.get(storageName(call.resource)) : undefined;
+  if (review !== undefined) {
+    const question = conform(call, decodeObject(call.body, call.resource));
+    return withFields(question, { status: review(call, question) });
+  }
+  const action = actions.get(`${storageName(call.resource)}/${call.subresource ?? ''}`);
+  if (action === undefined) return undefined;
+  const body = conform({ ...call, resource: action.kind }, decodeObject(call.body, action.kind));
+  return action.run(call, body);
+}
+
+/** Such a path can be posted to and nothing else. */
+export function isActionPath(call: Pick<Call, 'resource' | 'subresource'>): boolean {
+  return actions.has(`${storageName(call.resource)}/${call.subresource ?? ''}`);
+}
+
+function onThatPod(run: Action['run']): Action['run'] {
+  return (call, body) => {
+    refuseOtherPod(call, body);
+    return run(call, body);
+  };
+}
