@@ -25,7 +25,7 @@ export async function keepKeys(folder: string | undefined, ports: Ports): Promis
 
 async function open(file: string, ports: Ports): Promise<ServerKeys> {
   try {
-    return await openServerKeys(await readFile(file, 'utf8'), ports);
+    return openServerKeys(await readFile(file, 'utf8'), ports);
   } catch (error) {
     const remedy =
       'put it back from a copy, or remove it: then every kubeconfig and token from before is worthless';

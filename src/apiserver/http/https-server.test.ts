@@ -124,6 +124,23 @@ it('a connection that speaks no TLS, or breaks off, harms nobody', async () => {
   expect(await status(await admin(), namespaces)).toBe(200);
 });
 
+it('a client that breaks off in the middle of a long list harms nobody', async () => {
+  const agent = await admin();
+  const configMaps = `${namespaces}/default/configmaps`;
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const body = JSON.stringify({ metadata: { name }, data: { text: 'x'.repeat(900_000) } });
+    expect(await status(agent, configMaps, { method: 'POST', body })).toBe(201);
+  }
+  const pair = await authority.client('admin', ['system:masters']);
+  const papers = { ca: authority.certificate, cert: pair.certificate, key: pair.key };
+  const session = connectHttp2(face.url, papers);
+  await once(session.request({ ':path': configMaps }), 'data');
+  session.destroy();
+  const halfway = await agent.request({ origin: face.url, path: configMaps, method: 'GET' });
+  halfway.body.on('error', () => undefined).destroy();
+  expect(await status(agent, configMaps)).toBe(200);
+});
+
 it('answers a write only when it survives a crash', async () => {
   const events: string[] = [];
   const journal = {

@@ -9,6 +9,7 @@ import { StatusError } from '../status-error.ts';
 import type { KeyPair } from './certificates.ts';
 import { credentialsOf } from './credentials.ts';
 import { readBody } from './read-body.ts';
+import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';
 
 export interface HttpsOptions {
@@ -152,7 +153,7 @@ async function send(answer: Answer, response: Http2ServerResponse, server: ApiSe
   const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
   if (warnings.length > 0) response.setHeader('warning', warnings);
   response.writeHead(answer.status);
-  response.end(JSON.stringify(answer.body));
+  await sendJson(response, answer.body);
 }
 
 function refuse(response: Http2ServerResponse, error: StatusError): void {

@@ -32,10 +32,10 @@ export function keptKeys({ authority, tokenSecret }: ServerKeys): string {
 }
 
 /** Throws when the text is not what `keptKeys` wrote. */
-export async function openServerKeys(text: string, ports: Ports): Promise<ServerKeys> {
+export function openServerKeys(text: string, ports: Ports): ServerKeys {
   const { authority, tokenSecret } = keptSchema.parse(JSON.parse(text));
   return {
-    authority: await openAuthority(authority, ports),
+    authority: openAuthority(authority, ports),
     tokenSecret: Buffer.from(tokenSecret, 'base64'),
   };
 }

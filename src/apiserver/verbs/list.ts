@@ -1,5 +1,5 @@
 /** GET of a collection. Pages show one state: that of the revision the first page was read at. */
-import { without, type Json, type JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { namespaceOf, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, StatusError } from '../status-error.ts';
@@ -86,7 +86,8 @@ function keyOfObject(object: KubeObject): string {
 
 /** A list of a built-in kind names the kind once, so its items do not. */
 function itemOf(call: Call, object: KubeObject): Json {
-  return call.resource.typedItems
-    ? call.resource.serve(object)
-    : without(call.resource.serve(object), 'apiVersion', 'kind');
+  const served = call.resource.serve(object);
+  if (call.resource.typedItems) return served;
+  const { apiVersion: _apiVersion, kind: _kind, ...untyped } = served;
+  return untyped;
 }
