@@ -66,13 +66,13 @@ it.for([2026, 2049, 2050, 2120])(
   'in %i what it issues is valid from an hour ago for 365 days, and it for ten times that',
   async (year) => {
     const now = Date.UTC(year, 4, 1, 12);
-    const authority = await createAuthority({ clock: { now: () => now }, random });
-    const { certificate } = await authority.serving();
-    const [root, issued] = [authority.certificate, certificate].map((pem) => new X509Certificate(pem));
+    const made = await createAuthority({ clock: { now: () => now }, random });
+    const { certificate } = await made.serving();
+    const [own, issued] = [made.certificate, certificate].map((pem) => new X509Certificate(pem));
     const from = new Date(now - 60 * 60 * 1000);
     const inDays = (days: number): Date => new Date(now + days * 24 * 60 * 60 * 1000);
     expect([issued?.validFromDate, issued?.validToDate]).toEqual([from, inDays(365)]);
-    expect([root?.validFromDate, root?.validToDate]).toEqual([from, inDays(3650)]);
+    expect([own?.validFromDate, own?.validToDate]).toEqual([from, inDays(3650)]);
   },
 );
 

@@ -56,7 +56,7 @@ describe('a protobuf body', () => {
     expect(decodeProtobuf(body('Secret', secret))).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'a', generation: 0, labels: { team: 'ci', zone: 'x' }, finalizers: ['b/c', 'd/e'] },
+      metadata: { name: 'a', labels: { team: 'ci', zone: 'x' }, finalizers: ['b/c', 'd/e'] },
       data: { key: 'AQL/' },
       type: 'Opaque',
       immutable: true,
@@ -90,7 +90,7 @@ describe('a protobuf body', () => {
   });
 
   it('of a kind that is not known is 415', () => {
-    expect(refusal(body('Deployment', message(), 'apps/v1'))).toBe(415);
+    expect(refusal(body('StatefulSet', message(), 'apps/v1'))).toBe(415);
   });
 
   it('that is none, or is cut off anywhere, is 400 and nothing worse', () => {

@@ -1,27 +1,22 @@
 /** A Kubernetes protobuf body as the JSON it stands for: an envelope that names the kind, and the message in it. */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError } from '../status-error.ts';
-import { messages, type Field, type FieldType, type Message } from './messages.ts';
-import { wireFields } from './wire.ts';
+import { messageNamed, messageOfKind, type Field, type Message } from './messages.ts';
+import { bytesOf, isEmptyScalar, scalarOf, textOf } from './scalars.ts';
+import { wireFields, type WireValue } from './wire.ts';
 
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0);
-const nanosPerMilli = 1_000_000n;
-const text = new TextDecoder('utf-8', { fatal: false });
 
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   if (magic.some((byte, index) => bytes[index] !== byte))
     throw badRequest('the body does not begin like a Kubernetes protobuf message');
-  const envelope = new Map(
-    wireFields(bytes.subarray(magic.length)).map(({ number, value }) => [number, value]),
-  );
-  const type = new Map(
-    wireFields(bytesOf(envelope.get(1))).map(({ number, value }) => [number, textOf(value)]),
-  );
-  const [apiVersion = '', kind = ''] = [type.get(1), type.get(2)];
+  const envelope = fieldsByNumber(bytes.subarray(magic.length));
+  const type = fieldsByNumber(bytesOf(envelope.get(1)));
+  const [apiVersion, kind] = [textOf(type.get(1)), textOf(type.get(2))];
   // Options of a delete carry the version of whatever is deleted.
-  const known = messages.get(kind === 'DeleteOptions' ? 'v1 DeleteOptions' : `${apiVersion} ${kind}`);
+  const known = messageOfKind(kind === 'DeleteOptions' ? 'v1' : apiVersion, kind);
   if (known === undefined) {
     const said = `${apiVersion} ${kind}`.slice(0, 200);
     throw new StatusError(
@@ -29,75 +24,82 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
       `${said} is not accepted in protobuf here; send it as application/json (kubectl apply -f does)`,
     );
   }
-  return { apiVersion, kind, ...objectOf(known, bytesOf(envelope.get(2))) };
+  return { apiVersion, kind, ...new Decoder().object(known, bytesOf(envelope.get(2))) };
 }
 
-function objectOf(message: Message, bytes: Uint8Array): JsonObject {
-  const object = new Map<string, Json>();
-  for (const { number, value } of wireFields(bytes)) {
-    const field = message.get(number);
-    if (field === undefined) continue;
-    const decoded = valueOf(field.type, value);
-    if (decoded !== undefined) object.set(field.name, joined(field, object.get(field.name), decoded));
+function fieldsByNumber(bytes: Uint8Array): ReadonlyMap<number, WireValue> {
+  return new Map(wireFields(bytes).map(({ number, value }) => [number, value]));
+}
+
+/** Nothing that is served is this deep, and a decoder must not run out of stack. */
+const depthMax = 100;
+
+/** Looks up each message once for one body. */
+class Decoder {
+  readonly #messages = new Map<string, Message>();
+  #depth = 0;
+
+  object(name: string, bytes: Uint8Array): JsonObject {
+    this.#depth += 1;
+    if (this.#depth > depthMax) throw badRequest('the body is nested too deeply');
+    const gathered = new Gathered();
+    const message = this.#message(name);
+    for (const { number, value } of wireFields(bytes)) {
+      const field = message.get(number);
+      if (field !== undefined) this.#put(gathered, field, value);
+    }
+    this.#depth -= 1;
+    return gathered.object();
   }
-  return Object.fromEntries(object);
-}
 
-/** Lists and maps come as one field for each of their items. */
-function joined({ type, repeated }: Field, before: Json | undefined, value: Json): Json {
-  if (repeated === true) return [...(Array.isArray(before) ? before : []), value];
-  const isMap = typeof type === 'object' && 'map' in type;
-  if (!isMap || typeof value !== 'object' || value === null || typeof before !== 'object' || before === null)
-    return value;
-  return Object.fromEntries([...Object.entries(before), ...Object.entries(value)]);
-}
+  #put(gathered: Gathered, field: Field, value: WireValue): void {
+    const { name, shape, type } = field;
+    if (shape === 'inline') gathered.takeAll(this.#value(field, value));
+    else if (shape === 'map') {
+      const entry = fieldsByNumber(bytesOf(value));
+      gathered.entry(name, textOf(entry.get(1)), this.#value(field, entry.get(2) ?? new Uint8Array()));
+    } else if (shape === 'list') gathered.item(name, this.#value(field, value));
+    else if (typeof type === 'object' || field.keepsEmpty || !isEmptyScalar(type, value))
+      gathered.take(name, this.#value(field, value));
+  }
 
-function valueOf(type: FieldType, value: bigint | Uint8Array): Json | undefined {
-  if (typeof type === 'object')
-    return 'map' in type ? mapEntry(type.map, bytesOf(value)) : objectOf(type.message, bytesOf(value));
-  switch (type) {
-    case 'string':
-      // Go sends the empty text for a field that nobody set.
-      return textOf(value) === '' ? undefined : textOf(value);
-    case 'bool':
-      return numberOf(value) !== 0n;
-    case 'int':
-      return Number(numberOf(value));
-    case 'time':
-      return timeOf(bytesOf(value));
+  #value({ type }: Field, value: WireValue): Json {
+    return typeof type === 'object' ? this.object(type.message, bytesOf(value)) : scalarOf(type, value);
+  }
+
+  #message(name: string): Message {
+    const known = this.#messages.get(name) ?? messageNamed(name);
+    this.#messages.set(name, known);
+    return known;
   }
 }
 
-function mapEntry(type: 'string' | 'bytes', bytes: Uint8Array): Json {
-  const entry = new Map(wireFields(bytes).map(({ number, value }) => [number, bytesOf(value)]));
-  const content = entry.get(2) ?? new Uint8Array();
-  return Object.fromEntries([
-    [
-      text.decode(entry.get(1)),
-      type === 'bytes' ? Buffer.from(content).toString('base64') : text.decode(content),
-    ],
-  ]);
-}
+/** The fields of one message: lists and maps come as one field for each of their items. */
+class Gathered {
+  readonly #values = new Map<string, Json>();
+  readonly #lists = new Map<string, Json[]>();
+  readonly #maps = new Map<string, Map<string, Json>>();
 
-function timeOf(bytes: Uint8Array): string | undefined {
-  const fields = new Map(wireFields(bytes).map(({ number, value }) => [number, numberOf(value)]));
-  if (fields.size === 0) return undefined;
-  const ms = Number((fields.get(1) ?? 0n) * 1000n + (fields.get(2) ?? 0n) / nanosPerMilli);
-  if (Math.abs(ms) > 8.64e15) throw badRequest('the body has a time that no calendar has');
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
+  take(name: string, value: Json): void {
+    this.#values.set(name, value);
+  }
 
-function bytesOf(value: bigint | Uint8Array | undefined): Uint8Array {
-  if (value === undefined) return new Uint8Array();
-  if (typeof value === 'bigint') throw badRequest('the body has a number where a message should be');
-  return value;
-}
+  takeAll(inner: Json): void {
+    if (isJsonObject(inner)) for (const [name, value] of Object.entries(inner)) this.take(name, value);
+  }
 
-function numberOf(value: bigint | Uint8Array): bigint {
-  if (typeof value !== 'bigint') throw badRequest('the body has a message where a number should be');
-  return value;
-}
+  item(name: string, value: Json): void {
+    const list = this.#lists.get(name) ?? [];
+    list.push(value);
+    this.#lists.set(name, list);
+  }
 
-function textOf(value: bigint | Uint8Array): string {
-  return text.decode(bytesOf(value));
+  entry(name: string, key: string, value: Json): void {
+    this.#maps.set(name, (this.#maps.get(name) ?? new Map<string, Json>()).set(key, value));
+  }
+
+  object(): JsonObject {
+    const maps = [...this.#maps].map(([name, map]) => [name, Object.fromEntries(map)] as const);
+    return Object.fromEntries<Json>([...this.#values, ...this.#lists, ...maps]);
+  }
 }

@@ -1,10 +1,12 @@
 /** The wire format of protocol buffers, as far as Kubernetes uses it: varints and length-delimited fields. */
 import { badRequest } from '../status-error.ts';
 
+/** A varint, or the bytes of anything else. */
+export type WireValue = bigint | Uint8Array;
+
 export interface WireField {
   readonly number: number;
-  /** A varint, or the bytes of anything else. */
-  readonly value: bigint | Uint8Array;
+  readonly value: WireValue;
 }
 
 const varint = 0;

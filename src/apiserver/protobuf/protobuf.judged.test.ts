@@ -1,0 +1,50 @@
+/** The real server says each object in protobuf and in JSON: what we read of the one must be the other. */
+import { Agent } from 'undici';
+import { afterAll, expect, it } from 'vitest';
+import { startKubeFrom } from '../../../test/real/bring-up.ts';
+import { describeJudged } from '../../../test/real/judged.ts';
+import { decodeProtobuf, protobufType } from './decode-protobuf.ts';
+import { samples, type Sample } from './contract/samples.ts';
+
+const agents: Agent[] = [];
+afterAll(async () => {
+  for (const agent of agents) await agent.destroy();
+});
+
+await describeJudged(
+  {
+    name: 'protobuf of kube-apiserver',
+    by: 'kube',
+    setUp: async ({ bench, workplace }) => {
+      const { url, authority } = await startKubeFrom(bench, { workplace });
+      const { certificate, key } = await authority.client('protobuf', ['system:masters']);
+      const agent = new Agent({ connect: { ca: authority.certificate, cert: certificate, key } });
+      agents.push(agent);
+      return { url, agent };
+    },
+  },
+  (given) => {
+    const send = async (path: string, more: { accept?: string; body?: unknown } = {}): Promise<Buffer> => {
+      const { url, agent } = given();
+      const answer = await agent.request({
+        origin: url,
+        path,
+        method: more.body === undefined ? 'GET' : 'POST',
+        headers: { accept: more.accept ?? 'application/json', 'content-type': 'application/json' },
+        ...(more.body !== undefined && { body: JSON.stringify(more.body) }),
+      });
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      expect([200, 201], bytes.toString()).toContain(answer.statusCode);
+      return bytes;
+    };
+
+    it.for(samples.map((sample) => [sample.title, sample] as const))('is read: %s', async ([, sample]) => {
+      const { path, body, isStored }: Sample = sample;
+      if (isStored) await send(path, { body });
+      const one = isStored ? `${path}/${body.metadata.name}` : path;
+      const inJson: unknown = JSON.parse(String(await send(one, isStored ? {} : { body })));
+      const inProtobuf = await send(one, { accept: protobufType, ...(!isStored && { body }) });
+      expect(decodeProtobuf(inProtobuf)).toEqual(inJson);
+    });
+  },
+);
