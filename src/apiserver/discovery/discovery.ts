@@ -6,7 +6,6 @@ import { byVersionPriority } from './versions.ts';
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const subresourceVerbs = ['get', 'patch', 'update'];
 
 export function groupList(resources: readonly Resource[]): JsonObject {
   const groups = namesOf(resources).map((name) => group(resources, name));
@@ -75,7 +74,7 @@ function listEntries(resource: Resource): readonly Json[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs,
+    verbs: verbsOf(resource),
     ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
     ...(categories.length > 0 && { categories: [...categories] }),
   };
@@ -84,9 +83,17 @@ function listEntries(resource: Resource): readonly Json[] {
     singularName: '',
     namespaced,
     ...subresourceKind(resource, name),
-    verbs: subresourceVerbs,
+    verbs: subresourceVerbs(name),
   }));
   return [main, ...below];
+}
+
+function verbsOf({ deletesCollections }: Resource): readonly string[] {
+  return deletesCollections ? verbs : verbs.filter((verb) => verb !== 'deletecollection');
+}
+
+function subresourceVerbs(name: string): readonly string[] {
+  return name === 'finalize' ? ['update'] : ['get', 'patch', 'update'];
 }
 
 function subresourceKind(
@@ -98,17 +105,19 @@ function subresourceKind(
 
 function aggregatedEntry(resource: Resource): Json {
   const { group: groupName, version, kind, plural, singular, shortNames, categories } = resource;
+  // A built-in kind leaves out what the place of the entry already says.
+  const spoken = resource.typedItems ? { group: groupName, version } : { group: '', version: '' };
   const below = [...resource.subresources].map((name) => ({
     subresource: name,
-    responseKind: { group: groupName, version, ...subresourceKind(resource, name) },
-    verbs: subresourceVerbs,
+    responseKind: { ...spoken, ...subresourceKind(resource, name) },
+    verbs: subresourceVerbs(name),
   }));
   return {
     resource: plural,
-    responseKind: { group: groupName, version, kind },
+    responseKind: { ...spoken, kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs,
+    verbs: verbsOf(resource),
     ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
     ...(categories.length > 0 && { categories: [...categories] }),
     ...(below.length > 0 && { subresources: below }),

@@ -4,8 +4,11 @@ import type { Column } from '../table/columns.ts';
 import type { Cause } from '../status-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { SelectableFields } from '../selectors/field-selector.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { JsonObject } from '../json.ts';
+import type { Store } from '../store/store.ts';
 
-export type Subresource = 'status' | 'scale';
+export type Subresource = 'status' | 'scale' | 'finalize';
 
 /** What a decoded body became under the schema of its resource. */
 export interface Conformed {
@@ -19,6 +22,14 @@ export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string | undefined;
+  /** For a kind that keeps its selector in another form than text. */
+  readonly selectorOf?: ((object: KubeObject) => string) | undefined;
+}
+
+/** What a write may look at beside the object itself. */
+export interface Surroundings {
+  readonly random: Random;
+  readonly store: Pick<Store, 'get' | 'list'>;
 }
 
 export interface Resource {
@@ -34,6 +45,8 @@ export interface Resource {
   readonly subresources: ReadonlySet<Subresource>;
   /** The fields of the kind, as far as the server looks into them. */
   readonly schema: JsonSchema;
+  /** The parts of the schema, the kind itself first, under their names; none where the schema is all there is. */
+  definitions(): ReadonlyMap<string, JsonObject>;
   readonly scale: ScalePaths | undefined;
   /** What `kubectl get` shows of an object in its stored form. */
   readonly columns: readonly Column[];
@@ -49,6 +62,8 @@ export interface Resource {
   readonly returnsDeleted: boolean;
   /** Put on an object when it is deleted, so that someone can clean up first. */
   readonly finalizerOnDelete: string | undefined;
+  /** Whether all objects of a namespace can be deleted with one request. */
+  readonly deletesCollections: boolean;
   /** Nothing new can be created, because the resource is on its way out. */
   readonly closed: boolean;
   /** Objects that may not be deleted, by name. */
@@ -63,6 +78,12 @@ export interface Resource {
   graceSeconds(object: KubeObject, asked: number | undefined): number;
   /** What a create does besides conforming. */
   prepareNew(object: KubeObject): KubeObject;
+  /** What the server adds to a new object, or to the next state of `old`, of its own accord; it has no owner. */
+  admit(object: KubeObject, old: KubeObject | undefined, around: Surroundings): KubeObject;
+  /** The next state after a write through one of its paths: each writes only its own part. */
+  next(old: KubeObject, sent: KubeObject, through: Subresource | undefined): KubeObject;
+  /** What stands in every object of the kind before anyone writes anything. */
+  readonly blank: JsonObject;
   /** What a deletion has to wait for; nothing means that the object goes at once. */
   holders(object: KubeObject): readonly string[];
   /** What else changes on an object at the moment its deletion begins. */
