@@ -1,8 +1,6 @@
 /**
  * How the values under a schema merge: which maps and lists have an owner for each part, and which one for the whole.
- * What a schema leaves open (`x-kubernetes-preserve-unknown-fields`, and whatever the built-in schemas do not look
- * into, such as the spec of a Pod) merges map by map; lists in it are atomic, though the real server knows the keys of
- * the lists of a Pod and a Node.
+ * What a schema leaves open (`x-kubernetes-preserve-unknown-fields`) merges map by map; lists in it are atomic.
  */
 import type { Json } from '../json.ts';
 import { additionalOf, type JsonSchema } from '../schema/structural-schema.ts';
@@ -130,6 +128,17 @@ export function typeOfKey(map: MapType, key: string): MergeType {
   return map.fields.get(key)?.type ?? map.element ?? deduced;
 }
 
+const knownBelow = new WeakMap<JsonSchema, MergeType>();
+
+/** The built-in kinds use the same parts again and again. */
+function typeBelow(schema: JsonSchema, preserved: boolean): MergeType {
+  const before = preserved ? undefined : knownBelow.get(schema);
+  if (before !== undefined) return before;
+  const type = typeOf(schema, preserved);
+  if (!preserved) knownBelow.set(schema, type);
+  return type;
+}
+
 /** That unknown fields are preserved holds for everything further down. */
 function typeOf(schema: JsonSchema, preserved: boolean): MergeType {
   const preserves = preserved || schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -144,7 +153,7 @@ function typeOf(schema: JsonSchema, preserved: boolean): MergeType {
 function mapOf(schema: JsonSchema, preserves: boolean): MapType {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]): [string, Field] => [
     name,
-    { type: typeOf(property, preserves), default: property.default },
+    { type: typeBelow(property, preserves), default: property.default },
   ]);
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const fields = new Map(properties);
@@ -171,7 +180,7 @@ function listOf(schema: JsonSchema, preserves: boolean): ListType {
   return {
     kind: kind === 'set' || kind === 'map' ? kind : 'atomic',
     keys: schema['x-kubernetes-list-map-keys'] ?? [],
-    item: schema.items === undefined ? untyped : typeOf(schema.items, preserves),
+    item: schema.items === undefined ? untyped : typeBelow(schema.items, preserves),
   };
 }
 

@@ -52,11 +52,10 @@ interface Recording {
 
 function recorded(call: Call, { old, next, owners, by }: Recording): Json | undefined {
   const part = partOf(call);
-  // In a built-in kind these are there even when nobody wrote them, so that they have no owner.
-  const always = call.resource.typedItems ? {} : { spec: {}, status: {} };
+  // What is there even when nobody wrote it has no owner.
   const change = {
-    old: trackedPart({ ...always, ...old }, part),
-    next: trackedPart({ ...always, ...next }, part),
+    old: trackedPart(old ?? call.resource.blank, part),
+    next: trackedPart(next, part),
     apiVersion: by.apiVersion,
     typeIn: typesOf(call),
   };

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../json.ts';
 import { masters, authenticated, unauthenticated } from './identity.ts';
-import { rbacGroup } from './rbac.ts';
+import { rbacGroup } from '../registry/role.ts';
 
 const readVerbs = ['get', 'list', 'watch'];
 const writeVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update'];

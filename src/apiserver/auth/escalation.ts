@@ -9,7 +9,8 @@ import { StatusError } from '../status-error.ts';
 import { uncovered } from './covers.ts';
 import { masters, type Identity } from './identity.ts';
 import { rulesIn, type PolicyRule } from './policy-rule.ts';
-import { rbacGroup, roleRefOf, type Rbac, type RoleRef } from './rbac.ts';
+import { rbacGroup } from '../registry/role.ts';
+import { roleRefOf, type Rbac, type RoleRef } from './rbac.ts';
 
 export interface RoleWrite {
   readonly resource: Resource;

@@ -4,12 +4,11 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { namespaceOf, textAt, type KubeObject } from '../kube-object.ts';
+import { rbacGroup } from '../registry/role.ts';
 import { keyOf, type Store } from '../store/store.ts';
 import { isAboutResource, type Attributes } from './attributes.ts';
 import { accountUser, masters, type Identity } from './identity.ts';
 import { ruleAllows, rulesIn, type PolicyRule } from './policy-rule.ts';
-
-export const rbacGroup = 'rbac.authorization.k8s.io';
 
 export interface RoleRef {
   readonly kind: string;

@@ -1,5 +1,5 @@
 /** Gives an aggregated ClusterRole the rules of all that its selectors choose. */
-import { rbacGroup } from '../auth/rbac.ts';
+import { rbacGroup } from '../registry/role.ts';
 import { isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { isDeleting, labelsOf, withFields, type KubeObject } from '../kube-object.ts';
 import { matchesLabelSelector } from '../selectors/selector-object.ts';

@@ -18,6 +18,7 @@ const below: Readonly<Record<Subresource, Below>> = {
   eviction: { verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   binding: { verbs: ['create'], kind: { group: '', version: 'v1', kind: 'Binding' } },
   log: { verbs: ['get'] },
+  finalize: { verbs: ['update'] },
 };
 
 export function groupList(resources: readonly Resource[]): JsonObject {
@@ -103,14 +104,16 @@ function listEntries(resource: Resource): readonly Json[] {
 
 function aggregatedEntry(resource: Resource): Json {
   const { group: groupName, version, kind, plural, singular, shortNames, categories } = resource;
+  // A built-in kind leaves out what the place of the entry already says.
+  const spoken = resource.typedItems ? { group: groupName, version } : { group: '', version: '' };
   const parts = [...resource.subresources].map((name) => ({
     subresource: name,
-    responseKind: below[name].kind ?? { group: groupName, version, kind },
+    responseKind: below[name].kind ?? { ...spoken, kind },
     verbs: [...below[name].verbs],
   }));
   return {
     resource: plural,
-    responseKind: { group: groupName, version, kind },
+    responseKind: { ...spoken, kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: [...resource.verbs],

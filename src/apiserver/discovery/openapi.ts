@@ -1,6 +1,6 @@
 /** OpenAPI v3, as far as clients need it: which writes take `fieldValidation`, and the schema of each kind. */
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 
 const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
@@ -30,7 +30,7 @@ export function openApiDocument(resources: readonly Resource[], root: string): J
     openapi: '3.0.0',
     info: { title: 'Muster', version: 'v1' },
     paths: Object.fromEntries(served.map((one) => [pathOf(one), operations(one)])),
-    components: { schemas: Object.fromEntries(served.map((one) => [schemaName(one), schemaOf(one)])) },
+    components: { schemas: Object.fromEntries(served.flatMap(schemasOf)) },
   };
 }
 
@@ -66,13 +66,53 @@ function operations(resource: Resource): JsonObject {
 }
 
 function schemaName(resource: Resource): string {
+  const [own] = resource.definitions().keys();
+  if (own !== undefined) return fullName(own);
   const domain = resource.group === '' ? 'io.k8s.api.core' : resource.group.split('.').toReversed().join('.');
   return `${domain}.${resource.version}.${resource.kind}`;
 }
 
-function schemaOf(resource: Resource): Json {
-  const kind = { group: resource.group, version: resource.version, kind: resource.kind };
-  return { ...asJson(resource.schema), 'x-kubernetes-group-version-kind': [kind] };
+function schemasOf(resource: Resource): readonly [string, Json][] {
+  const { group, version, kind } = resource;
+  const mark = { 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+  const parts = [...resource.definitions()];
+  if (parts.length === 0) return [[schemaName(resource), { ...asJson(resource.schema), ...mark }]];
+  return parts.map(([name, definition], index) => [
+    fullName(name),
+    { ...asJson(published(definition)), ...(index === 0 && mark) },
+  ]);
+}
+
+/** A definition as OpenAPI has it: what a field adds to a reference stands beside it, and our own marks are left out. */
+function published(schema: JsonObject): JsonObject {
+  const { $ref, ...rest } = schema;
+  const target = typeof $ref === 'string' ? { $ref: `#/components/schemas/${fullName($ref)}` } : undefined;
+  const own = Object.entries(rest).flatMap(([key, value]): [string, Json][] => {
+    if (key === 'x-muster-keeps-zero') return [];
+    if (key === 'format') return [[key, value === 'micro-time' ? 'date-time' : value]];
+    if (key === 'properties' && isJsonObject(value)) return [[key, eachPublished(value)]];
+    return [[key, isNested(key) && isJsonObject(value) ? published(value) : value]];
+  });
+  if (target === undefined) return Object.fromEntries(own);
+  return own.length === 0 ? target : { allOf: [target], ...Object.fromEntries(own) };
+}
+
+function isNested(key: string): boolean {
+  return key === 'items' || key === 'additionalProperties';
+}
+
+function eachPublished(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      isJsonObject(schema) ? published(schema) : schema,
+    ]),
+  );
+}
+
+/** Under the names that clients know. */
+function fullName(short: string): string {
+  return short.startsWith('meta.') ? `io.k8s.apimachinery.pkg.apis.${short}` : `io.k8s.api.${short}`;
 }
 
 function asJson(schema: object): JsonObject {

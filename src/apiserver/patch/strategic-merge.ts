@@ -3,39 +3,26 @@
  * are merged one by one; `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` direct it.
  */
 import { isJsonEqual, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
+import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 import { badRequest } from '../status-error.ts';
 
-/** The lists with keys in the kinds that are served, by the name of their field. */
-const mergeKeys: ReadonlyMap<string, string> = new Map([
-  ['ownerReferences', 'uid'],
-  ['conditions', 'type'],
-  ['addresses', 'type'],
-  ['taints', 'key'],
-  ['containers', 'name'],
-  ['initContainers', 'name'],
-  ['ephemeralContainers', 'name'],
-  ['volumes', 'name'],
-  ['env', 'name'],
-  ['ports', 'containerPort'],
-  ['volumeMounts', 'mountPath'],
-  ['volumeDevices', 'devicePath'],
-  ['imagePullSecrets', 'name'],
-  ['secrets', 'name'],
-  ['hostAliases', 'ip'],
-  ['podIPs', 'ip'],
-]);
-/** Lists of plain values that are joined instead of replaced. */
-const joinedLists = new Set(['finalizers']);
+interface PatchSchema extends JsonSchema {
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+}
 
 const order = '$setElementOrder/';
 const removal = '$deleteFromPrimitiveList/';
 
-export function strategicMerge(target: JsonObject, patch: Json): Json {
+/** The schema says which lists are merged, and by which key of their items. */
+export function strategicMerge(target: JsonObject, patch: Json, schema: JsonSchema): Json {
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
-  return mergeObject(target, patch);
+  return mergeObject(schema, target, patch);
 }
 
-function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
+type Of = PatchSchema | undefined;
+
+function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObject {
   const directive = patch['$patch'];
   const changes = without(patch, '$patch', '$retainKeys');
   if (directive === 'replace') return changes;
@@ -46,24 +33,32 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith('$')) continue;
     if (value === null) merged.delete(key);
-    else merged.set(key, mergeField(key, merged.get(key), value));
+    else merged.set(key, mergeField(fieldOf(schema, key), merged.get(key), value));
   }
-  for (const [key, value] of Object.entries(changes)) direct(merged, key, value);
+  for (const [key, value] of Object.entries(changes)) direct(schema, merged, [key, value]);
   const kept = patch['$retainKeys'];
   return Object.fromEntries(isJsonList(kept) ? [...merged].filter(([key]) => kept.includes(key)) : merged);
 }
 
-function mergeField(key: string, before: Json | undefined, value: Json): Json {
-  if (isJsonObject(value)) return mergeObject(isJsonObject(before) ? before : {}, value);
-  if (!isJsonList(value)) return value;
-  const items = isJsonList(before) ? before : [];
-  const mergeKey = mergeKeys.get(key);
-  if (mergeKey !== undefined && value.every(isJsonObject))
-    return mergeItems(items.filter(isJsonObject), value, mergeKey);
-  return joinedLists.has(key) ? [...items, ...value.filter((item) => !items.includes(item))] : value;
+function fieldOf(schema: Of, key: string): Of {
+  return schema === undefined ? undefined : schemaOfKey(schema, key);
 }
 
-function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[], mergeKey: string): Json {
+function isMerged(schema: Of): boolean {
+  return schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') === true;
+}
+
+function mergeField(schema: Of, before: Json | undefined, value: Json): Json {
+  if (isJsonObject(value)) return mergeObject(schema, isJsonObject(before) ? before : {}, value);
+  if (!isJsonList(value) || !isMerged(schema)) return value;
+  const items = isJsonList(before) ? before : [];
+  if (schema?.['x-kubernetes-patch-merge-key'] !== undefined && value.every(isJsonObject))
+    return mergeItems(schema, items.filter(isJsonObject), value);
+  return [...items, ...value.filter((item) => !items.includes(item))];
+}
+
+function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: readonly JsonObject[]): Json {
+  const mergeKey = list['x-kubernetes-patch-merge-key'] ?? '';
   if (changes.some((change) => change['$patch'] === 'replace')) {
     return changes.filter((change) => change['$patch'] === undefined);
   }
@@ -73,13 +68,13 @@ function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[]
     if (wanted === undefined) throw badRequest(`an item of a list in the patch lacks its key ${mergeKey}`);
     const at = merged.findIndex((item) => isJsonEqual(item[mergeKey], wanted));
     if (change['$patch'] === 'delete') merged.splice(at === -1 ? merged.length : at, 1);
-    else if (at === -1) merged.push(mergeObject({}, change));
-    else merged[at] = mergeObject(merged[at] ?? {}, change);
+    else if (at === -1) merged.push(mergeObject(list.items, {}, change));
+    else merged[at] = mergeObject(list.items, merged[at] ?? {}, change);
   }
   return merged;
 }
 
-function direct(merged: Map<string, Json>, key: string, value: Json): void {
+function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [string, Json]): void {
   if (!isJsonList(value)) return;
   if (key.startsWith(removal)) {
     const name = key.slice(removal.length);
@@ -93,7 +88,8 @@ function direct(merged: Map<string, Json>, key: string, value: Json): void {
   if (key.startsWith(order)) {
     const name = key.slice(order.length);
     const items = merged.get(name);
-    if (isJsonList(items)) merged.set(name, ordered(items, value, mergeKeys.get(name)));
+    if (isJsonList(items))
+      merged.set(name, ordered(items, value, fieldOf(schema, name)?.['x-kubernetes-patch-merge-key']));
   }
 }
 

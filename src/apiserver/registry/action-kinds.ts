@@ -1,6 +1,6 @@
 /** The bodies of actions: they are posted to a path below an object and never stored. */
 import type { JsonSchema } from '../schema/structural-schema.ts';
-import { builtin } from './builtins.ts';
+import { builtin } from './builtin.ts';
 
 const text: JsonSchema = { type: 'string' };
 const anything: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };

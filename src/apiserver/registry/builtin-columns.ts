@@ -1,107 +1,102 @@
 /** The columns of the built-in kinds, as kubectl users know them. */
-import { isJsonList, isJsonObject, type Json } from '../json.ts';
-import { isDeleting, type KubeObject } from '../kube-object.ts';
-import { ageColumn, nameColumn, type Column } from '../table/columns.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { shownAge, nameColumn, type Column } from '../table/columns.ts';
 import { valueAt } from './field-path.ts';
+import { objectAt, objectsAt, shown } from './reading.ts';
+import { selectorText } from './deployment.ts';
 
-export const plainColumns: readonly Column[] = [nameColumn, ageColumn];
+export const none = '<none>';
 
-export const namespaceColumns = [nameColumn, text('Status', 'status.phase'), ageColumn];
+export const plainColumns: readonly Column[] = [nameColumn, shownAge];
+
+export const namespaceColumns = [nameColumn, text('Status', 'status.phase'), shownAge];
 
 export const configMapColumns = [
   nameColumn,
-  count('Data', (object) => sizeOf(object['data']) + sizeOf(object['binaryData'])),
-  ageColumn,
+  column('Data', (object) => sizeOf(object['data']) + sizeOf(object['binaryData'])),
+  shownAge,
 ];
 
 export const secretColumns = [
   nameColumn,
   text('Type', 'type'),
-  count('Data', (object) => sizeOf(object['data'])),
-  ageColumn,
+  column('Data', (object) => sizeOf(object['data'])),
+  shownAge,
 ];
 
-export const serviceAccountColumns = [
+export const leaseColumns = [nameColumn, text('Holder', 'spec.holderIdentity'), shownAge];
+
+export const runtimeClassColumns = [nameColumn, text('Handler', 'handler'), shownAge];
+
+/** When it was created, not how long ago. */
+export const createdColumns = [
   nameColumn,
-  count('Secrets', (object) => sizeOf(object['secrets'])),
-  ageColumn,
-];
-
-export const leaseColumns = [nameColumn, text('Holder', 'spec.holderIdentity'), ageColumn];
-
-export const nodeColumns = [
-  nameColumn,
-  column('Status', nodeStatus),
-  text('Version', 'status.nodeInfo.kubeletVersion'),
-  ageColumn,
-];
-
-export const podColumns = [
-  nameColumn,
-  column('Ready', readyContainers),
-  column('Status', (pod) =>
-    isDeleting(pod) ? 'Terminating' : (valueAt(pod, 'status.reason') ?? valueAt(pod, 'status.phase') ?? ''),
-  ),
-  ageColumn,
-  { ...text('Node', 'spec.nodeName'), priority: 1 },
-];
-
-export const eventColumns = [
   {
-    ...ageColumn,
-    name: 'Last Seen',
-    read: (event: KubeObject) =>
-      valueAt(event, 'lastTimestamp') ??
-      valueAt(event, 'eventTime') ??
-      event.metadata['creationTimestamp'] ??
-      null,
+    ...column('Created At', (object) => object.metadata['creationTimestamp'] ?? null),
+    type: 'date' as const,
   },
-  text('Type', 'type'),
-  text('Reason', 'reason'),
-  column(
-    'Object',
-    (event) =>
-      `${textIn(event, 'involvedObject.kind').toLowerCase()}/${textIn(event, 'involvedObject.name')}`,
-  ),
-  text('Message', 'message'),
 ];
 
-export const definitionColumns = [nameColumn, { ...ageColumn, name: 'Created At', type: 'string' as const }];
+export const deploymentColumns = [
+  nameColumn,
+  column('Ready', (one) => `${numberIn(one, 'status.readyReplicas')}/${numberIn(one, 'spec.replicas')}`),
+  column('Up-to-date', (one) => numberIn(one, 'status.updatedReplicas')),
+  column('Available', (one) => numberIn(one, 'status.availableReplicas')),
+  shownAge,
+  wide(column('Containers', (one) => containersOf(one, 'name'))),
+  wide(column('Images', (one) => containersOf(one, 'image'))),
+  wide(column('Selector', (one) => selectorText(valueAt(one, 'spec.selector')) || none)),
+];
 
-function column(name: string, read: (object: KubeObject) => Json): Column {
+export const bindingColumns = [
+  nameColumn,
+  column('Role', (one) => `${textIn(one, 'roleRef.kind')}/${textIn(one, 'roleRef.name')}`),
+  shownAge,
+  wide(column('Users', (one) => subjectsOf(one, 'User'))),
+  wide(column('Groups', (one) => subjectsOf(one, 'Group'))),
+  wide(column('ServiceAccounts', (one) => subjectsOf(one, 'ServiceAccount'))),
+];
+
+export function column(name: string, read: (object: KubeObject) => Json): Column {
   return { name, type: 'string', priority: 0, read };
 }
 
-function text(name: string, path: string): Column {
+/** Shown only where there is room. */
+export function wide(narrow: Column): Column {
+  return { ...narrow, priority: 1 };
+}
+
+export function text(name: string, path: string): Column {
   return column(name, (object) => valueAt(object, path) ?? '');
 }
 
-function textIn(object: KubeObject, path: string): string {
+export function textIn(object: KubeObject, path: string): string {
   const value = valueAt(object, path);
   return typeof value === 'string' ? value : '';
 }
 
-function count(name: string, read: (object: KubeObject) => number): Column {
-  return { name, type: 'integer', priority: 0, read };
+function numberIn(object: KubeObject, path: string): number {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : 0;
 }
 
 function sizeOf(value: Json | undefined): number {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
-function nodeStatus(node: KubeObject): string {
-  const conditions = valueAt(node, 'status.conditions');
-  const ready = isJsonList(conditions)
-    ? conditions.filter(isJsonObject).find((one) => one['type'] === 'Ready')
-    : undefined;
-  const word = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady';
-  return valueAt(node, 'spec.unschedulable') === true ? `${word},SchedulingDisabled` : word;
+function containersOf(deployment: KubeObject, field: string): string {
+  const spec = objectAt(objectAt(objectAt(deployment, 'spec'), 'template'), 'spec');
+  return objectsAt(spec, 'containers')
+    .map((container) => shown(container[field] ?? ''))
+    .join(',');
 }
 
-function readyContainers(pod: KubeObject): string {
-  const statuses = valueAt(pod, 'status.containerStatuses');
-  const ready = isJsonList(statuses)
-    ? statuses.filter((one) => isJsonObject(one) && one['ready'] === true).length
-    : 0;
-  return `${ready}/${sizeOf(valueAt(pod, 'spec.containers'))}`;
+function subjectsOf(binding: KubeObject, kind: string): string {
+  return objectsAt(binding, 'subjects')
+    .filter((subject) => subject['kind'] === kind)
+    .map(({ name, namespace }) =>
+      kind === 'ServiceAccount' ? `${shown(namespace ?? '')}/${shown(name)}` : shown(name),
+    )
+    .join(', ');
 }

@@ -1,118 +1,30 @@
 /** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import {
-  asObject,
-  finalizersOf,
-  namespaceOf,
-  textAt,
-  withFields,
-  withMeta,
-  type KubeObject,
-} from '../kube-object.ts';
-import { prune } from '../schema/prune.ts';
-import { validate } from '../schema/validate.ts';
-import type { JsonSchema } from '../schema/structural-schema.ts';
-import {
-  configMapColumns,
-  eventColumns,
-  leaseColumns,
-  namespaceColumns,
-  nodeColumns,
-  plainColumns,
-  podColumns,
-  secretColumns,
-  serviceAccountColumns,
-} from './builtin-columns.ts';
-import { schemas } from './builtin-schemas.ts';
+import { finalizersOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
+import type { Cause } from '../status-error.ts';
+import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
+import { configMapColumns, leaseColumns, namespaceColumns, secretColumns } from './builtin-columns.ts';
+import { allVerbs, builtin } from './builtin.ts';
+import { wrong } from './causes.ts';
 import { configMapCauses, secretDataCauses } from './config-data.ts';
 import { eventCauses, toCoreEvent, toNewEvent } from './event.ts';
-import { valueAt } from './field-path.ts';
-import { newPod, podCauses, podField, podGraceSeconds } from './pod.ts';
-import { conformSecret } from './secret.ts';
-import type { Resource, Subresource, Verb } from './resource.ts';
-import { badRequest, type Cause } from '../status-error.ts';
+import { textReader, valueAt } from './field-path.ts';
 import { immutableDataCauses } from './immutable-data.ts';
-
-export const allVerbs: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-];
-
-/** A kind is told by what sets it apart from the most ordinary one. */
-type Shape = Pick<Resource, 'plural' | 'kind'> &
-  Partial<Omit<Resource, 'plural' | 'kind' | 'subresources' | 'conform'>> & {
-    readonly schema: JsonSchema;
-    readonly subresources?: readonly Subresource[];
-    /** What is filled in or folded after unknown fields are gone. */
-    readonly complete?: (object: KubeObject) => KubeObject;
-  };
-
-export function builtin(shape: Shape): Resource {
-  const { schema, subresources, selectable, complete = (object) => object, ...rest } = shape;
-  return {
-    group: '',
-    version: 'v1',
-    singular: shape.kind.toLowerCase(),
-    listKind: `${shape.kind}List`,
-    serve: (object) => object,
-    scale: undefined,
-    columns: plainColumns,
-    plainFinalizers: 'refused',
-    graceSeconds: () => 0,
-    prepareNew: shape.subresources?.includes('status') === true ? withoutStatus : (object) => object,
-    holders: finalizersOf,
-    marked: (object) => object,
-    shortNames: [],
-    categories: [],
-    namespaced: true,
-    verbs: allVerbs,
-    typedItems: false,
-    countsGenerations: false,
-    unconditionalUpdate: true,
-    createOnUpdate: false,
-    returnsDeleted: false,
-    finalizerOnDelete: undefined,
-    closed: false,
-    undeletable: new Set(),
-    storedAs: undefined,
-    nameRule: 'subdomain',
-    conform: (object) => {
-      const { value, unknown } = prune(schema, object);
-      // A client with types of its own could not even have sent this, so it is no matter of validity.
-      const [wrong] = validate(schema, value);
-      if (wrong !== undefined)
-        throw badRequest(`${shape.kind} cannot be handled: ${wrong.field}: ${wrong.message}`);
-      return { object: complete(asObject(value, object)), unknown };
-    },
-    validate: () => [],
-    ...rest,
-    schema,
-    subresources: new Set(subresources ?? []),
-    selectable: { ...metadataFields, ...selectable },
-  };
-}
-
-/** Where status has a path of its own, only that path writes it. */
-export function withoutStatus(object: KubeObject): KubeObject {
-  return withFields(object, { status: undefined });
-}
-
-/** Every resource can be selected by these two. */
-export const metadataFields = {
-  'metadata.name': (object: KubeObject) => object.metadata.name,
-  'metadata.namespace': namespaceOf,
-} as const;
-
-function textIn(object: KubeObject, part: 'spec' | 'status', field: string): string {
-  const value: Json | undefined = object[part];
-  return isJsonObject(value) ? (textAt(value, field) ?? '') : '';
-}
+import {
+  admitNamespace,
+  namespaceCauses,
+  namespaceDefaults,
+  nextNamespace,
+  specFinalizers,
+} from './namespace.ts';
+import { eventColumns, nodeColumns } from './node-columns.ts';
+import { admitPod } from './pod-admission.ts';
+import { podColumns } from './pod-columns.ts';
+import { podDefaults } from './pod-defaults.ts';
+import { newPod, nextPod, podCauses, podField, podGraceSeconds, podStatusDefaults } from './pod.ts';
+import { objectAt } from './reading.ts';
+import type { Resource } from './resource.ts';
+import { conformSecret } from './secret.ts';
+import { workloadKinds } from './workload-kinds.ts';
 
 const eventFields = Object.fromEntries(
   [
@@ -121,51 +33,25 @@ const eventFields = Object.fromEntries(
     'involvedObject.name',
     'involvedObject.uid',
     'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
     'reason',
+    'reportingComponent',
     'type',
-  ].map((path) => [path, (object: KubeObject) => textAtPath(object, path)]),
+  ].map((path) => [path, textReader(path)]),
 );
-
-function textAtPath(object: KubeObject, path: string): string {
-  const value = valueAt(object, path);
-  return typeof value === 'string' ? value : '';
-}
-
-function namespaceDefaults(object: KubeObject): KubeObject {
-  const labels = isJsonObject(object.metadata['labels']) ? object.metadata['labels'] : {};
-  const named = withMeta(object, {
-    labels: { ...labels, 'kubernetes.io/metadata.name': object.metadata.name },
-  });
-  return withFields(named, {
-    spec: { finalizers: ['kubernetes'], ...objectAt(object, 'spec') },
-    status: { phase: 'Active', ...objectAt(object, 'status') },
-  });
-}
-
-/** A namespace is held by the controller that empties it, through a list of its own. */
-export function specFinalizers(namespace: KubeObject): readonly string[] {
-  const list = objectAt(namespace, 'spec')['finalizers'];
-  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function objectAt(object: KubeObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-}
+const eventSource = (event: KubeObject): string =>
+  textReader('source.component')(event) || textReader('reportingComponent')(event);
 
 function leaseCauses(lease: KubeObject): readonly Cause[] {
   const seconds = valueAt(lease, 'spec.leaseDurationSeconds');
   if (typeof seconds !== 'number' || seconds > 0) return [];
-  return [
-    { field: 'spec.leaseDurationSeconds', reason: 'FieldValueInvalid', message: 'must be greater than 0' },
-  ];
+  return [wrong('spec.leaseDurationSeconds', seconds, 'must be greater than 0')];
 }
 
 function secretCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
   const changedType = old !== undefined && old['type'] !== object['type'];
-  const type: readonly Cause[] = changedType
-    ? [{ field: 'type', reason: 'FieldValueInvalid', message: 'field is immutable' }]
-    : [];
+  const type: readonly Cause[] = changedType ? [wrong('type', object['type'], 'field is immutable')] : [];
   return [...type, ...secretDataCauses(object), ...immutableDataCauses(object, old)];
 }
 
@@ -174,26 +60,28 @@ export const builtins: readonly Resource[] = [
     plural: 'namespaces',
     columns: namespaceColumns,
     undeletable: new Set(['default', 'kube-system', 'kube-public']),
-    schema: schemas.namespace,
     kind: 'Namespace',
     shortNames: ['ns'],
     namespaced: false,
     nameRule: 'label',
     returnsDeleted: true,
-    subresources: ['status'],
+    subresources: ['finalize', 'status'],
+    verbs: allVerbs.filter((verb) => verb !== 'deletecollection'),
     selectable: {
-      'status.phase': (object) => textIn(object, 'status', 'phase'),
+      'status.phase': textReader('status.phase'),
       name: (object) => object.metadata.name,
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
     marked: (object) =>
       withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
+    next: nextNamespace,
     complete: namespaceDefaults,
+    admit: admitNamespace,
+    validate: namespaceCauses,
   }),
   builtin({
     plural: 'configmaps',
     columns: configMapColumns,
-    schema: schemas.configMap,
     kind: 'ConfigMap',
     shortNames: ['cm'],
     validate: (object, old) => [...configMapCauses(object), ...immutableDataCauses(object, old)],
@@ -201,7 +89,6 @@ export const builtins: readonly Resource[] = [
   builtin({
     plural: 'secrets',
     columns: secretColumns,
-    schema: schemas.secret,
     kind: 'Secret',
     selectable: { type: (object) => textAt(object, 'type') ?? '' },
     complete: conformSecret,
@@ -209,8 +96,6 @@ export const builtins: readonly Resource[] = [
   }),
   builtin({
     plural: 'serviceaccounts',
-    columns: serviceAccountColumns,
-    schema: schemas.serviceAccount,
     kind: 'ServiceAccount',
     shortNames: ['sa'],
     returnsDeleted: true,
@@ -219,7 +104,6 @@ export const builtins: readonly Resource[] = [
   builtin({
     plural: 'pods',
     columns: podColumns,
-    schema: schemas.pod,
     kind: 'Pod',
     shortNames: ['po'],
     categories: ['all'],
@@ -229,43 +113,53 @@ export const builtins: readonly Resource[] = [
     selectable: {
       'spec.nodeName': podField('spec', 'nodeName'),
       'spec.restartPolicy': podField('spec', 'restartPolicy'),
+      'spec.schedulerName': podField('spec', 'schedulerName'),
       'spec.serviceAccountName': podField('spec', 'serviceAccountName'),
+      'spec.hostNetwork': (pod) => String(valueAt(pod, 'spec.hostNetwork') === true),
       'status.phase': podField('status', 'phase'),
+      'status.podIP': podField('status', 'podIP'),
+      'status.nominatedNodeName': podField('status', 'nominatedNodeName'),
     },
     prepareNew: newPod,
+    next: nextPod,
+    complete: (object) => podStatusDefaults(podDefaults(object)),
+    admit: admitPod,
     graceSeconds: podGraceSeconds,
     validate: podCauses,
   }),
   builtin({
     plural: 'nodes',
     columns: nodeColumns,
-    schema: schemas.node,
     kind: 'Node',
     shortNames: ['no'],
     namespaced: false,
     subresources: ['status'],
     // A kubelet registers with what it knows of its machine, in one request.
     prepareNew: (object) => object,
+    complete: nodeDefaults,
+    admit: admitNode,
+    validate: nodeCauses,
+    enumField: (path) => path.replace(/^spec\.taints/, 'metadata.taints'),
+    selectable: { 'spec.unschedulable': (node) => String(valueAt(node, 'spec.unschedulable') === true) },
   }),
   builtin({
     plural: 'events',
     columns: eventColumns,
-    schema: schemas.event,
     kind: 'Event',
     shortNames: ['ev'],
     createOnUpdate: true,
-    selectable: eventFields,
+    selectable: { ...eventFields, source: eventSource },
     validate: eventCauses,
   }),
   builtin({
     plural: 'events',
-    schema: schemas.newEvent,
+    columns: eventColumns.map((shown) => ({ ...shown, read: (event) => shown.read(toCoreEvent(event)) })),
     kind: 'Event',
     group: 'events.k8s.io',
     shortNames: ['ev'],
     createOnUpdate: true,
     storedAs: 'events',
-    selectable: eventFields,
+    selectable: { ...eventFields, source: eventSource },
     complete: toCoreEvent,
     serve: toNewEvent,
     validate: eventCauses,
@@ -273,11 +167,11 @@ export const builtins: readonly Resource[] = [
   builtin({
     plural: 'leases',
     columns: leaseColumns,
-    schema: schemas.lease,
     kind: 'Lease',
     group: 'coordination.k8s.io',
     unconditionalUpdate: false,
     createOnUpdate: true,
     validate: leaseCauses,
   }),
+  ...workloadKinds,
 ];

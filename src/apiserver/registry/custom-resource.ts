@@ -8,7 +8,8 @@ import { prune } from '../schema/prune.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
 import { columnSchema, customColumns } from '../table/custom-columns.ts';
-import { allVerbs, metadataFields, withoutStatus } from './builtins.ts';
+import { allVerbs, metadataFields, withoutStatus } from './builtin.ts';
+import { nextCustom } from './next-state.ts';
 import { valueAt } from './field-path.ts';
 import type { Resource, Subresource } from './resource.ts';
 
@@ -78,6 +79,8 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     createOnUpdate: false,
     returnsDeleted: false,
     finalizerOnDelete: undefined,
+    blank: {},
+    definitions: () => new Map(),
     closed: false,
     undeletable: new Set(),
     storedAs: undefined,
@@ -89,6 +92,8 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     plainFinalizers: 'warned',
     graceSeconds: () => 0,
     prepareNew: version.subresources?.status === undefined ? (object) => object : withoutStatus,
+    admit: (object) => object,
+    next: nextCustom(subresourcesOf(version).includes('status')),
     holders: finalizersOf,
     marked: (object) => object,
     conform: (object) => {

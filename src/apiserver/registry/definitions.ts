@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import type { Cause } from '../status-error.ts';
-import { definitionColumns } from './builtin-columns.ts';
-import { builtin } from './builtins.ts';
+import { createdColumns } from './builtin-columns.ts';
+import { builtin } from './builtin.ts';
 import { definitionSchema, type Definition } from './custom-resource.ts';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -12,7 +12,7 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 export const definitions = builtin({
   plural: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
-  columns: definitionColumns,
+  columns: createdColumns,
   group: 'apiextensions.k8s.io',
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],

@@ -8,6 +8,14 @@ export function valueAt(value: Json, path: string): Json | undefined {
   return at;
 }
 
+/** The text at a path; empty where there is none. */
+export function textReader(path: string): (object: KubeObject) => string {
+  return (object) => {
+    const value = valueAt(object, path);
+    return typeof value === 'string' ? value : '';
+  };
+}
+
 /** A copy with the value at the path; objects on the way are made where they are missing. */
 export function withValueAt(object: KubeObject, path: string, value: Json): KubeObject {
   const [first = '', ...rest] = keysOf(path);

@@ -34,7 +34,13 @@ export function nameCauses(name: string, rule: Resource['nameRule']): readonly C
 
 function isSound(name: string, rule: Resource['nameRule']): boolean {
   if (rule === 'path-segment') return name !== '.' && name !== '..' && !/[/%]/.test(name);
-  return rule === 'label'
-    ? label.test(name) && name.length <= labelMax
-    : subdomain.test(name) && name.length <= subdomainMax;
+  return rule === 'label' ? isLabelName(name) : isSubdomainName(name);
+}
+
+export function isLabelName(name: string): boolean {
+  return label.test(name) && name.length <= labelMax;
+}
+
+export function isSubdomainName(name: string): boolean {
+  return subdomain.test(name) && name.length <= subdomainMax;
 }

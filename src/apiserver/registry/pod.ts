@@ -1,42 +1,71 @@
-/** Pods and Nodes: what the server itself does for them. Running them is the business of kubelets and controllers. */
+/** Pods: what the server itself does for them. Running them is the business of kubelets and controllers. */
 import { isJsonEqual, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
-import { numberAt, textAt, withFields, type KubeObject } from '../kube-object.ts';
+import { numberAt, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
+import { wrong } from './causes.ts';
+import { podSpecCauses } from './pod-rules.ts';
+import { qualityOf } from './pod-quality.ts';
+import { nextBuiltin } from './next-state.ts';
+import { filled, objectAt, objectsAt } from './reading.ts';
+import type { Resource } from './resource.ts';
 
 const defaultGraceSeconds = 30;
 const finished = new Set(['Succeeded', 'Failed']);
 /** The only parts of its specification that a Pod may change while it lives. */
 const changeable = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds'];
 
-function part(pod: KubeObject, name: 'spec' | 'status'): JsonObject {
-  const value = pod[name];
-  return isJsonObject(value) ? value : {};
-}
-
 export function podField(name: 'spec' | 'status', field: string): (pod: KubeObject) => string {
-  return (pod) => textAt(part(pod, name), field) ?? '';
+  return (pod) => textAt(objectAt(pod, name), field) ?? '';
 }
 
 /** A new Pod waits, whatever its maker says of it. */
 export function newPod(pod: KubeObject): KubeObject {
-  const spec = { terminationGracePeriodSeconds: defaultGraceSeconds, ...part(pod, 'spec') };
-  return withFields(pod, { spec, status: { phase: 'Pending' } });
+  return withFields(pod, { status: { phase: 'Pending' } });
+}
+
+/** How well a Pod is served is decided once. */
+export function withQuality(pod: KubeObject): KubeObject {
+  return withFields(pod, {
+    status: { ...objectAt(pod, 'status'), qosClass: qualityOf(objectAt(pod, 'spec')) },
+  });
+}
+
+const next = nextBuiltin(true);
+
+/** Whoever reports on a Pod cannot change whose it is. */
+export const nextPod: Resource['next'] = (old, sent, through) => {
+  const wanted = next(old, sent, through);
+  if (through !== 'status') return wanted;
+  const status = filled(objectAt(wanted, 'status'), pick(objectAt(old, 'status'), 'qosClass'));
+  return withMeta(withFields(wanted, { status }), { ownerReferences: old.metadata['ownerReferences'] });
+};
+
+function pick(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return value === undefined ? {} : { [key]: value };
+}
+
+/** The first of its addresses is said under an old name too. */
+export function podStatusDefaults(pod: KubeObject): KubeObject {
+  const status = objectAt(pod, 'status');
+  const ip = textAt(status, 'podIP') ?? textAt(objectsAt(status, 'podIPs')[0] ?? {}, 'ip');
+  if (ip === undefined) return pod;
+  return withFields(pod, { status: filled({ ...status, podIP: ip }, { podIPs: [{ ip }] }) });
 }
 
 /** Only a Pod that a kubelet may be running has anything to wait for. */
 export function podGraceSeconds(pod: KubeObject, asked: number | undefined): number {
-  const { spec, status } = { spec: part(pod, 'spec'), status: part(pod, 'status') };
+  const { spec, status } = { spec: objectAt(pod, 'spec'), status: objectAt(pod, 'status') };
   if ((textAt(spec, 'nodeName') ?? '') === '' || finished.has(textAt(status, 'phase') ?? '')) return 0;
   return Math.max(0, asked ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? defaultGraceSeconds);
 }
 
 export function podCauses(pod: KubeObject, old: KubeObject | undefined): readonly Cause[] {
-  if (old === undefined) {
-    const containers = part(pod, 'spec')['containers'];
-    if (Array.isArray(containers) && containers.length > 0) return [];
-    return [{ field: 'spec.containers', reason: 'FieldValueRequired', message: 'Required value' }];
-  }
-  if (isJsonEqual(fixedPart(pod), fixedPart(old))) return [];
+  if (old === undefined) return podSpecCauses(objectAt(pod, 'spec'), 'spec');
+  const [was, is] = [objectAt(old, 'status')['qosClass'], objectAt(pod, 'status')['qosClass']];
+  if (was !== undefined && is !== was) return [wrong('status.qosClass', is, 'field is immutable')];
+  const images = podSpecCauses(objectAt(pod, 'spec'), 'spec').filter(({ field }) => field.endsWith('.image'));
+  if (isJsonEqual(fixedPart(pod), fixedPart(old))) return images;
   return [
     {
       field: 'spec',
@@ -47,7 +76,7 @@ export function podCauses(pod: KubeObject, old: KubeObject | undefined): readonl
 }
 
 function fixedPart(pod: KubeObject): Json {
-  const spec = without(part(pod, 'spec'), ...changeable);
+  const spec = without(objectAt(pod, 'spec'), ...changeable);
   return {
     ...spec,
     containers: withoutImages(spec['containers']),

@@ -4,8 +4,11 @@ import type { Column } from '../table/columns.ts';
 import type { Cause } from '../status-error.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { SelectableFields } from '../selectors/field-selector.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { JsonObject } from '../json.ts';
+import type { Store } from '../store/store.ts';
 
-export type Subresource = 'status' | 'scale' | 'token' | 'eviction' | 'binding' | 'log';
+export type Subresource = 'status' | 'scale' | 'token' | 'eviction' | 'binding' | 'log' | 'finalize';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -21,6 +24,14 @@ export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string | undefined;
+  /** For a kind that keeps its selector in another form than text. */
+  readonly selectorOf?: ((object: KubeObject) => string) | undefined;
+}
+
+/** What a write may look at beside the object itself. */
+export interface Surroundings {
+  readonly random: Random;
+  readonly store: Pick<Store, 'get' | 'list'>;
 }
 
 export interface Resource {
@@ -38,6 +49,8 @@ export interface Resource {
   readonly subresources: ReadonlySet<Subresource>;
   /** The fields of the kind, as far as the server looks into them. */
   readonly schema: JsonSchema;
+  /** The parts of the schema, the kind itself first, under their names; none where the schema is all there is. */
+  definitions(): ReadonlyMap<string, JsonObject>;
   readonly scale: ScalePaths | undefined;
   /** What `kubectl get` shows of an object in its stored form. */
   readonly columns: readonly Column[];
@@ -67,6 +80,12 @@ export interface Resource {
   graceSeconds(object: KubeObject, asked: number | undefined): number;
   /** What a create does besides conforming. */
   prepareNew(object: KubeObject): KubeObject;
+  /** What the server adds to a new object, or to the next state of `old`, of its own accord; it has no owner. */
+  admit(object: KubeObject, old: KubeObject | undefined, around: Surroundings): KubeObject;
+  /** The next state after a write through one of its paths: each writes only its own part. */
+  next(old: KubeObject, sent: KubeObject, through: Subresource | undefined): KubeObject;
+  /** What stands in every object of the kind before anyone writes anything. */
+  readonly blank: JsonObject;
   /** What a deletion has to wait for; nothing means that the object goes at once. */
   holders(object: KubeObject): readonly string[];
   /** What else changes on an object at the moment its deletion begins. */

@@ -1,6 +1,6 @@
 /** Questions that are asked by creating an object; nothing is stored, the answer comes back in its status. */
 import type { JsonSchema } from '../schema/structural-schema.ts';
-import { builtin } from './builtins.ts';
+import { builtin } from './builtin.ts';
 import type { Resource } from './resource.ts';
 
 const text: JsonSchema = { type: 'string' };

@@ -7,6 +7,8 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
+  /** A moment is shown as how long ago it was. */
+  readonly isAge?: boolean;
   /** Above zero: shown only where there is room. */
   readonly priority: number;
   readonly read: (object: KubeObject) => Json;
@@ -24,7 +26,11 @@ export const nameColumn: Column = {
 export const ageColumn: Column = {
   name: 'Age',
   type: 'date',
+  isAge: true,
   description: 'How long the object has existed.',
   priority: 0,
   read: (object) => object.metadata['creationTimestamp'] ?? null,
 };
+
+/** Built-in kinds send it as the text that it is. */
+export const shownAge: Column = { ...ageColumn, type: 'string' };

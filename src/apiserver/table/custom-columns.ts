@@ -24,6 +24,7 @@ function columnOf({ name, type, jsonPath, format, description, priority }: Decla
   return {
     name,
     type,
+    isAge: type === 'date',
     ...(format !== undefined && { format }),
     ...(description !== undefined && { description }),
     priority: priority ?? 0,

@@ -42,7 +42,7 @@ function row(object: KubeObject, { columns, include, now }: TableOptions): Json 
 }
 
 function cell(column: Column, value: Json, now: number): Json {
-  if (column.type !== 'date') return value;
+  if (column.isAge !== true) return value;
   return typeof value === 'string' ? age(value, now) : '<unknown>';
 }
 

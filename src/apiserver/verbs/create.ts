@@ -38,7 +38,7 @@ export function createFrom(
   const bare = withMeta(placed, { managedFields: undefined });
   const stamped = stampNew(call, conform(call, call.resource.prepareNew(named(call, bare))));
   const managedFields = track(stamped, placed.metadata['managedFields']);
-  const object = withMeta(stamped, { managedFields });
+  const object = withMeta(resource.admit(stamped, undefined, call), { managedFields });
   refuseEscalation(call.rbac, call.identity, { resource, next: object, old: undefined });
   refuseInvalid(call, object);
   refuseClosedNamespace(call);

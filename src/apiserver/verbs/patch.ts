@@ -5,6 +5,7 @@ import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMerge } from '../patch/strategic-merge.ts';
 import { storageName } from '../registry/resource.ts';
+import type { JsonSchema } from '../schema/structural-schema.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { nameIn, notFound, type Call } from './call.ts';
@@ -45,10 +46,10 @@ export function computePatch(call: Call, object: JsonObject): Json {
   if (call.query['force'] !== undefined)
     throw badOption('force', 'FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch');
   if (call.body === undefined) throw badRequest('a patch needs a body');
-  return compute(object, call.body);
+  return compute(object, call.body, call.resource.schema);
 }
 
-type Compute = (old: JsonObject, patch: Json) => Json;
+type Compute = (old: JsonObject, patch: Json, schema: JsonSchema) => Json;
 
 const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ['application/json-patch+json', jsonPatch],

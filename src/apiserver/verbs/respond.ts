@@ -30,6 +30,7 @@ export function respond(method: Method, call: Call): Response {
   if (isActionPath(call) || call.resource.verbs.every((verb) => verb === 'create')) throw notAllowed();
   if (call.name === undefined) return respondForAll(method, call);
   if (call.subresource === 'scale') return respondForScale(method, call);
+  if (call.subresource === 'finalize' && method !== 'PUT') throw notAllowed();
   return respondForOne(method, call, call.name);
 }
 
@@ -74,6 +75,7 @@ function respondForAll(method: Method, call: Call): Response {
     case 'POST':
       return show(call, create(call), 201);
     case 'DELETE':
+      if (!call.resource.verbs.includes('deletecollection')) throw notAllowed();
       return { status: 200, body: deleteCollection(call) };
     case 'PUT':
       throw call.resource.typedItems ? badRequest('the name of the object must be in the URL') : notAllowed();

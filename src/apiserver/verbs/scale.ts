@@ -51,9 +51,7 @@ function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject 
   const served = call.resource.serve(object);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = served.metadata;
   const selector =
-    paths.labelSelectorPath === undefined
-      ? undefined
-      : textOf(valueAt(served, dotted(paths.labelSelectorPath)));
+    paths.selectorOf?.(served) ?? textOf(valueAt(served, dotted(paths.labelSelectorPath ?? '')));
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',

@@ -5,15 +5,7 @@
 import { trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
 import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
-import {
-  finalizersOf,
-  isDeleting,
-  numberAt,
-  textAt,
-  withFields,
-  withMeta,
-  type KubeObject,
-} from '../kube-object.ts';
+import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
@@ -61,12 +53,13 @@ export interface Replacement {
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
   if (call.subresource === undefined) refuseBegunDeletion(call, old, sent);
-  const wanted = call.subresource === 'status' ? onlyStatus(old, sent) : keepStatus(call, old, sent);
+  const wanted = call.resource.next(old, sent, call.subresource);
   // No schema says anything about who owns what, and the list may be longer than the object.
   const conformed = conform(call, withMeta(wanted, { managedFields: undefined }));
-  const changed = withGeneration(call, old, ownedByServer(old, conformed));
+  const changed = ownedByServer(old, conformed);
   const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
-  const next = withMeta(changed, { managedFields });
+  const admitted = call.resource.admit(changed, old, call);
+  const next = withMeta(withGeneration(call, old, admitted), { managedFields });
   refuseEscalation(call.rbac, call.identity, { resource: call.resource, next, old });
   refuseInvalid(call, next, old);
   refuseNewFinalizers(call, old, next);
@@ -130,14 +123,6 @@ function refuseBegunDeletion(call: Call, old: KubeObject, sent: KubeObject): voi
     message: 'field is immutable',
   }));
   throw invalid(kindSubject(call.resource, old.metadata.name), causes);
-}
-
-function onlyStatus(old: KubeObject, sent: KubeObject): KubeObject {
-  return withFields(old, { status: sent['status'] });
-}
-
-function keepStatus(call: Call, old: KubeObject, sent: KubeObject): KubeObject {
-  return call.resource.subresources.has('status') ? withFields(sent, { status: old['status'] }) : sent;
 }
 
 /** What a client may not change is put back without a word. */

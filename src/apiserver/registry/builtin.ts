@@ -1,0 +1,119 @@
+/** What makes a resource of a built-in kind: everything is as in the most ordinary one unless the kind says otherwise. */
+import { asObject, finalizersOf, namespaceOf, withFields, type KubeObject } from '../kube-object.ts';
+import { badRequest } from '../status-error.ts';
+import { plainColumns } from './builtin-columns.ts';
+import { enumCauses } from './enum-causes.ts';
+import { builtinDefinitions, builtinSchema, type BuiltinSchema } from './builtin-schemas.ts';
+import { apiVersionOf, type Resource, type Subresource, type Verb } from './resource.ts';
+import { nextBuiltin } from './next-state.ts';
+import { typedForm, type TypedForm } from './typed-form.ts';
+import { WrongType } from './typed-scalar.ts';
+
+/** A kind is told by what sets it apart from the most ordinary one. */
+export type Shape = Pick<Resource, 'plural' | 'kind'> &
+  Partial<
+    Omit<Resource, 'plural' | 'kind' | 'subresources' | 'conform' | 'schema' | 'blank' | 'definitions'>
+  > & {
+    /** The generated one unless given. */
+    readonly schema?: BuiltinSchema;
+    readonly subresources?: readonly Subresource[];
+    /** What is filled in or folded after unknown fields are gone. */
+    readonly complete?: (object: KubeObject) => KubeObject;
+    /** Where a value that is not allowed is told to be, if not where it is. */
+    readonly enumField?: (path: string) => string;
+  };
+
+export const allVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** What nearly every kind has in common. */
+const ordinary = {
+  group: '',
+  version: 'v1',
+  serve: (object: KubeObject) => object,
+  scale: undefined,
+  columns: plainColumns,
+  plainFinalizers: 'refused',
+  graceSeconds: () => 0,
+  admit: (object: KubeObject) => object,
+  holders: finalizersOf,
+  marked: (object: KubeObject) => object,
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: allVerbs,
+  typedItems: false,
+  countsGenerations: false,
+  unconditionalUpdate: true,
+  createOnUpdate: false,
+  returnsDeleted: false,
+  finalizerOnDelete: undefined,
+  closed: false,
+  undeletable: new Set<string>(),
+  storedAs: undefined,
+  nameRule: 'subdomain',
+} as const;
+
+export function builtin(shape: Shape): Resource {
+  const { schema, subresources = [], selectable, validate, ...more } = shape;
+  const { complete = (object) => object, enumField = (field) => field, ...rest } = more;
+  const apiVersion = apiVersionOf({ ...ordinary, ...rest });
+  const hasStatus = subresources.includes('status');
+  // Starting up must not wait for schemas that nobody may ask for.
+  const fields = (): BuiltinSchema => schema ?? builtinSchema(apiVersion, shape.kind);
+  return {
+    ...ordinary,
+    singular: shape.kind.toLowerCase(),
+    listKind: `${shape.kind}List`,
+    prepareNew: hasStatus ? withoutStatus : (object) => object,
+    next: nextBuiltin(hasStatus),
+    ...rest,
+    definitions: () => (schema === undefined ? builtinDefinitions(apiVersion, shape.kind) : new Map()),
+    conform: (object) => {
+      const { value, unknown } = formOf(fields(), object);
+      return { object: complete(asObject(value, object)), unknown };
+    },
+    validate: (object, old) => [
+      ...enumCauses(fields(), object).map((cause) => ({ ...cause, field: enumField(cause.field) })),
+      ...(validate?.(object, old) ?? []),
+    ],
+    get schema() {
+      return fields();
+    },
+    get blank() {
+      const { value } = typedForm(fields(), {});
+      if (shape.storedAs === undefined) return value;
+      return complete({ ...value, apiVersion, kind: shape.kind, metadata: { name: '' } });
+    },
+    subresources: new Set(subresources),
+    selectable: { ...metadataFields, ...selectable },
+  };
+}
+
+function formOf(schema: BuiltinSchema, object: KubeObject): TypedForm {
+  try {
+    return typedForm(schema, object);
+  } catch (error) {
+    if (!(error instanceof WrongType)) throw error;
+    throw badRequest(`${object.kind} in version "${object.apiVersion}" cannot be handled: ${error.message}`);
+  }
+}
+
+/** Where status has a path of its own, only that path writes it. */
+export function withoutStatus(object: KubeObject): KubeObject {
+  return withFields(object, { status: undefined });
+}
+
+/** Every resource can be selected by these two. */
+export const metadataFields = {
+  'metadata.name': (object: KubeObject) => object.metadata.name,
+  'metadata.namespace': namespaceOf,
+} as const;

@@ -1,0 +1,106 @@
+/**
+ * The form in which a server with static types gives an object back: fields it does not know are gone, what is always
+ * there is there, and what says no more than nothing is left out.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { refuseDeepNesting } from '../schema/nesting.ts';
+import { additionalOf, propertyOf } from '../schema/structural-schema.ts';
+import type { BuiltinSchema } from './builtin-schemas.ts';
+import { typedScalar, WrongType } from './typed-scalar.ts';
+
+export interface TypedForm {
+  readonly value: JsonObject;
+  /** Paths of fields that the schema does not have, sorted; they are gone from `value`. */
+  readonly unknown: readonly string[];
+}
+
+/** Metadata is left as it is. Throws `WrongType`, `TooDeeplyNested`. */
+export function typedForm(schema: BuiltinSchema, object: JsonObject): TypedForm {
+  refuseDeepNesting(object);
+  const unknown: string[] = [];
+  const value = formed({ schema: { ...schema, properties: beside(schema) }, path: '', unknown }, object);
+  return { value: isJsonObject(value) ? value : {}, unknown: unknown.toSorted() };
+}
+
+/** Metadata has rules of its own, for all kinds alike. */
+function beside(schema: BuiltinSchema): Readonly<Record<string, BuiltinSchema>> {
+  return { ...schema.properties, metadata: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+}
+
+interface Place {
+  readonly schema: BuiltinSchema;
+  readonly path: string;
+  readonly unknown: string[];
+}
+
+function formed(place: Place, value: Json): Json {
+  const { schema, path } = place;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return value;
+  try {
+    if (schema.type === 'array') return formedList(place, value);
+    if (schema.type === 'object') return formedObject(place, value);
+    return typedScalar(schema, value);
+  } catch (error) {
+    if (!(error instanceof WrongType) || path === '' || error.message.startsWith('.')) throw error;
+    throw new WrongType(`.${path}: ${error.message}`, { cause: error });
+  }
+}
+
+function formedList({ schema, path, unknown }: Place, value: Json): Json {
+  if (!isJsonList(value)) throw new WrongType('not a list');
+  const items: BuiltinSchema = schema.items ?? {};
+  return value.map((item, index) =>
+    formed({ schema: items, path: `${path}[${index}]`, unknown }, item ?? items.default ?? null),
+  );
+}
+
+function formedObject(place: Place, value: Json): Json {
+  if (!isJsonObject(value)) throw new WrongType('not an object');
+  const additional = additionalOf(place.schema);
+  if (additional !== undefined) {
+    const entries = Object.entries(value).map(([key, child]): [string, Json] => [
+      key,
+      formed(below(place, key, additional), child ?? additional.default ?? null),
+    ]);
+    return Object.fromEntries(entries);
+  }
+  const fields = Object.entries(value).flatMap(([key, child]): [string, Json][] => {
+    const field = propertyOf(place.schema, key);
+    if (field === undefined) place.unknown.push(pathOf(place, key));
+    return field === undefined || child === null ? [] : entry(below(place, key, field), key, child);
+  });
+  return Object.fromEntries([...fields, ...missing(place, new Set(fields.map(([key]) => key)))]);
+}
+
+function entry(place: Place, key: string, child: Json): [string, Json][] {
+  const { schema } = place;
+  const value = formed(place, child);
+  const says = schema['x-muster-keeps-zero'] === true || !isZero(schema, value);
+  return says ? [[key, value]] : [];
+}
+
+/** An object with fields of its own says something by being there, even when it is empty. */
+function isZero(schema: BuiltinSchema, value: Json): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  if (isJsonList(value)) return value.length === 0;
+  return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0;
+}
+
+/** What is always shown: with its default, or a list that must be there as none. */
+function missing(place: Place, present: ReadonlySet<string>): [string, Json][] {
+  const { properties = {}, required = [] } = place.schema;
+  return Object.entries(properties).flatMap(([key, field]): [string, Json][] => {
+    if (present.has(key)) return [];
+    if (field.default === null) return [[key, null]];
+    if (field.default !== undefined) return [[key, formed(below(place, key, field), field.default)]];
+    return field.type === 'array' && required.includes(key) ? [[key, null]] : [];
+  });
+}
+
+function below(place: Place, key: string, schema: BuiltinSchema): Place {
+  return { schema, path: pathOf(place, key), unknown: place.unknown };
+}
+
+function pathOf({ path }: Place, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
