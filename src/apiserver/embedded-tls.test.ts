@@ -19,6 +19,7 @@ describeContract(
         random,
         tokenSecret: new TextEncoder().encode('known to this test alone'),
         authorityCertificate: authority.certificate,
+        controllers: { scheduling: 'off' },
       }),
       serving: await authority.serving(),
       clientAuthority: authority.certificate,

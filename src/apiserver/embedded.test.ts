@@ -1,4 +1,5 @@
 /** The embedded server, called in process, under the contract that the real server proves. */
+import { schedulingCases } from './contract/cases/scheduling.ts';
 import { InProcessTarget } from './contract/in-process-target.ts';
 import { describeContract } from './contract/suite.ts';
 
@@ -16,3 +17,9 @@ function mulberry32(seed: number): () => number {
 describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000), {
   offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'],
 });
+
+describeContract(
+  'embedded scheduler, in process',
+  async () => new InProcessTarget({ next: mulberry32(1) }, 2000, {}),
+  { offers: [], cases: schedulingCases },
+);

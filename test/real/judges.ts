@@ -104,7 +104,12 @@ export const judges: readonly Judge[] = [
       patch: { find: 'Port:     webhookPort,', replaceWith: 'Port: webhookPort, Host: "127.0.0.1",' },
       alsoKeep: {
         from: 'sigs.k8s.io/cluster-api',
-        paths: { 'config/crd/bases': 'crds', 'config/webhook/manifests.yaml': 'webhooks.yaml' },
+        paths: {
+          'config/crd/bases': 'crds',
+          'bootstrap/kubeadm/config/crd/bases': 'bootstrap-crds',
+          'controlplane/kubeadm/config/crd/bases': 'control-plane-crds',
+          'config/webhook/manifests.yaml': 'webhooks.yaml',
+        },
       },
     },
   },

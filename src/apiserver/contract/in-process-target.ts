@@ -3,6 +3,7 @@ import type { Random } from '../../runtime/random.ts';
 import { administrator } from '../auth/authenticate.ts';
 import type { Identity } from '../auth/identity.ts';
 import { parseBody } from '../body.ts';
+import type { ControllerSettings } from '../controllers/all.ts';
 import type { WatchSink } from '../request.ts';
 import { ApiServer } from '../server.ts';
 import { StatusError } from '../status-error.ts';
@@ -16,13 +17,14 @@ export class InProcessTarget implements Target {
   readonly #clock = new VirtualClock(Date.UTC(2026, 0, 1));
   readonly #server: ApiServer;
 
-  constructor(random: Random, historyMax: number) {
+  constructor(random: Random, historyMax: number, controllers: ControllerSettings = { scheduling: 'off' }) {
     const tokenSecret = new TextEncoder().encode('known to this target alone');
     this.#server = new ApiServer({
       clock: this.#clock,
       random,
       historyMax,
       tokenSecret,
+      controllers,
       authorityCertificate: 'the certificate of an authority',
     });
     this.#clock.runDue();

@@ -6,6 +6,7 @@ import { runDefinitions } from './definitions.ts';
 import { runGarbage } from './garbage.ts';
 import { runNamespaces } from './namespaces.ts';
 import { runRootCertificates } from './root-certificates.ts';
+import { runScheduling } from './scheduling.ts';
 import { runTokenSecrets } from './token-secrets.ts';
 
 type ControllerName =
@@ -15,6 +16,7 @@ type ControllerName =
   | 'clusterRoles'
   | 'accounts'
   | 'rootCertificates'
+  | 'scheduling'
   | 'tokenSecrets';
 
 export type ControllerSettings = Readonly<
@@ -35,6 +37,7 @@ export function runControllers(
   start('garbage', (lagMs) => runGarbage(parts, lagMs));
   start('clusterRoles', (lagMs) => runClusterRoles(parts, lagMs));
   start('accounts', (lagMs) => runAccounts(parts, lagMs));
+  start('scheduling', (lagMs) => runScheduling(parts, lagMs));
   start('tokenSecrets', (lagMs) => runTokenSecrets(parts, lagMs, authorityCertificate));
   if (authorityCertificate !== undefined)
     start('rootCertificates', (lagMs) => runRootCertificates(parts, lagMs, authorityCertificate));

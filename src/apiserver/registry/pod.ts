@@ -12,7 +12,12 @@ import type { Resource } from './resource.ts';
 const defaultGraceSeconds = 30;
 const finished = new Set(['Succeeded', 'Failed']);
 /** The only parts of its specification that a Pod may change while it lives. */
-const changeable = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds'];
+const changeable = [
+  'activeDeadlineSeconds',
+  'schedulingGates',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+];
 
 export function podField(name: 'spec' | 'status', field: string): (pod: KubeObject) => string {
   return (pod) => textAt(objectAt(pod, name), field) ?? '';
@@ -65,7 +70,7 @@ export function podCauses(pod: KubeObject, old: KubeObject | undefined): readonl
   const [was, is] = [objectAt(old, 'status')['qosClass'], objectAt(pod, 'status')['qosClass']];
   if (was !== undefined && is !== was) return [wrong('status.qosClass', is, 'field is immutable')];
   const images = podSpecCauses(objectAt(pod, 'spec'), 'spec').filter(({ field }) => field.endsWith('.image'));
-  if (isJsonEqual(fixedPart(pod), fixedPart(old))) return images;
+  if (isJsonEqual(fixedPart(pod), fixedPart(old))) return [...images, ...newGateCauses(pod, old)];
   return [
     {
       field: 'spec',
@@ -73,6 +78,17 @@ export function podCauses(pod: KubeObject, old: KubeObject | undefined): readonl
       message: 'Forbidden: pod updates may not change fields other than images, deadlines and tolerations',
     },
   ];
+}
+
+/** Whoever made a Pod wait may let it go; nobody may make it wait once more. */
+function newGateCauses(pod: KubeObject, old: KubeObject): readonly Cause[] {
+  const [was = [], is = []] = [old, pod].map((one) => objectsAt(objectAt(one, 'spec'), 'schedulingGates'));
+  const message = 'Forbidden: only deletion is allowed, but found new scheduling gates';
+  return is.flatMap((gate, index) =>
+    was.some((one) => isJsonEqual(one, gate))
+      ? []
+      : [{ field: `spec.schedulingGates[${index}].name`, reason: 'FieldValueForbidden', message }],
+  );
 }
 
 function fixedPart(pod: KubeObject): Json {

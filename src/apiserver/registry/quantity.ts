@@ -24,13 +24,24 @@ type Form = 'binary' | 'decimal' | 'exponent';
 
 /** Undefined for what is no amount. */
 export function canonicalQuantity(text: string): string | undefined {
-  const { sign, whole, fraction, suffix } = partsOf(text);
-  const form = formOf(suffix);
-  const exponent = exponentOf(suffix, form);
-  if (`${whole}${fraction}` === '' || Math.abs(exponent) > exponentMax) return undefined;
-  const nanos = nanosOf(BigInt(`${whole}${fraction}`), suffix, exponent - fraction.length);
-  const written = write(nanos, form);
+  const { sign, suffix } = partsOf(text);
+  const nanos = magnitudeOf(text);
+  if (nanos === undefined) return undefined;
+  const written = write(nanos, formOf(suffix));
   return sign === '-' && nanos !== 0n ? `-${written}` : written;
+}
+
+/** In billionths, so that amounts can be added and compared; undefined for what is no amount. */
+export function nanosIn(text: string): bigint | undefined {
+  const nanos = magnitudeOf(text);
+  return nanos !== undefined && partsOf(text).sign === '-' ? -nanos : nanos;
+}
+
+function magnitudeOf(text: string): bigint | undefined {
+  const { whole, fraction, suffix } = partsOf(text);
+  const exponent = exponentOf(suffix, formOf(suffix));
+  if (`${whole}${fraction}` === '' || Math.abs(exponent) > exponentMax) return undefined;
+  return nanosOf(BigInt(`${whole}${fraction}`), suffix, exponent - fraction.length);
 }
 
 function partsOf(text: string) {

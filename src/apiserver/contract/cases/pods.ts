@@ -74,23 +74,44 @@ export const podsCases: readonly Case[] = [
       expect(objectIn(await pods.get('a'))).toEqual(created);
     },
   },
+  {
+    rule: 'a gate before the scheduling of a Pod can be taken away and none added',
+    run: async (context) => {
+      const { pods } = context;
+      await createPod(context, {
+        name: 'a',
+        spec: { schedulingGates: [{ name: 'b.c/d' }, { name: 'e.f/g' }] },
+      });
+      const gates = (...names: readonly string[]) => ({
+        merge: { spec: { schedulingGates: names.map((name) => ({ name })) } },
+      });
+      objectIn(await pods.patch('a', gates('e.f/g')));
+      expectFailure(await pods.patch('a', gates('e.f/g', 'h.i/j')), {
+        code: 422,
+        reason: 'Invalid',
+        fields: ['spec.schedulingGates[1].name'],
+      });
+    },
+  },
 ];
 
 interface PodOrder {
   readonly name: string;
   readonly nodeName?: string;
   readonly status?: unknown;
+  readonly spec?: object;
 }
 
 /** With a ServiceAccount of its own: the default one comes from a controller, some time after the namespace. */
 async function createPod({ pods, serviceAccounts }: Context, order: PodOrder): Promise<KubeObject> {
-  const { name, nodeName, status } = order;
+  const { name, nodeName, status, spec: more } = order;
   objectIn(await serviceAccounts.post(serviceAccounts.draft(name)), 201);
   const spec = {
     serviceAccountName: name,
     automountServiceAccountToken: false,
     containers: [{ name: 'main', image: 'none' }],
     ...(nodeName !== undefined && { nodeName }),
+    ...more,
   };
   return objectIn(await pods.post(pods.draft(name, { spec, status })), 201);
 }

@@ -1,0 +1,231 @@
+/** Where Pods go. These cases have Nodes of their own, and Pods that can go nowhere else. */
+import { expect } from 'vitest';
+import type { Case, Context } from '../case.ts';
+import { objectIn, type KubeObject } from '../kube-object.ts';
+import { untilAnswer } from '../until.ts';
+
+interface NodeOrder {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+  readonly allocatable?: Readonly<Record<string, string>>;
+}
+
+/** The scheduler of the real server sees only Nodes without the taint of those that are not ready. */
+async function createNode({ nodes, suffix }: Context, name: string, order: NodeOrder = {}): Promise<string> {
+  const { labels, spec, allocatable = {} } = order;
+  const full = `${name}-${suffix}`;
+  const amounts = { cpu: '4', memory: '8Gi', pods: '10', ...allocatable };
+  const draft = nodes.draft(full, {
+    metadata: { labels: { case: suffix, 'kubernetes.io/hostname': full, ...labels } },
+    spec: spec ?? {},
+    status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  objectIn(await nodes.post(draft), 201);
+  return settled({ nodes }, full, spec);
+}
+
+/** A real server taints a new Node as not ready; nobody takes that off here but we. */
+async function settled({ nodes }: Pick<Context, 'nodes'>, name: string, spec: object = {}): Promise<string> {
+  const taints = 'taints' in spec ? spec.taints : null;
+  objectIn(await nodes.patch(name, { merge: { spec: { taints } } }));
+  return name;
+}
+
+async function createPod(
+  { pods, serviceAccounts, suffix }: Context,
+  name: string,
+  spec: { readonly requests?: object; readonly [field: string]: unknown } = {},
+): Promise<KubeObject> {
+  const { requests, nodeSelector, ...rest } = spec;
+  await serviceAccounts.post(serviceAccounts.draft('robot'));
+  const full = {
+    serviceAccountName: 'robot',
+    automountServiceAccountToken: false,
+    containers: [{ name: 'main', image: 'none', ...(requests !== undefined && { resources: { requests } }) }],
+    nodeSelector: { case: suffix, ...(typeof nodeSelector === 'object' && nodeSelector) },
+    ...rest,
+  };
+  return objectIn(await pods.post(pods.draft(name, { spec: full })), 201);
+}
+
+function nodeOf(pod: KubeObject): unknown {
+  const { spec } = pod;
+  return typeof spec === 'object' && spec !== null && 'nodeName' in spec ? spec.nodeName : undefined;
+}
+
+async function untilPlaced({ pods }: Context, name: string): Promise<unknown> {
+  const answer = await untilAnswer(
+    () => pods.get(name),
+    (one) => one.status === 200 && nodeOf(objectIn(one)) !== undefined,
+  );
+  return nodeOf(objectIn(answer));
+}
+
+/** Told that it fits nowhere. */
+async function untilRefused({ pods }: Context, name: string): Promise<KubeObject> {
+  const answer = await untilAnswer(
+    () => pods.get(name),
+    (one) => JSON.stringify(one.body).includes('"reason":"Unschedulable"'),
+  );
+  return objectIn(answer);
+}
+
+export const schedulingCases: readonly Case[] = [
+  {
+    rule: 'a Pod goes to the Node that its selector chooses, and is said to be scheduled',
+    run: async (context) => {
+      await createNode(context, 'linux', { labels: { os: 'linux' } });
+      const mac = await createNode(context, 'mac', { labels: { os: 'darwin' } });
+      await createPod(context, 'a', { nodeSelector: { os: 'darwin' } });
+      expect(await untilPlaced(context, 'a')).toBe(mac);
+      expect(objectIn(await context.pods.get('a')).status).toMatchObject({
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'True' }],
+      });
+    },
+  },
+  {
+    rule: 'a Pod that fits nowhere waits, says so, and goes when a Node comes',
+    run: async (context) => {
+      await createPod(context, 'a', { nodeSelector: { os: 'darwin' } });
+      const { status } = await untilRefused(context, 'a');
+      expect(status).toMatchObject({
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+      });
+      const mac = await createNode(context, 'mac', { labels: { os: 'darwin' } });
+      expect(await untilPlaced(context, 'a')).toBe(mac);
+    },
+  },
+  {
+    rule: 'a Pod stays away from a taint that it does not tolerate',
+    run: async (context) => {
+      const taints = [{ key: 'dedicated', value: 'mac', effect: 'NoSchedule' }];
+      await createNode(context, 'tainted', { spec: { taints } });
+      await createPod(context, 'plain');
+      await createPod(context, 'wrong', { tolerations: [{ key: 'dedicated', value: 'linux' }] });
+      await untilRefused(context, 'plain');
+      await untilRefused(context, 'wrong');
+      await createPod(context, 'equal', { tolerations: [{ key: 'dedicated', value: 'mac' }] });
+      await createPod(context, 'exists', { tolerations: [{ operator: 'Exists' }] });
+      expect(await untilPlaced(context, 'equal')).toBe(await untilPlaced(context, 'exists'));
+    },
+  },
+  {
+    rule: 'a cordoned Node takes no new Pods',
+    run: async (context) => {
+      await createNode(context, 'cordoned', { spec: { unschedulable: true } });
+      await createPod(context, 'a');
+      await untilRefused(context, 'a');
+    },
+  },
+  {
+    rule: 'a Node takes no more than it has room for, and room comes back',
+    run: async (context) => {
+      const small = await createNode(context, 'small', { allocatable: { cpu: '2' } });
+      await createPod(context, 'a', { requests: { cpu: '1500m' } });
+      expect(await untilPlaced(context, 'a')).toBe(small);
+      await createPod(context, 'b', { requests: { cpu: '501m' } });
+      await untilRefused(context, 'b');
+      await createPod(context, 'c', { requests: { cpu: '500m' } });
+      expect(await untilPlaced(context, 'c')).toBe(small);
+      objectIn(await context.pods.delete('a', { options: { gracePeriodSeconds: 0 } }));
+      expect(await untilPlaced(context, 'b')).toBe(small);
+    },
+  },
+  {
+    rule: 'a Pod that has ended takes no room',
+    run: async (context) => {
+      const small = await createNode(context, 'small', { allocatable: { pods: '1' } });
+      await createPod(context, 'a');
+      expect(await untilPlaced(context, 'a')).toBe(small);
+      await createPod(context, 'b');
+      await untilRefused(context, 'b');
+      objectIn(
+        await context.pods.patch(
+          'a',
+          { merge: { status: { phase: 'Succeeded' } } },
+          { subresource: 'status' },
+        ),
+      );
+      expect(await untilPlaced(context, 'b')).toBe(small);
+    },
+  },
+  {
+    rule: 'what nobody has cannot be asked for',
+    run: async (context) => {
+      await createNode(context, 'plain');
+      await createPod(context, 'a', {
+        containers: [{ name: 'main', image: 'none', resources: { limits: { 'muster.dev/vm': '1' } } }],
+      });
+      await untilRefused(context, 'a');
+    },
+  },
+  {
+    rule: 'required affinity is met by one of its terms',
+    run: async (context) => {
+      await createNode(context, 'a', { labels: { zone: 'a' } });
+      const b = await createNode(context, 'b', { labels: { zone: 'b', cores: '10' } });
+      const term = (key: string, operator: string, values: readonly string[]) => ({
+        matchExpressions: [{ key, operator, values }],
+      });
+      const nodeSelectorTerms = [term('zone', 'In', ['none']), term('cores', 'Gt', ['9'])];
+      const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms };
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
+      await createPod(context, 'a', { affinity });
+      expect(await untilPlaced(context, 'a')).toBe(b);
+    },
+  },
+  {
+    rule: 'among Nodes that fit, the preferred one is taken',
+    run: async (context) => {
+      for (const name of ['a', 'c']) await createNode(context, name, { labels: { zone: name } });
+      const b = await createNode(context, 'b', { labels: { zone: 'b' } });
+      const preference = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] };
+      const preferredDuringSchedulingIgnoredDuringExecution = [{ weight: 100, preference }];
+      const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution } };
+      await createPod(context, 'a', { affinity });
+      expect(await untilPlaced(context, 'a')).toBe(b);
+    },
+  },
+  {
+    rule: 'a Node that would rather not is taken only when no other fits',
+    run: async (context) => {
+      const taints = [{ key: 'busy', effect: 'PreferNoSchedule' }];
+      const busy = await createNode(context, 'a-busy', { spec: { taints }, allocatable: { pods: '5' } });
+      const free = await createNode(context, 'free', { allocatable: { pods: '1' } });
+      await createPod(context, 'first');
+      expect(await untilPlaced(context, 'first')).toBe(free);
+      await createPod(context, 'second');
+      expect(await untilPlaced(context, 'second')).toBe(busy);
+    },
+  },
+  {
+    rule: 'a Pod for another scheduler, or behind a gate, is left alone',
+    run: async (context) => {
+      const node = await createNode(context, 'plain');
+      await createPod(context, 'other', { schedulerName: 'someone-else' });
+      await createPod(context, 'gated', { schedulingGates: [{ name: 'example.com/wait' }] });
+      await createPod(context, 'later');
+      expect(await untilPlaced(context, 'later')).toBe(node);
+      expect(nodeOf(objectIn(await context.pods.get('other')))).toBeUndefined();
+      expect(nodeOf(objectIn(await context.pods.get('gated')))).toBeUndefined();
+      objectIn(await context.pods.patch('gated', { merge: { spec: { schedulingGates: null } } }));
+      expect(await untilPlaced(context, 'gated')).toBe(node);
+    },
+  },
+  {
+    rule: 'an Event tells where a Pod went',
+    run: async (context) => {
+      const { coreEvents } = context;
+      await createNode(context, 'plain');
+      await createPod(context, 'a');
+      await untilPlaced(context, 'a');
+      const fieldSelector = 'involvedObject.name=a,reason=Scheduled';
+      const answer = await untilAnswer(
+        () => coreEvents.list({ fieldSelector }),
+        (one) => JSON.stringify(one.body).includes('Successfully assigned'),
+      );
+      expect(answer.status).toBe(200);
+    },
+  },
+];

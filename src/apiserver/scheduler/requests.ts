@@ -1,0 +1,53 @@
+/** What a Pod asks for and what a Node has, as amounts that can be added and compared. */
+import type { JsonObject } from '../json.ts';
+import type { KubeObject } from '../kube-object.ts';
+import { nanosIn } from '../registry/quantity.ts';
+import { objectAt, objectsAt, shown } from '../registry/reading.ts';
+
+/** In billionths, by the name of the resource. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+const one = 1_000_000_000n;
+
+/** Containers run side by side; one that runs before them only counts where it asks for more. */
+export function requestsOf(pod: KubeObject): Amounts {
+  const spec = objectAt(pod, 'spec');
+  const early = objectsAt(spec, 'initContainers');
+  const sidecars = early.filter((container) => container['restartPolicy'] === 'Always');
+  const first = early.filter((container) => container['restartPolicy'] !== 'Always');
+  const together = sum([...objectsAt(spec, 'containers'), ...sidecars].map(containerRequests));
+  const atMost = first.map(containerRequests).reduce(larger, together);
+  return sum([atMost, amountsIn(objectAt(spec, 'overhead')), new Map([['pods', one]])]);
+}
+
+/** What a limit without a request asks for has been filled in when the Pod was written. */
+function containerRequests(container: JsonObject): Amounts {
+  return amountsIn(objectAt(objectAt(container, 'resources'), 'requests'));
+}
+
+export function allocatableOf(node: KubeObject): Amounts {
+  const status = objectAt(node, 'status');
+  const allocatable = amountsIn(objectAt(status, 'allocatable'));
+  return allocatable.size > 0 ? allocatable : amountsIn(objectAt(status, 'capacity'));
+}
+
+export function sum(all: readonly Amounts[]): Amounts {
+  const total = new Map<string, bigint>();
+  for (const amounts of all)
+    for (const [name, amount] of amounts) total.set(name, (total.get(name) ?? 0n) + amount);
+  return total;
+}
+
+function larger(a: Amounts, b: Amounts): Amounts {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map(
+    [...names].map((name) => {
+      const [left, right] = [a.get(name) ?? 0n, b.get(name) ?? 0n];
+      return [name, left > right ? left : right];
+    }),
+  );
+}
+
+function amountsIn(object: JsonObject): Amounts {
+  return new Map(Object.entries(object).map(([name, amount]) => [name, nanosIn(shown(amount)) ?? 0n]));
+}
