@@ -31,7 +31,9 @@ describeContract(
     const pair = await authority.client('contract', ['system:masters']);
     return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
   },
-  { offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'] },
+  {
+    offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory', 'kubelets'],
+  },
 );
 
 afterAll(async () => {

@@ -40,4 +40,12 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
 }
 
-export type Answer = ApiResponse | { readonly watch: Watch };
+/** A question that somebody else answers: the face asks there over HTTPS and hands on what comes. */
+export interface Relay {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export type Answer = ApiResponse | { readonly watch: Watch } | { readonly relay: Relay };

@@ -27,7 +27,8 @@ import type { Journal } from './store/journal.ts';
 import { Store } from './store/store.ts';
 import { shapeFor } from './table/negotiate.ts';
 import type { Call, Parts } from './verbs/call.ts';
-import { respond } from './verbs/respond.ts';
+import { podLog } from './verbs/pod-log.ts';
+import { notAllowed, respond } from './verbs/respond.ts';
 import { shaped, shapedWatch } from './verbs/shape.ts';
 import { watch } from './verbs/watch.ts';
 
@@ -112,29 +113,39 @@ export class ApiServer {
 
   #answer(request: ApiRequest, warnings: string[]): Answer {
     this.authorize(request);
-    const { query, body, duplicates = [], contentType = 'application/json' } = request;
-    const meta =
-      request.method === 'GET'
-        ? metaAnswer(request.path, request.accept ?? '', this.#parts.registry.all())
-        : undefined;
+    const { method, path, accept = '', query } = request;
+    const meta = method === 'GET' ? metaAnswer(path, accept, this.#parts.registry.all()) : undefined;
     if (meta !== undefined) return { status: 200, warnings: [], ...meta };
-    const shape = shapeFor(request.accept ?? '');
+    const shape = shapeFor(accept);
+    const call = this.#call(request, (text) => void warnings.push(text));
+    if (call.subresource === 'log') return logOf(method, call);
+    if (method === 'GET' && isTrue(query['watch']) && call.subresource === undefined)
+      return { watch: shapedWatch(call, shape, watch(call)) };
+    const { status, body } = respond(method, call);
+    return { status, body: shaped(call, shape, body), warnings };
+  }
+
+  #call(request: ApiRequest, warn: Call['warn']): Call {
+    const { identity, query, body, duplicates = [], contentType = 'application/json', userAgent } = request;
     const route = routeOf(request.path, this.#parts.registry);
-    const call: Call = {
+    const isPatch = request.method === 'PATCH';
+    return {
       ...this.#parts,
       ...route,
-      identity: request.identity,
+      identity,
       query,
       body,
       duplicates,
-      isPatch: request.method === 'PATCH',
+      isPatch,
       contentType,
-      userAgent: request.userAgent,
-      warn: (text) => void warnings.push(text),
+      userAgent,
+      warn,
     };
-    if (request.method === 'GET' && isTrue(query['watch']) && route.subresource === undefined)
-      return { watch: shapedWatch(call, shape, watch(call)) };
-    const { status, body: answer } = respond(request.method, call);
-    return { status, body: shaped(call, shape, answer), warnings };
   }
+}
+
+function logOf(method: ApiRequest['method'], call: Call): Answer {
+  if (method !== 'GET') throw notAllowed();
+  const relay = podLog(call);
+  return relay === undefined ? { status: 204, body: {}, warnings: [] } : { relay };
 }

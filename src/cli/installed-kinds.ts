@@ -25,8 +25,9 @@ export function installKinds(server: ApiServer): readonly InstalledKind[] {
       contentType: 'application/apply-patch+yaml',
       body,
     });
-    if ('watch' in answer || answer.status >= 300) {
-      const why = 'watch' in answer ? 'it was taken for a watch' : JSON.stringify(answer.body['message']);
+    if (!('status' in answer) || answer.status >= 300) {
+      const why =
+        'status' in answer ? JSON.stringify(answer.body['message']) : 'it was not taken for a write';
       throw new Error(`the definition of ${kind.kind} was refused: ${why}`);
     }
     return {

@@ -34,6 +34,7 @@ import { pagingCases } from './cases/paging.ts';
 import { patchJsonCases } from './cases/patch-json.ts';
 import { patchMergeCases } from './cases/patch-merge.ts';
 import { patchStrategicCases } from './cases/patch-strategic.ts';
+import { podLogsCases } from './cases/pod-logs.ts';
 import { podsCases } from './cases/pods.ts';
 import { scaleSubresourceCases } from './cases/scale-subresource.ts';
 import { selectorsCases } from './cases/selectors.ts';
@@ -74,6 +75,7 @@ export const allCases: readonly Case[] = [
   ...patchJsonCases,
   ...patchMergeCases,
   ...patchStrategicCases,
+  ...podLogsCases,
   ...podsCases,
   ...scaleSubresourceCases,
   ...selectorsCases,

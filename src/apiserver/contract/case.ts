@@ -11,6 +11,8 @@ export type Need =
   | 'accountControllers'
   /** A namespace that is deleted is emptied and then goes. */
   | 'namespaceController'
+  /** Kubelets are asked over the network. */
+  | 'kubelets'
   /** Revision 1 is too old to watch from. */
   | 'forgottenHistory';
 

@@ -46,6 +46,7 @@ export class InProcessTarget implements Target {
       ...(accept !== undefined && { accept }),
     });
     this.#clock.runDue();
+    if ('relay' in answer) throw new Error('nobody can be asked from here');
     if ('watch' in answer) return { status: 200, headers: {}, body: {} };
     const warning = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
     const headers = {
@@ -73,7 +74,7 @@ export class InProcessTarget implements Target {
       path,
       query: { ...query, watch: 'true' },
     });
-    if (!('watch' in answer)) throw new Error(`the watch was refused with ${answer.status}`);
+    if (!('watch' in answer)) throw new Error(`the watch was refused: ${JSON.stringify(answer)}`);
     return new InProcessWatch(this.#clock, (sink) => answer.watch(sink));
   }
 

@@ -15,7 +15,13 @@ await describeJudged(
   },
   (given) => {
     describeContract('kube-apiserver', async () => new HttpsTarget({ name: 'kube-apiserver', ...given() }), {
-      offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'],
+      offers: [
+        'accountControllers',
+        'garbageCollector',
+        'namespaceController',
+        'forgottenHistory',
+        'kubelets',
+      ],
     });
   },
 );

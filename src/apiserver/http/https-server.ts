@@ -8,6 +8,7 @@ import type { ApiServer } from '../server.ts';
 import { StatusError } from '../status-error.ts';
 import type { KeyPair } from './certificates.ts';
 import { credentialsOf } from './credentials.ts';
+import { relay } from './relay.ts';
 import { readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';
@@ -29,6 +30,7 @@ export interface HttpsServer {
   close(): Promise<void>;
 }
 
+const noContent = 204;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
 
@@ -149,11 +151,16 @@ async function send(answer: Answer, response: Http2ServerResponse, server: ApiSe
     await streamWatch({ watch: answer.watch, response, durable: () => server.durable() });
     return;
   }
+  if ('relay' in answer) {
+    await relay(answer.relay, response);
+    return;
+  }
   response.setHeader('content-type', answer.contentType ?? 'application/json');
   const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
   if (warnings.length > 0) response.setHeader('warning', warnings);
   response.writeHead(answer.status);
-  await sendJson(response, answer.body);
+  if (answer.status === noContent) response.end();
+  else await sendJson(response, answer.body);
 }
 
 function refuse(response: Http2ServerResponse, error: StatusError): void {

@@ -109,7 +109,7 @@ export const builtins: readonly Resource[] = [
     categories: ['all'],
     countsGenerations: true,
     returnsDeleted: true,
-    subresources: ['status', 'binding', 'eviction'],
+    subresources: ['binding', 'eviction', 'log', 'status'],
     selectable: {
       'spec.nodeName': podField('spec', 'nodeName'),
       'spec.restartPolicy': podField('spec', 'restartPolicy'),

@@ -94,7 +94,7 @@ function read(call: Call, name: string): KubeObject {
   return object;
 }
 
-function notAllowed(): StatusError {
+export function notAllowed(): StatusError {
   return new StatusError(
     'MethodNotAllowed',
     'the server does not allow this method on the requested resource',

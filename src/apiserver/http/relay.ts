@@ -1,0 +1,58 @@
+/** Asks a kubelet and hands its answer on as it comes; when the reader goes, the kubelet is not read any further. */
+import type { Http2ServerResponse } from 'node:http2';
+import { request, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Relay } from '../request.ts';
+import { StatusError, type Reason } from '../status-error.ts';
+
+const textMax = 2000;
+
+export async function relay(to: Relay, response: Http2ServerResponse): Promise<void> {
+  const answer = await ask(to);
+  if (answer.statusCode !== 200) throw await refusal(answer);
+  response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
+  try {
+    await pipeline(answer, response);
+  } catch {
+    // Either side went away in the middle: nobody is left to be told.
+    answer.destroy();
+    response.destroy();
+  }
+}
+
+function ask({ host, port, path, query }: Relay): Promise<IncomingMessage> {
+  const search = new URLSearchParams(query).toString();
+  const options: RequestOptions = {
+    host,
+    port,
+    path: search === '' ? path : `${path}?${search}`,
+    // A kubelet signs its own certificate, as it does towards the real server unless told otherwise.
+    rejectUnauthorized: false,
+  };
+  return new Promise((resolve, reject) => {
+    const asking = request(options, resolve);
+    asking.on('error', (error) =>
+      reject(
+        new StatusError('InternalError', `the kubelet at ${host}:${port} does not answer: ${error.message}`),
+      ),
+    );
+    asking.end();
+  });
+}
+
+const reasons: ReadonlyMap<number | undefined, Reason> = new Map<number, Reason>([
+  [400, 'BadRequest'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+]);
+
+async function refusal(answer: IncomingMessage): Promise<StatusError> {
+  let said = '';
+  for await (const piece of answer) {
+    said += String(piece);
+    if (said.length > textMax) break;
+  }
+  answer.destroy();
+  return new StatusError(reasons.get(answer.statusCode) ?? 'InternalError', said.trim().slice(0, textMax));
+}

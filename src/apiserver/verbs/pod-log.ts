@@ -1,0 +1,57 @@
+/** The log of a container: kept by the kubelet of the Pod's Node, so all that is decided here is whom to ask for what. */
+import { textAt, type KubeObject } from '../kube-object.ts';
+import { objectAt, objectsAt, shown } from '../registry/reading.ts';
+import type { Relay } from '../request.ts';
+import { badRequest } from '../status-error.ts';
+import { keyOf } from '../store/store.ts';
+import { nameIn, notFound, type Call } from './call.ts';
+
+const defaultPort = 10250;
+/** Which of its addresses a Node is asked under, the first that it has. */
+const addressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+const containerLists = ['containers', 'initContainers', 'ephemeralContainers'];
+/** What a kubelet understands; nothing else of the query is handed on. */
+const options = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
+
+/** Undefined for a Pod that is on no Node: there is no log, and nothing wrong with that. */
+export function podLog(call: Call): Relay | undefined {
+  const name = nameIn(call);
+  const pod = call.store.get('pods', keyOf(call.namespace, name));
+  if (pod === undefined) throw notFound(call.resource, name);
+  const container = containerIn(pod, call.query['container'] ?? '');
+  const nodeName = textAt(objectAt(pod, 'spec'), 'nodeName') ?? '';
+  if (nodeName === '') return undefined;
+  const node = call.store.get('nodes', keyOf('', nodeName));
+  if (node === undefined) throw notFound({ group: '', plural: 'nodes' }, nodeName);
+  const asked = options.flatMap((option) => {
+    const value = call.query[option];
+    return value === undefined ? [] : [[option, value] as const];
+  });
+  const path = ['', 'containerLogs', call.namespace, name, container].map(encodeURIComponent).join('/');
+  return { ...kubeletOf(node), path, query: Object.fromEntries(asked) };
+}
+
+function containerIn(pod: KubeObject, asked: string): string {
+  const spec = objectAt(pod, 'spec');
+  const namesIn = (list: string): readonly string[] => objectsAt(spec, list).map((one) => shown(one['name']));
+  const names = containerLists.flatMap(namesIn);
+  const [only = '', ...others] = namesIn('containers');
+  if (asked === '' && others.length === 0) return only;
+  if (asked === '')
+    throw badRequest(
+      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`,
+    );
+  if (!names.includes(asked))
+    throw badRequest(`container ${asked} is not valid for pod ${pod.metadata.name}`);
+  return asked;
+}
+
+function kubeletOf(node: KubeObject): Pick<Relay, 'host' | 'port'> {
+  const status = objectAt(node, 'status');
+  const addresses = objectsAt(status, 'addresses');
+  const known = addressTypes.flatMap((type) => addresses.filter((one) => one['type'] === type));
+  const host = shown(known[0]?.['address']);
+  if (host === '') throw badRequest(`node ${node.metadata.name} has no address under which it can be asked`);
+  const { Port: port } = objectAt(objectAt(status, 'daemonEndpoints'), 'kubeletEndpoint');
+  return { host, port: typeof port === 'number' && port > 0 ? port : defaultPort };
+}
