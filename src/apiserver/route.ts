@@ -14,19 +14,36 @@ export interface Route {
 const core = /^\/api\/(?<version>[^/]+)\/(?<rest>.+)$/;
 const grouped = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\/(?<rest>.+)$/;
 
+/** What a path names, whether the server has it or not. */
+export interface Place {
+  readonly group: string;
+  readonly version: string;
+  /** Undefined where the path names none. */
+  readonly namespace: string | undefined;
+  readonly plural: string;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
 export function routeOf(path: string, registry: Registry): Route {
-  const { group, version, rest } = partsOf(path);
-  const { namespace, segments } = splitNamespace(group, rest.split('/').map(decode));
-  const [plural = '', name, subresource, ...more] = segments;
+  const place = placeOf(path);
+  if (place === undefined) throw unknownPath();
+  const { group, version, plural, namespace, name, subresource } = place;
   const resource = registry.find(group, version, plural);
-  if (resource === undefined || more.length > 0 || !isInPlace(resource, namespace, name)) throw unknownPath();
+  if (resource === undefined || !isInPlace(resource, namespace, name)) throw unknownPath();
   return { resource, namespace: namespace ?? '', name, subresource: knownSubresource(resource, subresource) };
 }
 
-function partsOf(path: string): { readonly group: string; readonly version: string; readonly rest: string } {
+/** Undefined for a path that is not about a resource. */
+export function placeOf(path: string): Place | undefined {
   const parts = (core.exec(path) ?? grouped.exec(path))?.groups;
-  if (parts === undefined) throw unknownPath();
-  return { group: parts['group'] ?? '', version: parts['version'] ?? '', rest: parts['rest'] ?? '' };
+  if (parts === undefined) return undefined;
+  const { group = '', version = '', rest = '' } = parts;
+  const decoded = rest.split('/').map(decode);
+  if (!decoded.every((part) => part !== undefined)) return undefined;
+  const { namespace, segments } = splitNamespace(group, decoded);
+  const [plural = '', name, subresource, ...more] = segments;
+  return more.length > 0 ? undefined : { group, version, namespace, plural, name, subresource };
 }
 
 interface Split {
@@ -54,11 +71,11 @@ function knownSubresource(resource: Resource, asked: string | undefined): Subres
   return known;
 }
 
-function decode(segment: string): string {
+function decode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch (error) {
-    if (error instanceof URIError) throw unknownPath();
+    if (error instanceof URIError) return undefined;
     throw error;
   }
 }

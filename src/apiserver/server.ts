@@ -11,7 +11,7 @@ import { metaAnswer } from './discovery/meta-paths.ts';
 import { builtins } from './registry/builtins.ts';
 import { definitions } from './registry/definitions.ts';
 import { Registry } from './registry/registry.ts';
-import type { Answer, ApiRequest } from './request.ts';
+import { isWatch, readsThePresent, type Answer, type ApiRequest } from './request.ts';
 import { routeOf } from './route.ts';
 import { StatusError } from './status-error.ts';
 import { StoppableClock } from './stoppable-clock.ts';
@@ -79,27 +79,31 @@ export class ApiServer {
     return this.#parts.store.durable();
   }
 
-  handle(request: ApiRequest): Answer {
+  /** A read may be answered as a server would that lags so many revisions behind, as far as they are still known. */
+  handle(request: ApiRequest, revisionsBehind = 0): Answer {
     const warnings: string[] = [];
+    const isStale = revisionsBehind > 0 && readsThePresent(request);
+    const { store } = this.#parts;
+    const parts = isStale ? { ...this.#parts, store: store.past(revisionsBehind) } : this.#parts;
     try {
-      return this.#answer(request, warnings);
+      return this.#answer(parts, request, warnings);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       return { status: error.code, body: error.toObject(), warnings };
     }
   }
 
-  #answer(request: ApiRequest, warnings: string[]): Answer {
+  #answer(parts: Parts, request: ApiRequest, warnings: string[]): Answer {
     const { query, body, duplicates = [], contentType = 'application/json' } = request;
     const meta =
       request.method === 'GET'
-        ? metaAnswer(request.path, request.accept ?? '', this.#parts.registry.all())
+        ? metaAnswer(request.path, request.accept ?? '', parts.registry.all())
         : undefined;
     if (meta !== undefined) return { status: 200, warnings: [], ...meta };
     const shape = shapeFor(request.accept ?? '');
-    const route = routeOf(request.path, this.#parts.registry);
+    const route = routeOf(request.path, parts.registry);
     const call: Call = {
-      ...this.#parts,
+      ...parts,
       ...route,
       query,
       body,
@@ -109,13 +113,9 @@ export class ApiServer {
       userAgent: request.userAgent,
       warn: (text) => void warnings.push(text),
     };
-    if (request.method === 'GET' && isTrue(query['watch']) && route.subresource === undefined)
+    if (isWatch(request) && route.subresource === undefined)
       return { watch: shapedWatch(call, shape, watch(call)) };
     const { status, body: answer } = respond(request.method, call);
     return { status, body: shaped(call, shape, answer), warnings };
   }
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text === 'true' || text === '1';
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { FaultyServer } from '../apiserver/faults/faulty-server.ts';
 import { createAuthority } from '../apiserver/http/certificates.ts';
 import { serveHttps } from '../apiserver/http/https-server.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
@@ -17,6 +18,8 @@ export interface EmbeddedApiOptions {
   /** The folder that keeps the state; without one it ends with the process. */
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
+  /** A plan of faults for a drill. */
+  readonly faults?: string | undefined;
 }
 
 export interface EmbeddedApi {
@@ -47,14 +50,18 @@ async function start(
   begun: AsyncDisposableStack,
 ): Promise<EmbeddedApi> {
   const { clock, random, terminal, stopped } = ports;
+  // Before anything else: a plan that cannot be read must not leave anything behind.
+  const startDrill = options.faults === undefined ? undefined : await prepareDrill(options.faults, ports);
   const authority = await createAuthority({ clock, random });
   const journal = options.data === undefined ? undefined : SqliteJournal.open(options.data, clock);
   begun.defer(() => journal?.close());
   const server = new ApiServer({ clock, random, ...(journal !== undefined && { journal }) });
   begun.defer(() => server.close());
+  const drill = startDrill?.(server);
+  begun.defer(() => drill?.close());
   const broken = Promise.withResolvers<void>();
   const face = await serveHttps({
-    server,
+    server: drill ?? server,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     ...options.listen,
@@ -75,6 +82,12 @@ async function start(
     ended: Promise.race([stopped, broken.promise]),
     close: () => begun.disposeAsync(),
   };
+}
+
+/** Loaded only for a drill, which is rare. */
+async function prepareDrill(file: string, ports: ProcessPorts): Promise<(server: ApiServer) => FaultyServer> {
+  const { readDrill } = await import('./drill.ts');
+  return readDrill(file, ports);
 }
 
 /** A reader never sees half a file, and nobody else may read the key in it. */
