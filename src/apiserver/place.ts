@@ -7,9 +7,11 @@ export interface Place {
   /** Empty for the kinds without a group. */
   readonly group: string;
   readonly version: string;
+  /** Undefined where the path names none. */
   readonly namespace: string | undefined;
-  /** The resource, then perhaps a name, then perhaps a subresource; never an empty one. */
-  readonly segments: readonly string[];
+  readonly plural: string;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
 }
 
 const core = /^\/api\/(?<version>[^/]+)\/(?<rest>.+)$/;
@@ -17,24 +19,24 @@ const grouped = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\/(?<rest>.+)$/;
 const ownParts = new Set(['status', 'finalize']);
 
 /** Undefined for a path that is about no resource. */
-export function placeIn(path: string): Place | undefined {
+export function placeOf(path: string): Place | undefined {
   const parts = (core.exec(path) ?? grouped.exec(path))?.groups;
-  const segments = (parts?.['rest'] ?? '').split('/').map(decode);
-  if (parts === undefined || !segments.every((segment) => segment !== undefined && segment !== ''))
-    return undefined;
-  const { group = '', version = '' } = parts;
-  return {
-    group,
-    version,
-    ...splitNamespace(
-      group,
-      segments.flatMap((segment) => segment ?? []),
-    ),
-  };
+  if (parts === undefined) return undefined;
+  const { group = '', version = '', rest = '' } = parts;
+  const decoded = rest.split('/').map(decode);
+  if (!decoded.every((segment) => segment !== undefined && segment !== '')) return undefined;
+  const { namespace, segments } = splitNamespace(group, decoded);
+  const [plural = '', name, subresource, ...more] = segments;
+  return more.length > 0 ? undefined : { group, version, namespace, plural, name, subresource };
+}
+
+interface Split {
+  readonly namespace: string | undefined;
+  readonly segments: readonly (string | undefined)[];
 }
 
 /** `namespaces/x/status` is about the namespace x itself, `namespaces/x/pods` about what is inside it. */
-function splitNamespace(group: string, segments: readonly string[]): Pick<Place, 'namespace' | 'segments'> {
+function splitNamespace(group: string, segments: readonly (string | undefined)[]): Split {
   const [first, namespace, third] = segments;
   const aboutItself = group === '' && segments.length === 3 && ownParts.has(third ?? '');
   if (first !== 'namespaces' || segments.length < 3 || aboutItself) return { namespace: undefined, segments };

@@ -1,5 +1,5 @@
 /** From a path to the resource, the namespace, the name and the subresource it names. */
-import { placeIn } from './place.ts';
+import { placeOf } from './place.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resource, Subresource } from './registry/resource.ts';
 import { StatusError } from './status-error.ts';
@@ -13,12 +13,11 @@ export interface Route {
 }
 
 export function routeOf(path: string, registry: Registry): Route {
-  const place = placeIn(path);
+  const place = placeOf(path);
   if (place === undefined) throw unknownPath();
-  const { group, version, namespace, segments } = place;
-  const [plural = '', name, subresource, ...more] = segments;
+  const { group, version, plural, namespace, name, subresource } = place;
   const resource = registry.find(group, version, plural);
-  if (resource === undefined || more.length > 0 || !isInPlace(resource, namespace, name)) throw unknownPath();
+  if (resource === undefined || !isInPlace(resource, namespace, name)) throw unknownPath();
   return { resource, namespace: namespace ?? '', name, subresource: knownSubresource(resource, subresource) };
 }
 

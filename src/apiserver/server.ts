@@ -5,8 +5,9 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { AccountTokens } from './auth/account-tokens.ts';
-import { attributesOf, isTrue } from './auth/attributes.ts';
-import { Authenticator, type Credentials } from './auth/authenticate.ts';
+import { attributesOf } from './auth/attributes.ts';
+import { Authenticator } from './auth/authenticate.ts';
+import type { Credentials } from './auth/credentials.ts';
 import { bootstrapPolicy } from './auth/bootstrap-policy.ts';
 import { forbidden } from './auth/forbidden.ts';
 import { ownIdentity, type Identity } from './auth/identity.ts';
@@ -19,7 +20,7 @@ import { builtins } from './registry/builtins.ts';
 import { definitions } from './registry/definitions.ts';
 import { reviewKinds } from './registry/review-kinds.ts';
 import { Registry } from './registry/registry.ts';
-import type { Answer, ApiRequest } from './request.ts';
+import { isWatch, readsThePresent, type Answer, type ApiRequest, type Handler } from './request.ts';
 import { routeOf } from './route.ts';
 import { StatusError } from './status-error.ts';
 import { StoppableClock } from './stoppable-clock.ts';
@@ -52,7 +53,7 @@ const defaultHistoryMax = 10_000;
 const firstRevision = 100;
 const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-export class ApiServer {
+export class ApiServer implements Handler {
   readonly #parts: Parts;
   readonly #clock: StoppableClock;
   readonly #authenticator: Authenticator;
@@ -101,47 +102,51 @@ export class ApiServer {
     if (!this.#parts.rbac.allows(request.identity, asked)) throw forbidden(request.identity, asked);
   }
 
-  handle(request: ApiRequest): Answer {
+  /** A read may be answered as a server would that lags so many revisions behind, as far as they are still known. */
+  handle(request: ApiRequest, revisionsBehind = 0): Answer {
     const warnings: string[] = [];
+    const isStale = revisionsBehind > 0 && readsThePresent(request);
+    const { store } = this.#parts;
+    const parts = isStale ? { ...this.#parts, store: store.past(revisionsBehind) } : this.#parts;
     try {
-      return this.#answer(request, warnings);
+      return this.#answer(parts, request, warnings);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       return { status: error.code, body: error.toObject(), warnings };
     }
   }
 
-  #answer(request: ApiRequest, warnings: string[]): Answer {
+  #answer(parts: Parts, request: ApiRequest, warnings: string[]): Answer {
     this.authorize(request);
-    const { method, path, accept = '', query } = request;
-    const meta = method === 'GET' ? metaAnswer(path, accept, this.#parts.registry.all()) : undefined;
+    const { method, path, accept = '' } = request;
+    const meta = method === 'GET' ? metaAnswer(path, accept, parts.registry.all()) : undefined;
     if (meta !== undefined) return { status: 200, warnings: [], ...meta };
     const shape = shapeFor(accept);
-    const call = this.#call(request, (text) => void warnings.push(text));
+    const call = callOf(parts, request, (text) => void warnings.push(text));
     if (call.subresource === 'log') return logOf(method, call);
-    if (method === 'GET' && isTrue(query['watch']) && call.subresource === undefined)
+    if (isWatch(request) && call.subresource === undefined)
       return { watch: shapedWatch(call, shape, watch(call)) };
     const { status, body } = respond(method, call);
     return { status, body: shaped(call, shape, body), warnings };
   }
+}
 
-  #call(request: ApiRequest, warn: Call['warn']): Call {
-    const { identity, query, body, duplicates = [], contentType = 'application/json', userAgent } = request;
-    const route = routeOf(request.path, this.#parts.registry);
-    const isPatch = request.method === 'PATCH';
-    return {
-      ...this.#parts,
-      ...route,
-      identity,
-      query,
-      body,
-      duplicates,
-      isPatch,
-      contentType,
-      userAgent,
-      warn,
-    };
-  }
+function callOf(parts: Parts, request: ApiRequest, warn: Call['warn']): Call {
+  const { identity, query, body, duplicates = [], contentType = 'application/json', userAgent } = request;
+  const route = routeOf(request.path, parts.registry);
+  const isPatch = request.method === 'PATCH';
+  return {
+    ...parts,
+    ...route,
+    identity,
+    query,
+    body,
+    duplicates,
+    isPatch,
+    contentType,
+    userAgent,
+    warn,
+  };
 }
 
 function logOf(method: ApiRequest['method'], call: Call): Answer {

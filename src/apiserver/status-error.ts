@@ -31,22 +31,31 @@ const codes = {
   Invalid: 422,
   TooManyRequests: 429,
   InternalError: 500,
+  ServiceUnavailable: 503,
   Timeout: 504,
 } as const;
 
 export type Reason = keyof typeof codes;
 
+interface MoreDetails {
+  readonly subject?: Subject;
+  readonly causes?: readonly Cause[];
+  readonly retryAfterSeconds?: number | undefined;
+}
+
 export class StatusError extends Error {
   readonly reason: Reason;
   readonly subject: Subject | undefined;
   readonly causes: readonly Cause[];
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(reason: Reason, message: string, more: { subject?: Subject; causes?: readonly Cause[] } = {}) {
+  constructor(reason: Reason, message: string, more: MoreDetails = {}) {
     super(message);
     this.name = 'StatusError';
     this.reason = reason;
     this.subject = more.subject;
     this.causes = more.causes ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
   get code(): number {
@@ -60,7 +69,12 @@ export class StatusError extends Error {
       message,
       ...(field !== '' && { field }),
     }));
-    const details: JsonObject = { ...subjectDetails(this.subject), ...(causes.length > 0 && { causes }) };
+    const { retryAfterSeconds } = this;
+    const details: JsonObject = {
+      ...subjectDetails(this.subject),
+      ...(causes.length > 0 && { causes }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
     return {
       kind: 'Status',
       apiVersion: 'v1',

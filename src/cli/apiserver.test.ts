@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,33 @@ it.for([
   const said = await apiserver('--listen', '127.0.0.1:0', '--data', data);
   expect(said.status).toBe(status);
   expect(said.err).toContain(why);
+});
+
+it('with --faults it warns that they are on', async () => {
+  const file = join(folder, 'plan.json');
+  await writeFile(file, '{"rules":[{"fault":{"kind":"lose-reply"}}]}');
+  const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--faults', file);
+  expect([status, err]).toEqual([
+    0,
+    `warning: faults are on, by 1 rules and 0 situations in ${file}; clients will see them fail\n`,
+  ]);
+});
+
+it.for([
+  ['{"rules":[{"fault":{"kind":"delay","ms":"long"}}]}', 'rules[0].fault.ms: Invalid input'],
+  ['nonsense', 'it is not JSON'],
+] as const)('--faults with %s is refused before anything starts', async ([text, why]) => {
+  const [plan, kubeconfig] = [join(folder, 'plan.json'), join(folder, 'kubeconfig')];
+  await writeFile(plan, text);
+  const said = await apiserver('--listen', '127.0.0.1:0', '--write-kubeconfig', kubeconfig, '--faults', plan);
+  expect([said.status, said.out, existsSync(kubeconfig)]).toEqual([1, '', false]);
+  expect(said.err).toContain(`error: the faults in ${plan} cannot be used: ${why}`);
+});
+
+it('a file of faults that is not there is told in one line', async () => {
+  const said = await apiserver('--listen', '127.0.0.1:0', '--faults', join(folder, 'none.json'));
+  expect(said.status).toBe(1);
+  expect(said.err).toMatch(/^error: the faults in .*none\.json cannot be used: ENOENT.*\n$/);
 });
 
 it('the help shows the address as it is typed', async () => {

@@ -7,6 +7,7 @@ interface Options {
   readonly listen: Address;
   readonly data?: string;
   readonly writeKubeconfig?: string;
+  readonly faults?: string;
 }
 
 export function apiserverCommand(ports: ProcessPorts): Command {
@@ -19,13 +20,14 @@ export function apiserverCommand(ports: ProcessPorts): Command {
       parseFolder,
     )
     .option('--write-kubeconfig <file>', 'write a kubeconfig with all rights to this file')
+    .option('--faults <file>', 'a drill: let go wrong what this plan says')
     .action((options: Options) => run(options, ports));
 }
 
-async function run({ listen, data, writeKubeconfig }: Options, ports: ProcessPorts): Promise<void> {
+async function run({ listen, data, writeKubeconfig, faults }: Options, ports: ProcessPorts): Promise<void> {
   // Loaded only when it runs: the help and the other commands need none of it.
   const { startEmbeddedApi } = await import('./embedded-api.ts');
-  const api = await startEmbeddedApi({ listen, data, kubeconfig: writeKubeconfig }, ports);
+  const api = await startEmbeddedApi({ listen, data, kubeconfig: writeKubeconfig, faults }, ports);
   try {
     const place = data === undefined ? 'in memory' : `kept in ${data}`;
     const hint =

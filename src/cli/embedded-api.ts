@@ -1,4 +1,5 @@
 /** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
+import type { FaultyServer } from '../apiserver/faults/faulty-server.ts';
 import { serveHttps } from '../apiserver/http/https-server.ts';
 import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
 import { ApiServer } from '../apiserver/server.ts';
@@ -14,6 +15,8 @@ export interface EmbeddedApiOptions {
   /** The folder that keeps the state; without one it ends with the process. */
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
+  /** A plan of faults for a drill. */
+  readonly faults?: string | undefined;
 }
 
 export interface EmbeddedApi {
@@ -44,6 +47,8 @@ async function start(
   begun: AsyncDisposableStack,
 ): Promise<EmbeddedApi> {
   const { clock, random, terminal, stopped } = ports;
+  // Before anything else: a plan that cannot be read must not leave anything behind.
+  const startDrill = options.faults === undefined ? undefined : await prepareDrill(options.faults, ports);
   const journal = options.data === undefined ? undefined : SqliteJournal.open(options.data, clock);
   begun.defer(() => journal?.close());
   const { authority, tokenSecret } = await keepKeys(options.data, { clock, random });
@@ -55,9 +60,11 @@ async function start(
     ...(journal !== undefined && { journal }),
   });
   begun.defer(() => server.close());
+  const drill = startDrill?.(server);
+  begun.defer(() => drill?.close());
   const broken = Promise.withResolvers<void>();
   const face = await serveHttps({
-    server,
+    server: drill ?? server,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     ...options.listen,
@@ -78,6 +85,12 @@ async function start(
     ended: Promise.race([stopped, broken.promise]),
     close: () => begun.disposeAsync(),
   };
+}
+
+/** Loaded only for a drill, which is rare. */
+async function prepareDrill(file: string, ports: ProcessPorts): Promise<(server: ApiServer) => FaultyServer> {
+  const { readDrill } = await import('./drill.ts');
+  return readDrill(file, ports);
 }
 
 function explained(error: unknown, { host, port }: Address): unknown {

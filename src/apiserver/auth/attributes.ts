@@ -2,8 +2,8 @@
  * What a request is about, as roles speak of it. It is read from the path alone, before anybody knows whether such a
  * resource exists: who may not ask is not told.
  */
-import { placeIn, type Place } from '../place.ts';
-import type { ApiRequest } from '../request.ts';
+import { placeOf, type Place } from '../place.ts';
+import { isWatch, type ApiRequest } from '../request.ts';
 
 export interface ResourceAttributes {
   readonly verb: string;
@@ -32,31 +32,29 @@ export function isAboutResource(attributes: Attributes): attributes is ResourceA
 type Head = Pick<ApiRequest, 'method' | 'path' | 'query'>;
 
 export function attributesOf(head: Head): Attributes {
-  const place = placeIn(head.path);
+  const place = placeOf(head.path);
   if (place === undefined) return { verb: head.method.toLowerCase(), path: head.path };
-  const { group, version, segments } = place;
-  const [resource = '', name = '', ...below] = segments;
+  const { group, version, plural: resource, name, subresource = '' } = place;
   return {
-    verb: verbOf(head, name !== ''),
+    verb: verbOf(head, name !== undefined),
     group,
     version,
     resource,
-    subresource: below.join('/'),
+    subresource,
     namespace: place.namespace ?? ownNamespace(place),
-    name: name === '' ? selectedName(head) : name,
+    name: name ?? selectedName(head),
   };
 }
 
 /** A namespace is inside itself: a role in it may speak of it. */
-function ownNamespace({ group, segments }: Place): string {
-  const [resource, name = ''] = segments;
-  return group === '' && resource === 'namespaces' ? name : '';
+function ownNamespace({ group, plural, name = '' }: Place): string {
+  return group === '' && plural === 'namespaces' ? name : '';
 }
 
-function verbOf({ method, query }: Head, isNamed: boolean): string {
-  switch (method) {
+function verbOf(head: Head, isNamed: boolean): string {
+  switch (head.method) {
     case 'GET':
-      if (isTrue(query['watch'])) return 'watch';
+      if (isWatch(head)) return 'watch';
       return isNamed ? 'get' : 'list';
     case 'POST':
       return 'create';
@@ -67,10 +65,6 @@ function verbOf({ method, query }: Head, isNamed: boolean): string {
     case 'DELETE':
       return isNamed ? 'delete' : 'deletecollection';
   }
-}
-
-export function isTrue(text: string | undefined): boolean {
-  return text === 'true' || text === '1';
 }
 
 /** A list of the one object of a name is a question about that object. */

@@ -1,28 +1,11 @@
 /** From what a client shows to who it is. A bad credential is refused; showing none makes a caller anonymous. */
 import { StatusError } from '../status-error.ts';
 import type { AccountTokens } from './account-tokens.ts';
+import type { Credentials, Impersonation } from './credentials.ts';
 import type { ResourceAttributes } from './attributes.ts';
 import { forbidden } from './forbidden.ts';
-import { accountGroups, accountOf, anonymous, authenticated, masters, type Identity } from './identity.ts';
+import { accountGroups, accountOf, anonymous, authenticated, type Identity } from './identity.ts';
 import type { Rbac } from './rbac.ts';
-
-/** A certificate has been checked by whoever hands it in here; a token is checked here. */
-export interface Credentials {
-  readonly certificate?: { readonly user: string; readonly groups: readonly string[] } | undefined;
-  readonly token?: string | undefined;
-  /** Whom the caller wants to be taken for. */
-  readonly impersonate?: Impersonation | undefined;
-}
-
-export interface Impersonation {
-  readonly user: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Holds every right; for tests and for whoever starts the server. */
-export const administrator: Credentials = { certificate: { user: 'admin', groups: [masters] } };
 
 export class Authenticator {
   readonly #tokens: AccountTokens;

@@ -1,6 +1,6 @@
 /** The embedded server as a target, called in the same process and on virtual time: no case has to wait for it. */
 import type { Random } from '../../runtime/random.ts';
-import { administrator } from '../auth/authenticate.ts';
+import { administrator } from '../auth/credentials.ts';
 import type { Identity } from '../auth/identity.ts';
 import { parseBody } from '../body.ts';
 import type { ControllerSettings } from '../controllers/all.ts';

@@ -1,7 +1,7 @@
 /** What a client shows over HTTPS: a certificate of our own authority, a bearer token, whom it wants to be taken for. */
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import type { Credentials, Impersonation } from '../auth/authenticate.ts';
+import type { Credentials, Impersonation } from '../auth/credentials.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 
 type Peer = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;

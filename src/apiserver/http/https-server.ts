@@ -3,18 +3,19 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { decodeBody } from '../body.ts';
-import type { Answer, ApiRequest } from '../request.ts';
-import type { ApiServer } from '../server.ts';
+import { isJsonObject } from '../json.ts';
+import type { ApiRequest, ApiResponse, Handler, Reply } from '../request.ts';
 import { StatusError } from '../status-error.ts';
 import type { KeyPair } from './certificates.ts';
 import { credentialsOf } from './credentials.ts';
+import { cutOff } from './cut-off.ts';
 import { relay } from './relay.ts';
 import { readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';
 
 export interface HttpsOptions {
-  readonly server: ApiServer;
+  readonly server: Handler;
   readonly serving: KeyPair;
   /** The authority whose client certificates are believed. */
   readonly clientAuthority: string;
@@ -100,7 +101,7 @@ async function respond(
   }
 }
 
-async function answerTo(server: ApiServer, request: Http2ServerRequest): Promise<Answer | string> {
+async function answerTo(server: Handler, request: Http2ServerRequest): Promise<Reply | string> {
   const url = new URL(request.url, 'https://localhost');
   const identity = server.identify(credentialsOf(socketOf(request), request.headers));
   if (healthPaths.has(url.pathname)) return 'ok';
@@ -145,7 +146,11 @@ function isMethod(method: string): method is ApiRequest['method'] {
   return methods.has(method);
 }
 
-async function send(answer: Answer, response: Http2ServerResponse, server: ApiServer): Promise<void> {
+async function send(answer: Reply, response: Http2ServerResponse, server: Handler): Promise<void> {
+  if ('broken' in answer) {
+    cutOff(response);
+    return;
+  }
   if ('watch' in answer) {
     response.writeHead(200, { 'content-type': 'application/json' });
     await streamWatch({ watch: answer.watch, response, durable: () => server.durable() });
@@ -158,13 +163,21 @@ async function send(answer: Answer, response: Http2ServerResponse, server: ApiSe
   response.setHeader('content-type', answer.contentType ?? 'application/json');
   const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
   if (warnings.length > 0) response.setHeader('warning', warnings);
+  const seconds = retryAfter(answer);
+  if (seconds !== undefined) response.setHeader('retry-after', String(seconds));
   response.writeHead(answer.status);
   if (answer.status === noContent) response.end();
   else await sendJson(response, answer.body);
 }
 
+/** A refusal that says when to come back says it in its head as well. */
+function retryAfter({ status, body: { details } }: ApiResponse): number | undefined {
+  const seconds = status >= 400 && isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? seconds : undefined;
+}
+
 function refuse(response: Http2ServerResponse, error: StatusError): void {
-  if (response.headersSent) response.destroy();
+  if (response.headersSent) cutOff(response);
   else
     response
       .writeHead(error.code, { 'content-type': 'application/json' })

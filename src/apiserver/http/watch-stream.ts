@@ -1,6 +1,7 @@
 /** A watch on a connection: one line of JSON per event. A client that does not read is cut off, not buffered for ever. */
 import type { Writable } from 'node:stream';
 import type { Watch } from '../request.ts';
+import { cutOff } from './cut-off.ts';
 
 const unreadBytesMax = 8 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ export async function streamWatch({ watch, response, durable }: WatchStream): Pr
   };
   const stop = watch({
     event: (event) => tell(() => write(response, `${JSON.stringify(event)}\n`)),
-    end: () => tell(() => response.end(resolve)),
+    end: (how) => tell(() => (how === 'broken' ? cutOff(response) : response.end(resolve))),
   });
   response.once('close', resolve);
   response.once('error', () => resolve());
@@ -40,5 +41,5 @@ export async function streamWatch({ watch, response, durable }: WatchStream): Pr
 
 function write(response: Writable, line: string): void {
   response.write(line);
-  if (response.writableLength > unreadBytesMax) response.destroy();
+  if (response.writableLength > unreadBytesMax) cutOff(response);
 }

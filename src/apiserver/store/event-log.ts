@@ -23,6 +23,11 @@ export class EventLog {
     this.#forgotten = beganAt;
   }
 
+  /** The oldest revision whose later changes are all known. */
+  get oldest(): number {
+    return this.#forgotten;
+  }
+
   append(event: StoreEvent): void {
     this.#events.push(event);
     // Cutting only at twice the size makes it one move per `max` appends.

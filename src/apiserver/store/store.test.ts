@@ -53,6 +53,26 @@ describe('the store', () => {
     );
   });
 
+  it('as a store of the past shows what it showed then, under the revision of then', () => {
+    fc.assert(
+      fc.property(steps, (plan) => {
+        const store = new Store({ historyMax: 1000 });
+        for (const [revision, then] of play(store, plan)) {
+          const past = store.past(store.revision - revision);
+          expect([past.revision, states(past)]).toEqual([revision, then]);
+        }
+      }),
+    );
+  });
+
+  it('as a store of the past goes back no further than its history', () => {
+    const store = new Store({ historyMax: 2 });
+    for (const value of [1, 2, 3, 4, 5]) store.put('a', keyOf('', 'x'), object('x', value));
+    const past = store.past(1000);
+    expect(past.get('a', keyOf('', 'x'))).toMatchObject({ value: 2 });
+    expect(store.list('a', past.revision - 1)).toBe('expired');
+  });
+
   it('gives a follower from any revision each later event once, in order, whether it came before or after', () => {
     fc.assert(
       fc.property(steps, steps, fc.nat(), (before, after, pick) => {

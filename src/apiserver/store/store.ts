@@ -79,6 +79,23 @@ export class Store {
 
   /** All objects of a resource now, or as they were at an earlier revision the log still reaches back to. */
   list(resource: string, at: number = this.#revision): Snapshot | 'expired' {
+    const then = this.#tableAt(resource, at);
+    if (then === 'expired') return 'expired';
+    const keys = [...then.keys()].toSorted(byCodeUnit);
+    return { revision: at, items: keys.flatMap((key) => then.get(key) ?? []) };
+  }
+
+  /** The state so many revisions ago, or at the oldest the log reaches back to, as a store of its own for reading. */
+  past(revisions: number): Store {
+    const revision = Math.max(this.#log.oldest, this.#revision - revisions);
+    const objects = [...this.#objects.keys()].flatMap((resource) => {
+      const then = this.#tableAt(resource, revision);
+      return then === 'expired' ? [] : [...then].map(([key, object]) => ({ resource, key, object }));
+    });
+    return new Store({ historyMax: 1, journal: { ...memoryJournal, load: () => ({ revision, objects }) } });
+  }
+
+  #tableAt(resource: string, at: number): Map<Key, KubeObject> | 'expired' {
     const changes = this.#log.after(at);
     if (changes === 'expired') return 'expired';
     const then = new Map(this.#objects.get(resource) ?? []);
@@ -87,8 +104,7 @@ export class Store {
       if (event.previous === undefined) then.delete(event.key);
       else then.set(event.key, event.previous);
     }
-    const keys = [...then.keys()].toSorted(byCodeUnit);
-    return { revision: at, items: keys.flatMap((key) => then.get(key) ?? []) };
+    return then;
   }
 
   /**

@@ -1,0 +1,103 @@
+/** Everything that can be made to go wrong with one request or one watch, as data. */
+import { z } from 'zod';
+import type { Verb } from './asked.ts';
+
+const wait = z.int().positive();
+const count = z.int().nonnegative();
+
+/** When in the life of a watch: after so many events, or so long after its start. */
+const moment = { afterEvents: count.optional(), afterMs: count.optional() };
+
+const failReasons = [
+  'InternalError',
+  'ServiceUnavailable',
+  'TooManyRequests',
+  'Conflict',
+  'Timeout',
+  'Expired',
+  'Forbidden',
+  'Unauthorized',
+] as const;
+
+const schemas = {
+  /** Refused before anything was done. */
+  fail: z.strictObject({
+    kind: z.literal('fail'),
+    reason: z.enum(failReasons),
+    message: z.string().optional(),
+    retryAfterSeconds: z.int().positive().optional(),
+  }),
+  /** The connection breaks before anything was done; a caller who is refused knows that. */
+  disconnect: z.strictObject({
+    kind: z.literal('disconnect'),
+    as: z.enum(['refused', 'reset']).default('reset'),
+  }),
+  /** Everything is done, but the connection breaks before the caller is told. */
+  loseReply: z.strictObject({ kind: z.literal('lose-reply') }),
+  delay: z.strictObject({
+    kind: z.literal('delay'),
+    ms: wait,
+    /** Before anything is done, or between that and the answer. */
+    when: z.enum(['before', 'after']).default('before'),
+  }),
+  /** Answered from the state so many revisions ago, or the oldest that is still known. */
+  staleRead: z.strictObject({ kind: z.literal('stale-read'), byRevisions: z.int().positive() }),
+  /** The connection of the watch breaks. */
+  drop: z.strictObject({ kind: z.literal('drop'), ...moment }).check(namesOneMoment),
+  /** The watch is told that its revision is too old, and ends. */
+  expire: z.strictObject({ kind: z.literal('expire'), ...moment }).check(namesOneMoment),
+  /** Nothing is delivered for a time; then all of it. */
+  stall: z.strictObject({ kind: z.literal('stall'), ...moment, forMs: wait }).check(namesOneMoment),
+  /** The event with this number, from 1, comes twice. */
+  duplicate: z.strictObject({ kind: z.literal('duplicate'), event: z.int().positive() }),
+  /** Each event comes this much later. */
+  delayEvents: z.strictObject({ kind: z.literal('delay-events'), ms: wait }),
+};
+
+function namesOneMoment(
+  context: z.core.ParsePayload<{ afterEvents?: number | undefined; afterMs?: number | undefined }>,
+): void {
+  const { afterEvents, afterMs } = context.value;
+  if ((afterEvents === undefined) !== (afterMs === undefined)) return;
+  context.issues.push({
+    code: 'custom',
+    input: context.value,
+    message: 'needs either afterEvents or afterMs',
+  });
+}
+
+export const faultSchema = z.discriminatedUnion('kind', [
+  schemas.fail,
+  schemas.disconnect,
+  schemas.loseReply,
+  schemas.delay,
+  schemas.staleRead,
+  schemas.drop,
+  schemas.expire,
+  schemas.stall,
+  schemas.duplicate,
+  schemas.delayEvents,
+]);
+
+export type Fault = z.infer<typeof faultSchema>;
+export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
+export type WatchFault = FaultOf<'drop' | 'expire' | 'stall' | 'duplicate' | 'delay-events'>;
+
+const watchKinds: ReadonlySet<Fault['kind']> = new Set<WatchFault['kind']>([
+  'drop',
+  'expire',
+  'stall',
+  'duplicate',
+  'delay-events',
+]);
+
+export function isWatchFault(fault: Fault): fault is WatchFault {
+  return watchKinds.has(fault.kind);
+}
+
+/** Not everything can go wrong with everything: only a read can be stale, only a watch be dropped. */
+export function canHit(fault: Fault, verb: Verb): boolean {
+  if (isWatchFault(fault)) return verb === 'watch';
+  if (fault.kind === 'stale-read') return verb === 'get' || verb === 'list';
+  return fault.kind !== 'lose-reply' || verb !== 'watch';
+}

@@ -1,0 +1,32 @@
+/** Situations are rules that everybody would write the same way; here they are written once. */
+import type { Verb } from './asked.ts';
+import type { Fault } from './fault.ts';
+import type { Rule, Situation } from './plan-file.ts';
+
+const writes: Verb[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+export function rulesOf(situation: Situation): readonly Rule[] {
+  if (situation.kind === 'schema-change') return [];
+  const { fromMs, forMs } = situation;
+  const when = { fromMs, untilMs: fromMs + forMs };
+  switch (situation.kind) {
+    case 'outage':
+      return [{ match: {}, when, fault: { kind: 'disconnect', as: 'refused' } }];
+    case 'write-outage':
+      return [{ match: { verbs: writes }, when, fault: { kind: 'fail', reason: 'InternalError' } }];
+    case 'throttling': {
+      const { probability, retryAfterSeconds } = situation;
+      const fault: Fault = { kind: 'fail', reason: 'TooManyRequests', retryAfterSeconds };
+      return [{ match: {}, when: { ...when, probability }, fault }];
+    }
+  }
+}
+
+/** A watch that is running when an outage begins breaks with it. */
+export function dropsOf(situations: readonly Situation[], nowMs: number): readonly Fault[] {
+  return situations.flatMap((situation): readonly Fault[] =>
+    situation.kind === 'outage' && situation.fromMs > nowMs
+      ? [{ kind: 'drop', afterMs: situation.fromMs - nowMs }]
+      : [],
+  );
+}

@@ -1,0 +1,33 @@
+/** A drill: the embedded API with faults from a file. It says that they are on, and each one as it happens. */
+import { readFile } from 'node:fs/promises';
+import { FaultPlan } from '../apiserver/faults/fault-plan.ts';
+import { describeDeed } from '../apiserver/faults/faults.ts';
+import { FaultyServer } from '../apiserver/faults/faulty-server.ts';
+import { parsePlan, type PlanFile } from '../apiserver/faults/plan-file.ts';
+import type { ApiServer } from '../apiserver/server.ts';
+import type { ProcessPorts } from './process-ports.ts';
+
+/** The drill begins when what this gives is called. */
+export async function readDrill(
+  file: string,
+  { clock, random, terminal }: Pick<ProcessPorts, 'clock' | 'random' | 'terminal'>,
+): Promise<(server: ApiServer) => FaultyServer> {
+  const plan = await readPlan(file);
+  return (server) => {
+    const { rules, situations } = plan;
+    const size = `${rules.length} rules and ${situations.length} situations`;
+    terminal.err(`warning: faults are on, by ${size} in ${file}; clients will see them fail\n`);
+    const tell = (line: string): void => terminal.err(`fault: ${line}\n`);
+    const faults = new FaultPlan(plan, { clock, random, tell: (deed) => tell(describeDeed(deed)) });
+    return new FaultyServer({ server, faults, clock });
+  };
+}
+
+async function readPlan(file: string): Promise<PlanFile> {
+  try {
+    return parsePlan(await readFile(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the faults in ${file} cannot be used: ${why}`, { cause: error });
+  }
+}
