@@ -1,6 +1,8 @@
 /** Every case of the contract, area by area. */
 import type { Case } from './case.ts';
 import { bookmarksCases } from './cases/bookmarks.ts';
+import { builtinDiscoveryCases } from './cases/builtin-discovery.ts';
+import { builtinFieldsCases } from './cases/builtin-fields.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { configMapsAndSecretsCases } from './cases/config-maps-and-secrets.ts';
 import { crdDefaultingCases } from './cases/crd-defaulting.ts';
@@ -11,6 +13,7 @@ import { crdValidationCases } from './cases/crd-validation.ts';
 import { crdVersionsCases } from './cases/crd-versions.ts';
 import { createCases } from './cases/create.ts';
 import { deleteCases } from './cases/delete.ts';
+import { deploymentsCases } from './cases/deployments.ts';
 import { discoveryCases } from './cases/discovery.ts';
 import { dryRunCases } from './cases/dry-run.ts';
 import { errorsCases } from './cases/errors.ts';
@@ -23,17 +26,21 @@ import { leasesCases } from './cases/leases.ts';
 import { listCases } from './cases/list.ts';
 import { metadataCases } from './cases/metadata.ts';
 import { namesCases } from './cases/names.ts';
+import { namespaceFinalizeCases } from './cases/namespace-finalize.ts';
 import { namespacesCases } from './cases/namespaces.ts';
 import { noOpCases } from './cases/no-op.ts';
 import { pagingCases } from './cases/paging.ts';
 import { patchJsonCases } from './cases/patch-json.ts';
 import { patchMergeCases } from './cases/patch-merge.ts';
 import { patchStrategicCases } from './cases/patch-strategic.ts';
+import { podDefaultsCases } from './cases/pod-defaults.ts';
 import { podsCases } from './cases/pods.ts';
+import { rolesCases } from './cases/roles.ts';
 import { scaleSubresourceCases } from './cases/scale-subresource.ts';
 import { selectorsCases } from './cases/selectors.ts';
 import { serverSideApplyListsCases } from './cases/server-side-apply-lists.ts';
 import { serverSideApplyCases } from './cases/server-side-apply.ts';
+import { servicesCases } from './cases/services.ts';
 import { statusSubresourceCases } from './cases/status-subresource.ts';
 import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
@@ -41,6 +48,8 @@ import { watchCases } from './cases/watch.ts';
 
 export const allCases: readonly Case[] = [
   ...bookmarksCases,
+  ...builtinDiscoveryCases,
+  ...builtinFieldsCases,
   ...concurrencyCases,
   ...configMapsAndSecretsCases,
   ...crdDefaultingCases,
@@ -51,6 +60,7 @@ export const allCases: readonly Case[] = [
   ...crdVersionsCases,
   ...createCases,
   ...deleteCases,
+  ...deploymentsCases,
   ...discoveryCases,
   ...dryRunCases,
   ...errorsCases,
@@ -63,17 +73,21 @@ export const allCases: readonly Case[] = [
   ...listCases,
   ...metadataCases,
   ...namesCases,
+  ...namespaceFinalizeCases,
   ...namespacesCases,
   ...noOpCases,
   ...pagingCases,
   ...patchJsonCases,
   ...patchMergeCases,
   ...patchStrategicCases,
+  ...podDefaultsCases,
   ...podsCases,
+  ...rolesCases,
   ...scaleSubresourceCases,
   ...selectorsCases,
-  ...serverSideApplyListsCases,
   ...serverSideApplyCases,
+  ...serverSideApplyListsCases,
+  ...servicesCases,
   ...statusSubresourceCases,
   ...tablesCases,
   ...updateCases,
