@@ -62,7 +62,6 @@ export const builtinFieldsCases: readonly Case[] = [
         ['1000Ki', '1000Ki'],
         ['1Ei', '1Ei'],
         ['.5', '500m'],
-        ['5.', '5'],
         ['1.25Mi', '1280Ki'],
         // Nothing below a thousandth is kept.
         ['100n', '1m'],
