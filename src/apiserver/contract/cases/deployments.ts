@@ -202,6 +202,8 @@ export const deploymentsCases: readonly Case[] = [
       });
       const on = { subresource: 'scale' };
       objectIn(await deployments.patch('a', { merge: { spec: { replicas: 0 } } }, on));
+      const refused = await deployments.patch('a', { merge: { spec: { replicas: -1 } } }, on);
+      expectFailure(refused, { ...invalid, fields: ['spec.replicas'] });
       const scaled = objectIn(await deployments.get('a'));
       expect(scaled).toMatchObject({ spec: { replicas: 0 }, metadata: { generation: 2 } });
     },
