@@ -33,6 +33,8 @@ import { pagingCases } from './cases/paging.ts';
 import { patchJsonCases } from './cases/patch-json.ts';
 import { patchMergeCases } from './cases/patch-merge.ts';
 import { patchStrategicCases } from './cases/patch-strategic.ts';
+import { podAdmissionCases } from './cases/pod-admission.ts';
+import { podRulesCases } from './cases/pod-rules.ts';
 import { podDefaultsCases } from './cases/pod-defaults.ts';
 import { podsCases } from './cases/pods.ts';
 import { rolesCases } from './cases/roles.ts';
@@ -80,7 +82,9 @@ export const allCases: readonly Case[] = [
   ...patchJsonCases,
   ...patchMergeCases,
   ...patchStrategicCases,
+  ...podAdmissionCases,
   ...podDefaultsCases,
+  ...podRulesCases,
   ...podsCases,
   ...rolesCases,
   ...scaleSubresourceCases,

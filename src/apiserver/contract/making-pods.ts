@@ -1,7 +1,40 @@
-/** Makes Pods for the cases. */
+/** Makes Pods for the cases, and says what they become. */
 import type { Context } from './case.ts';
 import type { Response } from './target.ts';
 import { objectIn, type KubeObject } from './kube-object.ts';
+
+const account = {
+  serviceAccountName: 'runner',
+  serviceAccount: 'runner',
+  automountServiceAccountToken: false,
+};
+export const patience = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 300,
+}));
+/** What the specification of a Pod becomes that says nothing but its containers. */
+export const wholeSpec = {
+  ...account,
+  dnsPolicy: 'ClusterFirst',
+  enableServiceLinks: true,
+  preemptionPolicy: 'PreemptLowerPriority',
+  priority: 0,
+  restartPolicy: 'Always',
+  schedulerName: 'default-scheduler',
+  securityContext: {},
+  terminationGracePeriodSeconds: 30,
+  tolerations: patience,
+};
+const wholeContainer = {
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+};
+export const main = { name: 'main', image: 'none:1' };
+/** What the container `main` becomes. */
+export const wholeMain = { ...wholeContainer, ...main, imagePullPolicy: 'IfNotPresent' };
 
 type Fields = Readonly<Record<string, unknown>>;
 

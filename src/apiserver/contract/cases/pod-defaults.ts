@@ -1,40 +1,7 @@
 /** What a Pod becomes when it is created: all that it does not say is filled in. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
-import { expectFailure } from '../failure.ts';
-import { createPod, postPod } from '../making-pods.ts';
-
-const account = {
-  serviceAccountName: 'runner',
-  serviceAccount: 'runner',
-  automountServiceAccountToken: false,
-};
-const patience = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
-  key,
-  operator: 'Exists',
-  effect: 'NoExecute',
-  tolerationSeconds: 300,
-}));
-const wholeSpec = {
-  ...account,
-  dnsPolicy: 'ClusterFirst',
-  enableServiceLinks: true,
-  preemptionPolicy: 'PreemptLowerPriority',
-  priority: 0,
-  restartPolicy: 'Always',
-  schedulerName: 'default-scheduler',
-  securityContext: {},
-  terminationGracePeriodSeconds: 30,
-  tolerations: patience,
-};
-const wholeContainer = {
-  resources: {},
-  terminationMessagePath: '/dev/termination-log',
-  terminationMessagePolicy: 'File',
-};
-const main = { name: 'main', image: 'none:1' };
-const wholeMain = { ...wholeContainer, ...main, imagePullPolicy: 'IfNotPresent' };
-const invalid = { code: 422, reason: 'Invalid' };
+import { createPod, main, patience, wholeMain, wholeSpec } from '../making-pods.ts';
 
 export const podDefaultsCases: readonly Case[] = [
   {
@@ -225,64 +192,6 @@ export const podDefaultsCases: readonly Case[] = [
         priorityClassName: 'system-node-critical',
         priority: 2_000_001_000,
       });
-    },
-  },
-  {
-    rule: 'a Pod of a RuntimeClass bears what that costs, and there must be such a class',
-    run: async (context) => {
-      const { runtimeClasses, suffix } = context;
-      const runtimeClassName = `runtime-${suffix}`;
-      const forbidden = { code: 403, reason: 'Forbidden' };
-      expectFailure(await postPod(context, { containers: [main], runtimeClassName }), forbidden);
-      const podFixed = { cpu: '250m' };
-      const tolerations = [{ key: 'vm', operator: 'Exists' }];
-      const scheduling = { nodeSelector: { vm: 'yes' }, tolerations };
-      await runtimeClasses.post(
-        runtimeClasses.draft(runtimeClassName, { handler: 'vm', overhead: { podFixed }, scheduling }),
-      );
-      expect((await createPod(context, { containers: [main], runtimeClassName })).spec).toEqual({
-        ...wholeSpec,
-        containers: [wholeMain],
-        runtimeClassName,
-        overhead: podFixed,
-        nodeSelector: { vm: 'yes' },
-        tolerations: [...patience, ...tolerations],
-      });
-      const nobody = { containers: [main], priorityClassName: 'nobody' };
-      expectFailure(await postPod(context, nobody), forbidden);
-    },
-  },
-  {
-    rule: 'a Pod has containers with names and images of their own, and mounts what it has',
-    run: async (context) => {
-      const refused = async (spec: Record<string, unknown>, fields: readonly string[]): Promise<void> =>
-        expectFailure(await postPod(context, spec), { ...invalid, fields });
-      await refused({}, ['spec.containers']);
-      await refused({ containers: [{ name: 'A', image: '' }, main, main] }, [
-        'spec.containers[0].image',
-        'spec.containers[0].name',
-        'spec.containers[2].name',
-      ]);
-      const ports = [{ containerPort: 0 }, { containerPort: 70_000 }];
-      const volumeMounts = [{ name: 'nowhere', mountPath: '/x' }];
-      await refused({ containers: [{ ...main, ports, volumeMounts, env: [{ name: '' }] }] }, [
-        'spec.containers[0].env[0].name',
-        'spec.containers[0].ports[0].containerPort',
-        'spec.containers[0].ports[1].containerPort',
-        'spec.containers[0].volumeMounts[0].name',
-      ]);
-      await refused({ containers: [main], volumes: [{ name: 'v' }, { name: 'v' }, {}] }, [
-        'spec.volumes[1].name',
-        'spec.volumes[2].name',
-      ]);
-      await refused({ containers: [{ ...main, imagePullPolicy: 'Perhaps' }], restartPolicy: 'Perhaps' }, [
-        'spec.containers[0].imagePullPolicy',
-        'spec.restartPolicy',
-      ]);
-      await refused({ containers: [main], nodeName: 'A_', activeDeadlineSeconds: 0 }, [
-        'spec.activeDeadlineSeconds',
-        'spec.nodeName',
-      ]);
     },
   },
 ];
