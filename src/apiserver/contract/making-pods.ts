@@ -43,8 +43,8 @@ export async function postPod(context: Context, spec: Fields, more: Fields = {})
   const { pods, serviceAccounts } = context;
   if ((await serviceAccounts.get('runner')).status === 404)
     objectIn(await serviceAccounts.post(serviceAccounts.draft('runner')), 201);
-  const account = { serviceAccountName: 'runner', automountServiceAccountToken: false };
-  return pods.post(pods.draft('a', { spec: { ...account, ...spec }, ...more }));
+  const named = { serviceAccountName: 'runner', automountServiceAccountToken: false };
+  return pods.post(pods.draft('a', { spec: { ...named, ...spec }, ...more }));
 }
 
 export async function createPod(context: Context, spec: Fields, more: Fields = {}): Promise<KubeObject> {

@@ -1,7 +1,7 @@
 /** What a Pod becomes when it is created: all that it does not say is filled in. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
-import { createPod, main, patience, wholeMain, wholeSpec } from '../making-pods.ts';
+import { createPod, main, wholeMain, wholeSpec } from '../making-pods.ts';
 
 export const podDefaultsCases: readonly Case[] = [
   {
