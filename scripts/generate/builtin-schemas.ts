@@ -3,7 +3,7 @@
  * no words, only what is read from them, and every definition once. The same documents give the same text.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../src/apiserver/json.ts';
-import { pointerFields, shownTimes } from './pointer-fields.ts';
+import { pointerFields, shownNulls } from './unset-fields.ts';
 
 export interface Kind {
   readonly group: string;
@@ -125,7 +125,7 @@ type Marks = ReadonlyMap<string, JsonObject>;
 function marksOf(definition: string): Marks {
   return new Map<string, JsonObject>([
     ...(pointerFields[definition] ?? []).map((name) => [name, { 'x-muster-keeps-zero': true }] as const),
-    ...(shownTimes[definition] ?? []).map((name) => [name, { default: null }] as const),
+    ...(shownNulls[definition] ?? []).map((name) => [name, { default: null }] as const),
   ]);
 }
 

@@ -211,6 +211,45 @@ await describeJudged({ name: 'kubectl on muster apiserver', by: 'kube', setUp: s
     expect(await driven().kubectl('get', 'configmap', 'tuned', '-o', 'jsonpath={.data.size}')).toBe('3');
   });
 
+  it('applies a Deployment and a Service, changes, scales and shows them', async () => {
+    const manifest = (image: string): string =>
+      `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"app":"web"}},
+        "template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"main","image":"${image}"}]}}}}
+---
+{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}`;
+    const told = [
+      await driven().feed(manifest('none:1'), 'apply', '-f', '-'),
+      await driven().feed(manifest('none:2'), 'apply', '-f', '-'),
+      await driven().feed(manifest('none:2'), 'apply', '-f', '-'),
+    ];
+    expect(told.map((text) => text.split('\n'))).toEqual([
+      ['deployment.apps/web created', 'service/web created'],
+      ['deployment.apps/web configured', 'service/web unchanged'],
+      ['deployment.apps/web unchanged', 'service/web unchanged'],
+    ]);
+    expect(await driven().kubectl('set', 'image', 'deploy/web', 'main=none:3')).toContain('image updated');
+    expect(await driven().kubectl('scale', 'deploy', 'web', '--replicas=3')).toContain('scaled');
+    const [header, row] = rows(await driven().kubectl('get', 'deploy', 'web', '-o', 'wide'));
+    expect(header).toEqual([
+      'NAME',
+      'READY',
+      'UP-TO-DATE',
+      'AVAILABLE',
+      'AGE',
+      'CONTAINERS',
+      'IMAGES',
+      'SELECTOR',
+    ]);
+    expect(row?.toSpliced(4, 1)).toEqual(['web', '0/3', '0', '0', 'main', 'none:3', 'app=web']);
+    expect(await driven().kubectl('get', 'svc', 'web', '-o', 'jsonpath={.spec.type}')).toBe('ClusterIP');
+  });
+
+  it('explains the fields of a built-in kind', async () => {
+    expect(await driven().kubectl('explain', 'pod.spec.containers.livenessProbe')).toMatch(
+      /failureThreshold\s+<integer>/,
+    );
+  });
+
   it('creates what kubectl sends in protobuf, and a Pod', async () => {
     const created = [
       await driven().kubectl('create', 'namespace', 'made'),

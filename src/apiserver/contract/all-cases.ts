@@ -6,6 +6,8 @@ import { escalationCases } from './cases/escalation.ts';
 import { podActionsCases } from './cases/pod-actions.ts';
 import { tokensCases } from './cases/tokens.ts';
 import { bookmarksCases } from './cases/bookmarks.ts';
+import { builtinDiscoveryCases } from './cases/builtin-discovery.ts';
+import { builtinFieldsCases } from './cases/builtin-fields.ts';
 import { concurrencyCases } from './cases/concurrency.ts';
 import { configMapsAndSecretsCases } from './cases/config-maps-and-secrets.ts';
 import { crdDefaultingCases } from './cases/crd-defaulting.ts';
@@ -16,6 +18,7 @@ import { crdValidationCases } from './cases/crd-validation.ts';
 import { crdVersionsCases } from './cases/crd-versions.ts';
 import { createCases } from './cases/create.ts';
 import { deleteCases } from './cases/delete.ts';
+import { deploymentsCases } from './cases/deployments.ts';
 import { discoveryCases } from './cases/discovery.ts';
 import { dryRunCases } from './cases/dry-run.ts';
 import { errorsCases } from './cases/errors.ts';
@@ -28,18 +31,24 @@ import { leasesCases } from './cases/leases.ts';
 import { listCases } from './cases/list.ts';
 import { metadataCases } from './cases/metadata.ts';
 import { namesCases } from './cases/names.ts';
+import { namespaceFinalizeCases } from './cases/namespace-finalize.ts';
 import { namespacesCases } from './cases/namespaces.ts';
 import { noOpCases } from './cases/no-op.ts';
 import { pagingCases } from './cases/paging.ts';
 import { patchJsonCases } from './cases/patch-json.ts';
 import { patchMergeCases } from './cases/patch-merge.ts';
 import { patchStrategicCases } from './cases/patch-strategic.ts';
+import { podAdmissionCases } from './cases/pod-admission.ts';
+import { podRulesCases } from './cases/pod-rules.ts';
+import { podDefaultsCases } from './cases/pod-defaults.ts';
 import { podLogsCases } from './cases/pod-logs.ts';
 import { podsCases } from './cases/pods.ts';
+import { rolesCases } from './cases/roles.ts';
 import { scaleSubresourceCases } from './cases/scale-subresource.ts';
 import { selectorsCases } from './cases/selectors.ts';
 import { serverSideApplyListsCases } from './cases/server-side-apply-lists.ts';
 import { serverSideApplyCases } from './cases/server-side-apply.ts';
+import { servicesCases } from './cases/services.ts';
 import { statusSubresourceCases } from './cases/status-subresource.ts';
 import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
@@ -47,6 +56,8 @@ import { watchCases } from './cases/watch.ts';
 
 export const allCases: readonly Case[] = [
   ...bookmarksCases,
+  ...builtinDiscoveryCases,
+  ...builtinFieldsCases,
   ...concurrencyCases,
   ...configMapsAndSecretsCases,
   ...crdDefaultingCases,
@@ -57,6 +68,7 @@ export const allCases: readonly Case[] = [
   ...crdVersionsCases,
   ...createCases,
   ...deleteCases,
+  ...deploymentsCases,
   ...discoveryCases,
   ...dryRunCases,
   ...errorsCases,
@@ -69,18 +81,24 @@ export const allCases: readonly Case[] = [
   ...listCases,
   ...metadataCases,
   ...namesCases,
+  ...namespaceFinalizeCases,
   ...namespacesCases,
   ...noOpCases,
   ...pagingCases,
   ...patchJsonCases,
   ...patchMergeCases,
   ...patchStrategicCases,
+  ...podAdmissionCases,
+  ...podDefaultsCases,
+  ...podRulesCases,
   ...podLogsCases,
   ...podsCases,
+  ...rolesCases,
   ...scaleSubresourceCases,
   ...selectorsCases,
-  ...serverSideApplyListsCases,
   ...serverSideApplyCases,
+  ...serverSideApplyListsCases,
+  ...servicesCases,
   ...statusSubresourceCases,
   ...tablesCases,
   ...updateCases,

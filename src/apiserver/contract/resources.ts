@@ -4,6 +4,7 @@ import type { Resource } from './collection.ts';
 export const contractGroup = 'contract.muster.dev';
 
 const namespaced = { version: 'v1', scope: 'Namespaced' } as const;
+const rbac = { group: 'rbac.authorization.k8s.io' } as const;
 const clusterWide = { version: 'v1', scope: 'Cluster' } as const;
 
 export const resources = {
@@ -16,6 +17,19 @@ export const resources = {
   coreEvents: { ...namespaced, plural: 'events', kind: 'Event' },
   newEvents: { ...namespaced, group: 'events.k8s.io', plural: 'events', kind: 'Event' },
   leases: { ...namespaced, group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' },
+  services: { ...namespaced, plural: 'services', kind: 'Service' },
+  endpoints: { ...namespaced, plural: 'endpoints', kind: 'Endpoints' },
+  deployments: { ...namespaced, group: 'apps', plural: 'deployments', kind: 'Deployment' },
+  roles: { ...namespaced, ...rbac, plural: 'roles', kind: 'Role' },
+  roleBindings: { ...namespaced, ...rbac, plural: 'rolebindings', kind: 'RoleBinding' },
+  clusterRoles: { ...clusterWide, ...rbac, plural: 'clusterroles', kind: 'ClusterRole' },
+  clusterRoleBindings: {
+    ...clusterWide,
+    ...rbac,
+    plural: 'clusterrolebindings',
+    kind: 'ClusterRoleBinding',
+  },
+  runtimeClasses: { ...clusterWide, group: 'node.k8s.io', plural: 'runtimeclasses', kind: 'RuntimeClass' },
   crds: {
     ...clusterWide,
     group: 'apiextensions.k8s.io',

@@ -8,6 +8,9 @@ import type { JsonSchema } from '../schema/structural-schema.ts';
 
 /** A schema that also says what a server with static types does with a field. */
 export interface BuiltinSchema extends JsonSchema {
+  readonly properties?: Readonly<Record<string, BuiltinSchema>>;
+  readonly items?: BuiltinSchema;
+  readonly additionalProperties?: boolean | BuiltinSchema;
   /** Zero, false or the empty text is a value here, not the lack of one. */
   readonly 'x-muster-keeps-zero'?: boolean;
   readonly 'x-kubernetes-patch-strategy'?: string;

@@ -52,12 +52,12 @@ function negativeCauses(spec: JsonObject, fields: readonly string[]): readonly C
 }
 
 function selectorCauses(spec: JsonObject, labels: JsonObject): readonly Cause[] {
-  if (!hasObject(spec, 'selector')) return [required('spec.selector')];
   const selector = objectAt(spec, 'selector');
+  const stray = wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
+  if (!hasObject(spec, 'selector')) return [required('spec.selector'), stray];
   if (Object.keys(selector).length === 0)
     return [wrong('spec.selector', selector, 'empty selector is invalid for deployment')];
-  if (matches(selector, labels)) return [];
-  return [wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+  return matches(selector, labels) ? [] : [stray];
 }
 
 function matches(selector: JsonObject, labels: JsonObject): boolean {

@@ -1,13 +1,20 @@
-/** Endpoints: what is refused. */
+/** Endpoints: what is filled in, and what is refused. */
 import { isIP } from 'node:net';
 import type { JsonObject } from '../json.ts';
-import { textAt, type KubeObject } from '../kube-object.ts';
+import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { portCauses, required, wrong } from './causes.ts';
-import { objectsAt } from './reading.ts';
+import { filled, objectsAt, withEach } from './reading.ts';
 
 /** Addresses that mean something else on every machine. */
 const local = /^(?:127\.|169\.254\.|0\.0\.0\.0$|::1?$|fe80:)/i;
+
+export function endpointsDefaults(endpoints: KubeObject): KubeObject {
+  const { subsets } = withEach(endpoints, 'subsets', (subset) =>
+    withEach(subset, 'ports', (port) => filled(port, { protocol: 'TCP' })),
+  );
+  return subsets === undefined ? endpoints : withFields(endpoints, { subsets });
+}
 
 export function endpointsCauses(endpoints: KubeObject): readonly Cause[] {
   return objectsAt(endpoints, 'subsets').flatMap((subset, index) =>

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { namespaceOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
+import { withAccount } from './pod-account.ts';
 import { withQuality } from './pod.ts';
 import { filled, objectAt, objectsAt } from './reading.ts';
 import type { Surroundings } from './resource.ts';
@@ -15,13 +16,9 @@ const systemPriorities: ReadonlyMap<string, number> = new Map([
 ]);
 
 export function admitPod(pod: KubeObject, old: KubeObject | undefined, around: Surroundings): KubeObject {
-  if (old !== undefined) return pod;
-  const spec = withPriority(pod, withAccount(objectAt(pod, 'spec')));
+  if (old !== undefined) return withFields(pod, { spec: withPatience(objectAt(pod, 'spec')) });
+  const spec = withPriority(pod, withAccount(pod, objectAt(pod, 'spec'), around));
   return withQuality(withFields(pod, { spec: withRuntime(pod, withPatience(spec), around) }));
-}
-
-function withAccount(spec: JsonObject): JsonObject {
-  return filled(spec, { serviceAccountName: 'default', serviceAccount: 'default' });
 }
 
 function withPriority(pod: KubeObject, spec: JsonObject): JsonObject {

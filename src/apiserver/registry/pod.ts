@@ -1,8 +1,8 @@
 /** Pods: what the server itself does for them. Running them is the business of kubelets and controllers. */
-import { isJsonEqual, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
-import { wrong } from './causes.ts';
+import { podChangeCauses } from './pod-changes.ts';
 import { podSpecCauses } from './pod-rules.ts';
 import { qualityOf } from './pod-quality.ts';
 import { nextBuiltin } from './next-state.ts';
@@ -11,13 +11,6 @@ import type { Resource } from './resource.ts';
 
 const defaultGraceSeconds = 30;
 const finished = new Set(['Succeeded', 'Failed']);
-/** The only parts of its specification that a Pod may change while it lives. */
-const changeable = [
-  'activeDeadlineSeconds',
-  'schedulingGates',
-  'terminationGracePeriodSeconds',
-  'tolerations',
-];
 
 export function podField(name: 'spec' | 'status', field: string): (pod: KubeObject) => string {
   return (pod) => textAt(objectAt(pod, name), field) ?? '';
@@ -66,42 +59,5 @@ export function podGraceSeconds(pod: KubeObject, asked: number | undefined): num
 }
 
 export function podCauses(pod: KubeObject, old: KubeObject | undefined): readonly Cause[] {
-  if (old === undefined) return podSpecCauses(objectAt(pod, 'spec'), 'spec');
-  const [was, is] = [objectAt(old, 'status')['qosClass'], objectAt(pod, 'status')['qosClass']];
-  if (was !== undefined && is !== was) return [wrong('status.qosClass', is, 'field is immutable')];
-  const images = podSpecCauses(objectAt(pod, 'spec'), 'spec').filter(({ field }) => field.endsWith('.image'));
-  if (isJsonEqual(fixedPart(pod), fixedPart(old))) return [...images, ...newGateCauses(pod, old)];
-  return [
-    {
-      field: 'spec',
-      reason: 'FieldValueForbidden',
-      message: 'Forbidden: pod updates may not change fields other than images, deadlines and tolerations',
-    },
-  ];
-}
-
-/** Whoever made a Pod wait may let it go; nobody may make it wait once more. */
-function newGateCauses(pod: KubeObject, old: KubeObject): readonly Cause[] {
-  const [was = [], is = []] = [old, pod].map((one) => objectsAt(objectAt(one, 'spec'), 'schedulingGates'));
-  const message = 'Forbidden: only deletion is allowed, but found new scheduling gates';
-  return is.flatMap((gate, index) =>
-    was.some((one) => isJsonEqual(one, gate))
-      ? []
-      : [{ field: `spec.schedulingGates[${index}].name`, reason: 'FieldValueForbidden', message }],
-  );
-}
-
-function fixedPart(pod: KubeObject): Json {
-  const spec = without(objectAt(pod, 'spec'), ...changeable);
-  return {
-    ...spec,
-    containers: withoutImages(spec['containers']),
-    initContainers: withoutImages(spec['initContainers']),
-  };
-}
-
-function withoutImages(containers: Json | undefined): Json {
-  return Array.isArray(containers)
-    ? containers.filter(isJsonObject).map((container) => without(container, 'image'))
-    : [];
+  return old === undefined ? podSpecCauses(objectAt(pod, 'spec'), 'spec') : podChangeCauses(pod, old);
 }

@@ -15,8 +15,8 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ['E', 18],
 ]);
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Nothing smaller than a billionth is kept. */
-const scale = 9;
+/** Nothing smaller than a thousandth is kept. */
+const scale = 3;
 const exponentMax = 1000;
 const textMax = 200;
 
@@ -25,23 +25,23 @@ type Form = 'binary' | 'decimal' | 'exponent';
 /** Undefined for what is no amount. */
 export function canonicalQuantity(text: string): string | undefined {
   const { sign, suffix } = partsOf(text);
-  const nanos = magnitudeOf(text);
-  if (nanos === undefined) return undefined;
-  const written = write(nanos, formOf(suffix));
-  return sign === '-' && nanos !== 0n ? `-${written}` : written;
+  const thousandths = magnitudeOf(text);
+  if (thousandths === undefined) return undefined;
+  const written = write(thousandths, formOf(suffix));
+  return sign === '-' && thousandths !== 0n ? `-${written}` : written;
 }
 
-/** In billionths, so that amounts can be added and compared; undefined for what is no amount. */
-export function nanosIn(text: string): bigint | undefined {
-  const nanos = magnitudeOf(text);
-  return nanos !== undefined && partsOf(text).sign === '-' ? -nanos : nanos;
+/** In thousandths, so that amounts can be added and compared; undefined for what is no amount. */
+export function thousandthsIn(text: string): bigint | undefined {
+  const thousandths = magnitudeOf(text);
+  return thousandths !== undefined && partsOf(text).sign === '-' ? -thousandths : thousandths;
 }
 
 function magnitudeOf(text: string): bigint | undefined {
   const { whole, fraction, suffix } = partsOf(text);
   const exponent = exponentOf(suffix, formOf(suffix));
   if (`${whole}${fraction}` === '' || Math.abs(exponent) > exponentMax) return undefined;
-  return nanosOf(BigInt(`${whole}${fraction}`), suffix, exponent - fraction.length);
+  return thousandthsOf(BigInt(`${whole}${fraction}`), suffix, exponent - fraction.length);
 }
 
 function partsOf(text: string) {
@@ -56,7 +56,7 @@ function withoutGaps(groups: Readonly<Record<string, string | undefined>>): Read
   );
 }
 
-function nanosOf(digits: bigint, suffix: string, exponent: number): bigint {
+function thousandthsOf(digits: bigint, suffix: string, exponent: number): bigint {
   const power = Math.max(binarySuffixes.indexOf(suffix), 0);
   return shifted(digits * 1024n ** BigInt(power), exponent + scale);
 }
@@ -78,10 +78,11 @@ function shifted(value: bigint, power: number): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
-function write(nanos: bigint, form: Form): string {
+function write(thousandths: bigint, form: Form): string {
   const one = 10n ** BigInt(scale);
-  if (form === 'binary' && nanos % one === 0n && nanos / one >= 1024n) return writeBinary(nanos / one);
-  return writeDecimal(nanos, form);
+  if (form === 'binary' && thousandths % one === 0n && thousandths / one >= 1024n)
+    return writeBinary(thousandths / one);
+  return writeDecimal(thousandths, form);
 }
 
 function writeBinary(amount: bigint): string {
@@ -94,9 +95,9 @@ function writeBinary(amount: bigint): string {
 }
 
 /** The largest step of a thousand that leaves no fraction. */
-function writeDecimal(nanos: bigint, form: Form): string {
-  if (nanos === 0n) return '0';
-  let [mantissa, exponent] = [nanos, -scale];
+function writeDecimal(thousandths: bigint, form: Form): string {
+  if (thousandths === 0n) return '0';
+  let [mantissa, exponent] = [thousandths, -scale];
   const exponentLimit = form === 'exponent' ? exponentMax : 18;
   while (mantissa % 1000n === 0n && exponent < exponentLimit) {
     mantissa /= 1000n;

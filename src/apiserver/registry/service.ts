@@ -25,12 +25,16 @@ export function isHeadless(spec: JsonObject): boolean {
 export function serviceDefaults(service: KubeObject): KubeObject {
   const given = filled(objectAt(service, 'spec'), { sessionAffinity: 'None', type: 'ClusterIP' });
   const spec = withEach(withAffinity(given), 'ports', (port) =>
-    filled(port, { targetPort: port['port'] ?? 0 }),
+    isUnset(port['targetPort']) ? { ...port, targetPort: port['port'] ?? 0 } : port,
   );
   const status = withPart(objectAt(service, 'status'), 'loadBalancer', (balancer) =>
     withEach(balancer, 'ingress', (one) => ('ip' in one ? filled(one, { ipMode: 'VIP' }) : one)),
   );
   return withFields(service, { spec: withPolicies(spec), status });
+}
+
+function isUnset(target: Json | undefined): boolean {
+  return target === undefined || target === 0 || target === '';
 }
 
 function withAffinity(spec: JsonObject): JsonObject {

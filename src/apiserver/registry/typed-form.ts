@@ -81,6 +81,7 @@ function entry(place: Place, key: string, child: Json): [string, Json][] {
 
 /** An object with fields of its own says something by being there, even when it is empty. */
 function isZero(schema: BuiltinSchema, value: Json): boolean {
+  if (schema['x-kubernetes-int-or-string'] === true) return false;
   if (value === '' || value === 0 || value === false) return true;
   if (isJsonList(value)) return value.length === 0;
   return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0;

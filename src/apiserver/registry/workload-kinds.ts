@@ -6,7 +6,7 @@ import { bindingColumns, createdColumns, deploymentColumns, runtimeClassColumns 
 import { builtin } from './builtin.ts';
 import { required, wrong } from './causes.ts';
 import { deploymentCauses, deploymentDefaults, selectorText } from './deployment.ts';
-import { endpointsCauses } from './endpoints.ts';
+import { endpointsCauses, endpointsDefaults } from './endpoints.ts';
 import { textReader, valueAt } from './field-path.ts';
 import { nextBuiltin } from './next-state.ts';
 import type { Resource } from './resource.ts';
@@ -56,6 +56,7 @@ export const workloadKinds: readonly Resource[] = [
     shortNames: ['ep'],
     columns: endpointsColumns,
     createOnUpdate: true,
+    complete: endpointsDefaults,
     validate: endpointsCauses,
   }),
   builtin({

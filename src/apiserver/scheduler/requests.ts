@@ -1,13 +1,13 @@
 /** What a Pod asks for and what a Node has, as amounts that can be added and compared. */
 import type { JsonObject } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
-import { nanosIn } from '../registry/quantity.ts';
+import { thousandthsIn } from '../registry/quantity.ts';
 import { objectAt, objectsAt, shown } from '../registry/reading.ts';
 
-/** In billionths, by the name of the resource. */
+/** In thousandths, by the name of the resource. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
-const one = 1_000_000_000n;
+const one = 1000n;
 
 /** Containers run side by side; one that runs before them only counts where it asks for more. */
 export function requestsOf(pod: KubeObject): Amounts {
@@ -49,5 +49,5 @@ function larger(a: Amounts, b: Amounts): Amounts {
 }
 
 function amountsIn(object: JsonObject): Amounts {
-  return new Map(Object.entries(object).map(([name, amount]) => [name, nanosIn(shown(amount)) ?? 0n]));
+  return new Map(Object.entries(object).map(([name, amount]) => [name, thousandthsIn(shown(amount)) ?? 0n]));
 }

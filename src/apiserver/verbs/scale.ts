@@ -31,7 +31,11 @@ function writeScale(call: Call, scale: JsonObject): JsonObject {
   if (typeof replicas !== 'number' || replicas < 0) {
     const message = 'Invalid value: should be a non-negative integer';
     throw invalid({ ...kindSubject(call.resource, nameIn(call)), kind: 'Scale' }, [
-      { field: '.spec.replicas', reason: 'FieldValueInvalid', message },
+      {
+        field: call.resource.typedItems ? '.spec.replicas' : 'spec.replicas',
+        reason: 'FieldValueInvalid',
+        message,
+      },
     ]);
   }
   const old = stored(call);

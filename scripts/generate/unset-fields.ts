@@ -112,9 +112,10 @@ export const pointerFields: Readonly<Record<string, readonly string[]>> = {
   'meta.v1.OwnerReference': ['blockOwnerDeletion', 'controller'],
 };
 
-/** Times that are shown as null while nobody has set them. */
-export const shownTimes: Readonly<Record<string, readonly string[]>> = {
+/** Second: times and lists that are shown as null while nobody has set them. */
+export const shownNulls: Readonly<Record<string, readonly string[]>> = {
   'apps.v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
+  'core.v1.ContainerImage': ['names'],
   'core.v1.ContainerStateRunning': ['startedAt'],
   'core.v1.ContainerStateTerminated': ['finishedAt', 'startedAt'],
   'core.v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
@@ -122,7 +123,10 @@ export const shownTimes: Readonly<Record<string, readonly string[]>> = {
   'core.v1.NamespaceCondition': ['lastTransitionTime'],
   'core.v1.NodeCondition': ['lastHeartbeatTime', 'lastTransitionTime'],
   'core.v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'core.v1.ProjectedVolumeSource': ['sources'],
   'events.v1.Event': ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp', 'eventTime'],
   'events.v1.EventSeries': ['lastObservedTime'],
   'meta.v1.Condition': ['lastTransitionTime'],
+  'rbac.v1.ClusterRole': ['rules'],
+  'rbac.v1.Role': ['rules'],
 };

@@ -1,0 +1,58 @@
+/** What a new Pod gets from its ServiceAccount: a token in a volume, and the keys to pull images with. */
+import type { JsonObject } from '../json.ts';
+import { namespaceOf, textAt, type KubeObject } from '../kube-object.ts';
+import { keyOf } from '../store/store.ts';
+import { generateName } from './names.ts';
+import { filled, objectsAt, withEach } from './reading.ts';
+import type { Surroundings } from './resource.ts';
+
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** A little more than an hour, so that it can be told from one that somebody asked for. */
+const tokenSeconds = 3607;
+/** 0644 */
+const fileMode = 420;
+
+/** An account that does not exist gives nothing. */
+export function withAccount(pod: KubeObject, given: JsonObject, around: Surroundings): JsonObject {
+  const spec = filled(given, { serviceAccountName: 'default', serviceAccount: 'default' });
+  const name = textAt(spec, 'serviceAccountName') ?? '';
+  const account = around.store.get('serviceaccounts', keyOf(namespaceOf(pod), name));
+  if (account === undefined) return spec;
+  const keys = objectsAt(account, 'imagePullSecrets');
+  const keyed = keys.length === 0 ? spec : filled(spec, { imagePullSecrets: keys });
+  const mounts = spec['automountServiceAccountToken'] ?? account['automountServiceAccountToken'] ?? true;
+  return mounts === true ? withToken(keyed, generateName('kube-api-access-', around.random)) : keyed;
+}
+
+function withToken(spec: JsonObject, name: string): JsonObject {
+  const lists = ['initContainers', 'containers'] as const;
+  const needs = (container: JsonObject): boolean =>
+    objectsAt(container, 'volumeMounts').every((mount) => mount['mountPath'] !== mountPath);
+  if (!lists.some((list) => objectsAt(spec, list).some(needs))) return spec;
+  const mount = { name, readOnly: true, mountPath };
+  const mounted = lists.reduce(
+    (at, list) =>
+      withEach(at, list, (container) =>
+        needs(container)
+          ? { ...container, volumeMounts: [...objectsAt(container, 'volumeMounts'), mount] }
+          : container,
+      ),
+    spec,
+  );
+  return { ...mounted, volumes: [...objectsAt(spec, 'volumes'), tokenVolume(name)] };
+}
+
+function tokenVolume(name: string): JsonObject {
+  const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.namespace' };
+  return {
+    name,
+    projected: {
+      defaultMode: fileMode,
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: 'token' } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        { downwardAPI: { items: [{ path: 'namespace', fieldRef }] } },
+      ],
+    },
+  };
+}
