@@ -3,5 +3,5 @@ import { checks, runCheck, sum } from './checks.ts';
 import { verdict } from './run-all.ts';
 import { runSuites } from './suites.ts';
 
-const tally = sum([...checks.map((check) => runCheck(check)), runSuites(['test/tidy'])]);
+const tally = sum([...checks.map((check) => runCheck(check)), runSuites(['test/tidy']).tally]);
 process.exitCode = verdict(tally, (text) => console.log(text));

@@ -1,13 +1,16 @@
 /** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
 import type { Mode } from '../test/real/mode.ts';
+import { exceptions } from '../src/apiserver/contract/exceptions.ts';
 import { closingLine, sum, type Tally } from './checks.ts';
+import { contractReport } from './contract-report.ts';
+import type { SuitesRun } from './suites.ts';
 
 export interface Steps {
   readonly mode: Mode;
   readonly check: () => readonly Tally[];
   /** Makes the judges ready; gives a line for each that will not sit. */
   readonly seat: () => Promise<readonly string[]>;
-  readonly suites: () => Tally;
+  readonly suites: () => SuitesRun;
   readonly print: (text: string) => void;
 }
 
@@ -16,7 +19,10 @@ export async function runAll({ mode, check, seat, suites, print }: Steps): Promi
   const absent = await seat();
   // Only a run that requires its judges counts their absence against itself.
   const judged: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
-  const tally = sum([...checked, judged, suites()]);
+  const { tally: suited, report } = suites();
+  const tally = sum([...checked, judged, suited]);
+  const contract = contractReport(report, exceptions);
+  if (contract !== '') print(`\n${contract}`);
   if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
   return verdict(tally, print);
 }

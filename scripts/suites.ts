@@ -16,13 +16,20 @@ const reportSchema = z.object({
   ),
 });
 
-export function runSuites(filters: readonly string[]): Tally {
+export interface SuitesRun {
+  readonly tally: Tally;
+  /** What vitest wrote; undefined when it died before. */
+  readonly report: unknown;
+}
+
+export function runSuites(filters: readonly string[]): SuitesRun {
   const folder = mkdtempSync(join(tmpdir(), 'muster-suites-'));
   try {
-    const report = join(folder, 'report.json');
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters];
+    const file = join(folder, 'report.json');
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...filters];
     const { status } = spawnSync('vitest', args, { stdio: 'inherit' });
-    return tallyOf(readReport(report), status === 0);
+    const report = readReport(file);
+    return { tally: tallyOf(report, status === 0), report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -12,7 +12,7 @@ async function run(steps: Partial<Steps>): Promise<{ status: number; printed: st
     mode: 'auto',
     check: () => [good],
     seat: () => Promise.resolve([]),
-    suites: () => good,
+    suites: () => ({ tally: good, report: undefined }),
     print: (text) => printed.push(text),
     ...steps,
   });
@@ -25,7 +25,7 @@ it('counts checks and suites, and ends with the closing line', async () => {
 
 it.for([
   ['check', { check: () => [{ passed: 0, failed: 1, skipped: 0 }] }],
-  ['suite', { suites: () => ({ passed: 0, failed: 1, skipped: 0 }) }],
+  ['suite', { suites: () => ({ tally: { passed: 0, failed: 1, skipped: 0 }, report: undefined }) }],
 ] as const)('a failed %s makes the status 1', async ([, steps]) => {
   expect(await run(steps)).toMatchObject({ status: 1, printed: expect.stringContaining(', 1 failed, ') });
 });
