@@ -2,7 +2,7 @@
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { numberAt, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
-import { required, unsupported, wrong } from './causes.ts';
+import { forbidden, required, unsupported, wrong } from './causes.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import { podSpecCauses } from './pod-rules.ts';
 import { filled, hasObject, objectAt, objectsAt, textsAt, withPart } from './reading.ts';
@@ -37,6 +37,14 @@ export function deploymentCauses(deployment: KubeObject, old: KubeObject | undef
     ...selectorCauses(spec, objectAt(objectAt(template, 'metadata'), 'labels')),
     ...podSpecCauses(podSpec, 'spec.template.spec'),
     ...(restart === 'Always' ? [] : [unsupported('spec.template.spec.restartPolicy', restart, ['Always'])]),
+    ...(podSpec['activeDeadlineSeconds'] === undefined
+      ? []
+      : [
+          forbidden(
+            'spec.template.spec.activeDeadlineSeconds',
+            'activeDeadlineSeconds in Deployment is not Supported',
+          ),
+        ]),
     ...strategyCauses(objectAt(spec, 'strategy')),
     ...deadlineCauses(spec),
     ...(old === undefined ? [] : fixedCauses(spec, objectAt(old, 'spec'))),
@@ -86,13 +94,7 @@ function holds(expression: JsonObject, labels: JsonObject): boolean {
 function strategyCauses(strategy: JsonObject): readonly Cause[] {
   if (strategy['type'] === 'Recreate')
     return hasObject(strategy, 'rollingUpdate')
-      ? [
-          {
-            field: 'spec.strategy.rollingUpdate',
-            reason: 'FieldValueForbidden',
-            message: "Forbidden: may not be specified when strategy `type` is 'Recreate'",
-          },
-        ]
+      ? [forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'")]
       : [];
   const { maxUnavailable, maxSurge } = objectAt(strategy, 'rollingUpdate');
   if (!isNothing(maxUnavailable) || !isNothing(maxSurge)) return [];

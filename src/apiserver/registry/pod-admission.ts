@@ -25,7 +25,10 @@ function withPriority(pod: KubeObject, spec: JsonObject): JsonObject {
   const name = textAt(spec, 'priorityClassName') ?? '';
   const priority = name === '' ? 0 : systemPriorities.get(name);
   if (priority === undefined) throw refused(pod, `no PriorityClass with name ${name} was found`);
-  return filled({ ...spec, priority }, { preemptionPolicy: 'PreemptLowerPriority' });
+  const computed: JsonObject = { priority, preemptionPolicy: 'PreemptLowerPriority' };
+  const own = Object.keys(computed).find((key) => (spec[key] ?? computed[key]) !== computed[key]);
+  if (own !== undefined) throw refused(pod, `the value of ${own} must not be provided in pod spec`);
+  return { ...spec, ...computed };
 }
 
 /** A Pod that says itself how long it waits is not helped. */
@@ -45,6 +48,8 @@ function covers(toleration: JsonObject, key: string): boolean {
 /** A runtime may cost something itself, and may be had on some Nodes only. */
 function withRuntime(pod: KubeObject, spec: JsonObject, { store }: Surroundings): JsonObject {
   const name = textAt(spec, 'runtimeClassName') ?? '';
+  if (name === '' && Object.keys(objectAt(spec, 'overhead')).length > 0)
+    throw refused(pod, 'Pod Overhead set without corresponding RuntimeClass defined Overhead');
   if (name === '') return spec;
   const runtime = store.get('runtimeclasses.node.k8s.io', keyOf('', name));
   if (runtime === undefined) throw refused(pod, `RuntimeClass "${name}" not found`);

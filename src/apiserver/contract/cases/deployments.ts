@@ -158,6 +158,9 @@ export const deploymentsCases: readonly Case[] = [
       await refused({ template: { ...template, spec: { containers, restartPolicy: 'Never' } } }, [
         'spec.template.spec.restartPolicy',
       ]);
+      await refused({ template: { ...template, spec: { containers, activeDeadlineSeconds: 5 } } }, [
+        'spec.template.spec.activeDeadlineSeconds',
+      ]);
       await refused({ strategy: { type: 'Recreate', rollingUpdate: {} } }, ['spec.strategy.rollingUpdate']);
       await refused({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } }, [
         'spec.strategy.rollingUpdate.maxUnavailable',

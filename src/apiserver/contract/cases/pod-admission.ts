@@ -81,8 +81,17 @@ export const podAdmissionCases: readonly Case[] = [
         nodeSelector: { vm: 'yes' },
         tolerations: [...patience, ...tolerations],
       });
-      const nobody = { containers: [main], priorityClassName: 'nobody' };
-      expectFailure(await postPod(context, nobody), forbidden);
+      expectFailure(await postPod(context, { containers: [main], overhead: podFixed }), forbidden);
+    },
+  },
+  {
+    rule: 'the priority of a Pod comes from its class, and from nowhere else',
+    run: async (context) => {
+      const forbidden = { code: 403, reason: 'Forbidden' };
+      for (const own of [{ priorityClassName: 'nobody' }, { priority: 5 }, { preemptionPolicy: 'Never' }])
+        expectFailure(await postPod(context, { containers: [main], ...own }), forbidden);
+      const { spec } = await createPod(context, { containers: [main], priority: 0 });
+      expect(spec).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
     },
   },
 ];
