@@ -1,6 +1,7 @@
 /** What a new Pod gets from its ServiceAccount: a token in a volume, and the keys to pull images with. */
 import type { JsonObject } from '../json.ts';
 import { namespaceOf, textAt, type KubeObject } from '../kube-object.ts';
+import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { generateName } from './names.ts';
 import { filled, objectsAt, withEach } from './reading.ts';
@@ -12,12 +13,12 @@ const tokenSeconds = 3607;
 /** 0644 */
 const fileMode = 420;
 
-/** An account that does not exist gives nothing. */
+/** A Pod without an account would run as nobody, so it waits until somebody makes the account. */
 export function withAccount(pod: KubeObject, given: JsonObject, around: Surroundings): JsonObject {
   const spec = filled(given, { serviceAccountName: 'default', serviceAccount: 'default' });
   const name = textAt(spec, 'serviceAccountName') ?? '';
   const account = around.store.get('serviceaccounts', keyOf(namespaceOf(pod), name));
-  if (account === undefined) return spec;
+  if (account === undefined) throw withoutAccount(pod, name);
   const keys = objectsAt(account, 'imagePullSecrets');
   const keyed = keys.length === 0 ? spec : filled(spec, { imagePullSecrets: keys });
   const mounts = spec['automountServiceAccountToken'] ?? account['automountServiceAccountToken'] ?? true;
@@ -55,4 +56,13 @@ function tokenVolume(name: string): JsonObject {
       ],
     },
   };
+}
+
+function withoutAccount(pod: KubeObject, account: string): StatusError {
+  const { name } = pod.metadata;
+  const place = `${namespaceOf(pod)}/${account}`;
+  const why = `error looking up service account ${place}: serviceaccount "${account}" not found`;
+  return new StatusError('Forbidden', `pods "${name}" is forbidden: ${why}`, {
+    subject: { group: '', kind: 'pods', name },
+  });
 }

@@ -8,6 +8,13 @@ const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export const podAdmissionCases: readonly Case[] = [
   {
+    rule: 'a Pod whose ServiceAccount is not there is refused',
+    run: async (context) => {
+      const refused = await postPod(context, { serviceAccountName: 'missing', containers: [main] });
+      expectFailure(refused, { code: 403, reason: 'Forbidden' });
+    },
+  },
+  {
     rule: 'a Pod gets a token of its ServiceAccount in a volume, and its keys for images, unless it says otherwise',
     run: async (context) => {
       const { serviceAccounts } = context;
