@@ -32,7 +32,14 @@ describeContract(
     return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
   },
   {
-    offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory', 'kubelets'],
+    offers: [
+      'accountControllers',
+      'clusterRoleController',
+      'garbageCollector',
+      'namespaceController',
+      'forgottenHistory',
+      'kubelets',
+    ],
   },
 );
 

@@ -15,7 +15,13 @@ function mulberry32(seed: number): () => number {
 }
 
 describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000), {
-  offers: ['accountControllers', 'garbageCollector', 'namespaceController', 'forgottenHistory'],
+  offers: [
+    'accountControllers',
+    'clusterRoleController',
+    'garbageCollector',
+    'namespaceController',
+    'forgottenHistory',
+  ],
 });
 
 describeContract(

@@ -9,6 +9,8 @@ export type Need =
   | 'garbageCollector'
   /** Each namespace gets its ServiceAccount and certificate; Secrets are filled with tokens. */
   | 'accountControllers'
+  /** Aggregated ClusterRoles are given their rules. */
+  | 'clusterRoleController'
   /** A namespace that is deleted is emptied and then goes. */
   | 'namespaceController'
   /** Kubelets are asked over the network. */

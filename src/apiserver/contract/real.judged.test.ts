@@ -17,6 +17,7 @@ await describeJudged(
     describeContract('kube-apiserver', async () => new HttpsTarget({ name: 'kube-apiserver', ...given() }), {
       offers: [
         'accountControllers',
+        'clusterRoleController',
         'garbageCollector',
         'namespaceController',
         'forgottenHistory',

@@ -1,8 +1,10 @@
 /** Nobody gives away what they do not hold. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
 import { objectIn } from '../kube-object.ts';
+import { untilAnswer } from '../until.ts';
 import { clusterHolder, holder, rbacResources, roleRef, subjectOf } from '../personas.ts';
 
 const refused = { code: 403, reason: 'Forbidden' } as const;
@@ -104,6 +106,99 @@ export const escalationCases: readonly Case[] = [
         rules: [],
       });
       expectFailure(await writer.ask({ method: 'POST', path: clusterRoles.path(), body }), refused);
+    },
+  },
+  {
+    rule: 'what is held for one object, one group or one path is given no further',
+    run: async (context) => {
+      const clusterRoles = context.of(rbacResources.clusterRoles);
+      const held = [
+        { ...readSecrets, resourceNames: ['a'] },
+        { nonResourceURLs: ['/metrics', '/logs/*'], verbs: ['get'] },
+      ];
+      const create = { apiGroups: [group], resources: ['clusterroles'], verbs: ['create'] };
+      const writer = await clusterHolder(context, 'writer', [create, ...held]);
+      const post = (name: string, rule: unknown) =>
+        writer.ask({
+          method: 'POST',
+          path: clusterRoles.path(),
+          body: clusterRoles.draft(`${name}-${context.suffix}`, { rules: [rule] }),
+        });
+      expectFailure(await post('all-names', readSecrets), refused);
+      expectFailure(await post('other-name', { ...readSecrets, resourceNames: ['a', 'b'] }), refused);
+      expectFailure(
+        await post('other-group', { ...readSecrets, apiGroups: ['apps'], resourceNames: ['a'] }),
+        refused,
+      );
+      expectFailure(await post('other-path', { nonResourceURLs: ['/metrics/all'], verbs: ['get'] }), refused);
+      objectIn(await post('same-name', { ...readSecrets, resourceNames: ['a'] }), 201);
+      objectIn(
+        await post('same-path', { nonResourceURLs: ['/metrics', '/logs/today'], verbs: ['get'] }),
+        201,
+      );
+    },
+  },
+  {
+    rule: 'an aggregated role may not be made an ordinary one by someone who does not hold everything',
+    run: async (context) => {
+      const clusterRoles = context.of(rbacResources.clusterRoles);
+      const name = `gathers-${context.suffix}`;
+      const clusterRoleSelectors = [{ matchLabels: { nobody: context.suffix } }];
+      const draft = clusterRoles.draft(name, { aggregationRule: { clusterRoleSelectors }, rules: [] });
+      objectIn(await clusterRoles.post(draft), 201);
+      const writer = await clusterHolder(context, 'writer', [
+        { apiGroups: [group], resources: ['clusterroles'], verbs: ['patch'] },
+      ]);
+      const patch = {
+        method: 'PATCH',
+        path: clusterRoles.path(name),
+        contentType: 'application/merge-patch+json',
+        body: { aggregationRule: null },
+      } as const;
+      expectFailure(await writer.ask(patch), refused);
+    },
+  },
+  {
+    rule: 'whoever may write a role at all may let it be collected',
+    run: async (context) => {
+      const roles = context.of(rbacResources.roles);
+      const writer = await holder(context, 'writer', [writeRoles]);
+      const metadata = { finalizers: ['example.com/held'] };
+      objectIn(await roles.post(roles.draft('held', { metadata, rules: [readSecrets] })), 201);
+      const patch = (body: unknown) =>
+        writer.ask({
+          method: 'PATCH',
+          path: roles.path('held'),
+          contentType: 'application/merge-patch+json',
+          body,
+        });
+      expectFailure(await patch({ metadata: { labels: { a: 'b' } } }), refused);
+      objectIn(await patch({ metadata: { finalizers: null } }));
+    },
+  },
+  {
+    rule: 'an aggregated role holds the rules of all that its selectors choose, and none of its own',
+    needs: ['clusterRoleController'],
+    run: async (context) => {
+      const clusterRoles = context.of(rbacResources.clusterRoles);
+      const { suffix } = context;
+      const labels = { gathered: suffix };
+      const write = { ...readSecrets, verbs: ['create'] };
+      const part = (name: string, rules: readonly unknown[]) =>
+        clusterRoles.draft(`${name}-${suffix}`, { metadata: { labels }, rules });
+      objectIn(await clusterRoles.post(part('one', [readSecrets])), 201);
+      objectIn(await clusterRoles.post(part('two', [write, readSecrets])), 201);
+      const aggregationRule = { clusterRoleSelectors: [{ matchLabels: labels }] };
+      const own = [{ ...readSecrets, verbs: ['delete'] }];
+      objectIn(await clusterRoles.post({ ...part('whole', own), aggregationRule }), 201);
+      const gathered = (...rules: readonly unknown[]) =>
+        untilAnswer(
+          () => clusterRoles.get(`whole-${suffix}`),
+          (answer) => isDeepStrictEqual(objectIn(answer)['rules'], rules),
+        );
+      await gathered(readSecrets, write);
+      expect(await clusterRoles.delete(`two-${suffix}`)).toMatchObject({ status: 200 });
+      await gathered(readSecrets);
     },
   },
 ];

@@ -47,7 +47,7 @@ export const podActionsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Pod that is on a Node, or leaving, is not bound again',
+    rule: 'a Pod that is on a Node is not bound again',
     run: async (context) => {
       await createPod(context);
       expect(await bind(context, { kind: 'Node', name: 'mac' })).toMatchObject(done);
@@ -112,6 +112,16 @@ export const podActionsCases: readonly Case[] = [
           code: 405,
           reason: 'MethodNotAllowed',
         });
+    },
+  },
+  {
+    rule: 'a Pod that is leaving is not bound',
+    run: async (context) => {
+      const { pods } = context;
+      await createPod(context);
+      objectIn(await pods.patch('a', { merge: { metadata: { finalizers: ['example.com/held'] } } }));
+      objectIn(await pods.delete('a'));
+      expectFailure(await bind(context, { kind: 'Node', name: 'mac' }), conflict);
     },
   },
 ];

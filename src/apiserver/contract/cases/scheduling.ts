@@ -228,4 +228,44 @@ export const schedulingCases: readonly Case[] = [
       expect(answer.status).toBe(200);
     },
   },
+  {
+    rule: 'a toleration of one effect does not tolerate another',
+    run: async (context) => {
+      await createNode(context, 'tainted', { spec: { taints: [{ key: 'busy', effect: 'NoExecute' }] } });
+      await createPod(context, 'a', {
+        tolerations: [{ key: 'busy', operator: 'Exists', effect: 'NoSchedule' }],
+      });
+      await untilRefused(context, 'a');
+    },
+  },
+  {
+    rule: 'a container that runs first asks for room as well',
+    run: async (context) => {
+      const small = await createNode(context, 'small', { allocatable: { cpu: '2' } });
+      const first = (cpu: string) => [{ name: 'first', image: 'none', resources: { requests: { cpu } } }];
+      await createPod(context, 'a', { requests: { cpu: '1' }, initContainers: first('2500m') });
+      await untilRefused(context, 'a');
+      await createPod(context, 'b', { requests: { cpu: '1' }, initContainers: first('2') });
+      expect(await untilPlaced(context, 'b')).toBe(small);
+    },
+  },
+  {
+    rule: 'what a runtime costs itself counts as asked for',
+    run: async (context) => {
+      const { of, suffix } = context;
+      const runtimes = of({
+        group: 'node.k8s.io',
+        version: 'v1',
+        plural: 'runtimeclasses',
+        kind: 'RuntimeClass',
+        scope: 'Cluster',
+      });
+      const overhead = { podFixed: { cpu: '1500m' } };
+      const name = `heavy-${suffix}`;
+      objectIn(await runtimes.post(runtimes.draft(name, { handler: 'heavy', overhead })), 201);
+      await createNode(context, 'small', { allocatable: { cpu: '2' } });
+      await createPod(context, 'a', { requests: { cpu: '600m' }, runtimeClassName: name });
+      await untilRefused(context, 'a');
+    },
+  },
 ];

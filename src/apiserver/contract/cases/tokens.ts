@@ -278,4 +278,22 @@ export const tokensCases: readonly Case[] = [
       }
     },
   },
+  {
+    rule: 'a Secret with the token of another account of the same name is removed',
+    needs: ['accountControllers'],
+    run: async (context) => {
+      const { secrets } = context;
+      await createRobot(context);
+      const annotations = {
+        'kubernetes.io/service-account.name': 'robot',
+        'kubernetes.io/service-account.uid': '00000000-0000-0000-0000-000000000000',
+      };
+      const type = 'kubernetes.io/service-account-token';
+      objectIn(await secrets.post(secrets.draft('key', { metadata: { annotations }, type })), 201);
+      await untilAnswer(
+        () => secrets.get('key'),
+        ({ status }) => status === 404,
+      );
+    },
+  },
 ];
