@@ -18,6 +18,7 @@ export class EmbeddedTransport implements KubeTransport {
   readonly #open = new Set<MemoryStream>();
   /** Asked for each request; undefined lets it pass. */
   trouble: Trouble = () => undefined;
+  reconnects = 0;
   /** Watches stay open and say nothing. */
   isSilent = false;
 
@@ -59,6 +60,10 @@ export class EmbeddedTransport implements KubeTransport {
     stream.onClose = stop;
     signal.addEventListener('abort', () => stream.close());
     return Promise.resolve(stream);
+  }
+
+  reconnect(): void {
+    this.reconnects += 1;
   }
 
   /** Every watch breaks. */

@@ -157,7 +157,9 @@ export class Informer<T extends KubeObject> {
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    if (watchdog.signal.aborted && !signal.aborted) throw silent(this.#options.resource);
+    if (!watchdog.signal.aborted || signal.aborted) return;
+    this.#options.client.reconnect();
+    throw silent(this.#options.resource);
   }
 
   async #list(): Promise<void> {

@@ -122,6 +122,11 @@ export class KubeClient {
     }
   }
 
+  /** For whoever has found that nothing comes over the connections there are. */
+  reconnect(): void {
+    this.#options.transport.reconnect();
+  }
+
   async #askFor<T extends KubeObject>(resource: Resource<T>, request: KubeRequest): Promise<T> {
     const answer = await this.#ask(request);
     return readable(doingOf(request), () => objectOf(resource, answer));

@@ -43,6 +43,12 @@ export class HttpTransport implements KubeTransport {
     return answer.statusCode === 200 ? new LineStream(answer.body) : this.#read(answer);
   }
 
+  /** What is still under way ends by itself, or by whoever waits for it giving up. */
+  reconnect(): void {
+    void this.#pool?.agent.close();
+    this.#pool = undefined;
+  }
+
   async close(): Promise<void> {
     await this.#pool?.agent.destroy();
   }
@@ -78,7 +84,7 @@ export class HttpTransport implements KubeTransport {
   #agentFor({ certificate }: Credentials): Agent {
     const key = certificate?.pem ?? '';
     if (this.#pool?.key === key) return this.#pool.agent;
-    void this.#pool?.agent.close();
+    this.reconnect();
     const { authority, serverName, trustsAnybody = false } = this.#options.connection;
     const agent = new Agent({
       headersTimeout: 0,

@@ -31,6 +31,8 @@ export interface KubeTransport {
   send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse>;
   /** A stream where the server accepts the watch, otherwise its refusal. */
   stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse>;
+  /** What is connected now may be dead without knowing it: what comes next goes over new connections. */
+  reconnect(): void;
 }
 
 /** No answer, or none that can be read. */
