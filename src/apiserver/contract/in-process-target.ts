@@ -2,20 +2,25 @@
 import type { Random } from '../../runtime/random.ts';
 import { parseBody } from '../body.ts';
 import type { WatchSink } from '../request.ts';
-import { ApiServer } from '../server.ts';
+import { ApiServer, type ApiServerOptions } from '../server.ts';
 import { StatusError } from '../status-error.ts';
 import type { Query, Request, Response, Target, WatchEvent, WatchHandle } from './target.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const idleTimersMax = 1000;
+/** The same as over HTTPS: who gives no field manager writes under this name. */
+const userAgent = 'contract';
+
+/** When the controllers act; at once unless told otherwise. */
+export type Lags = Pick<ApiServerOptions, 'garbageLagMs' | 'namespaceLagMs'>;
 
 export class InProcessTarget implements Target {
   readonly name = 'embedded, in process';
   readonly #clock = new VirtualClock(Date.UTC(2026, 0, 1));
   readonly #server: ApiServer;
 
-  constructor(random: Random, historyMax: number) {
-    this.#server = new ApiServer({ clock: this.#clock, random, historyMax });
+  constructor(random: Random, historyMax: number, lags: Lags = {}) {
+    this.#server = new ApiServer({ clock: this.#clock, random, historyMax, ...lags });
   }
 
   async request({ method, path, query = {}, body, contentType, accept }: Request): Promise<Response> {
@@ -25,6 +30,7 @@ export class InProcessTarget implements Target {
       method,
       path,
       query,
+      userAgent,
       ...parsed,
       ...(contentType !== undefined && { contentType }),
       ...(accept !== undefined && { accept }),

@@ -1,0 +1,30 @@
+/** Both servers made ready: the kinds of the contract are installed, and no controller interferes. */
+import { Collection } from '../../src/apiserver/contract/collection.ts';
+import { contractCrds } from '../../src/apiserver/contract/crds.ts';
+import { InProcessTarget } from '../../src/apiserver/contract/in-process-target.ts';
+import { resources } from '../../src/apiserver/contract/resources.ts';
+import type { Target } from '../../src/apiserver/contract/target.ts';
+import { untilServed } from '../../src/apiserver/contract/until.ts';
+
+const historyMax = 100_000;
+const never = 1e12;
+
+/** Controllers that work in their own time cannot be compared step by step, so on neither side do any run. */
+export async function freshEmbedded(): Promise<Target> {
+  const target = new InProcessTarget({ next: () => 0.5 }, historyMax, {
+    garbageLagMs: never,
+    namespaceLagMs: never,
+  });
+  await installKinds(target);
+  return target;
+}
+
+export async function installKinds(target: Target): Promise<void> {
+  const crds = new Collection(target, resources.crds, '');
+  for (const crd of contractCrds) {
+    const { status, body } = await crds.post(crd);
+    if (status !== 201) throw new Error(`a definition was refused: ${JSON.stringify(body)}`);
+  }
+  const { widgets, gadgets, zones, bolts, oldBolts } = resources;
+  for (const resource of [widgets, gadgets, zones, bolts, oldBolts]) await untilServed(target, resource);
+}
