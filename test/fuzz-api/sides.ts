@@ -9,9 +9,20 @@ import { untilServed } from '../../src/apiserver/contract/until.ts';
 const historyMax = 100_000;
 const never = 1e12;
 
+/** Not good chance, but different each time, which is all that uids and made-up names need. */
+function countingRandom(): { next(): number } {
+  let count = 0;
+  return {
+    next: () => {
+      count = (count + 0x9e37_79b9) >>> 0;
+      return (Math.imul(count ^ (count >>> 15), 0x2c1b_3c6d) >>> 0) / 2 ** 32;
+    },
+  };
+}
+
 /** Controllers that work in their own time cannot be compared step by step, so on neither side do any run. */
 export async function freshEmbedded(): Promise<Target> {
-  const target = new InProcessTarget({ next: () => 0.5 }, historyMax, {
+  const target = new InProcessTarget(countingRandom(), historyMax, {
     garbageLagMs: never,
     namespaceLagMs: never,
   });

@@ -91,10 +91,14 @@ function body(json: Json, ranks: Ranks): Json {
 function listed(json: Json, ranks: Ranks): JsonObject {
   if (!isJsonObject(json)) return {};
   const metadata = metadataOf(json);
-  const paging = metadata['continue'] === undefined ? {} : { continue: 'a token' };
+  const hasMore = (metadata['continue'] ?? '') !== '';
   return {
     ...json,
-    metadata: { ...metadata, ...paging, resourceVersion: ranks.floor(metadata['resourceVersion']) },
+    metadata: {
+      ...without(metadata, 'continue'),
+      ...(hasMore && { continue: 'a token' }),
+      resourceVersion: ranks.floor(metadata['resourceVersion']),
+    },
   };
 }
 
