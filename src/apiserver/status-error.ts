@@ -32,6 +32,8 @@ const codes = {
   TooManyRequests: 429,
   InternalError: 500,
   Timeout: 504,
+  /** The server has no word for it, and then sends none. */
+  Unknown: 500,
 } as const;
 
 export type Reason = keyof typeof codes;
@@ -67,7 +69,7 @@ export class StatusError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      reason: this.reason,
+      ...(this.reason !== 'Unknown' && { reason: this.reason }),
       ...(Object.keys(details).length > 0 && { details }),
       code: this.code,
     };

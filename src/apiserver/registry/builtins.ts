@@ -65,6 +65,7 @@ export function builtin(shape: Shape): Resource {
     unconditionalUpdate: true,
     createOnUpdate: false,
     returnsDeleted: false,
+    deletesTogether: true,
     finalizerOnDelete: undefined,
     closed: false,
     undeletable: new Set(),
@@ -76,7 +77,7 @@ export function builtin(shape: Shape): Resource {
       const [wrong] = validate(schema, value);
       if (wrong !== undefined)
         throw badRequest(`${shape.kind} cannot be handled: ${wrong.field}: ${wrong.message}`);
-      return { object: complete(asObject(value, object)), unknown };
+      return { object: complete(asObject(withoutEmpty(value), object)), unknown };
     },
     validate: () => [],
     ...rest,
@@ -84,6 +85,15 @@ export function builtin(shape: Shape): Resource {
     subresources: new Set(subresources ?? []),
     selectable: { ...metadataFields, ...selectable },
   };
+}
+
+/** An empty list or map beside metadata is the same as none. */
+function withoutEmpty(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(
+    ([, field]) => typeof field !== 'object' || (field !== null && Object.keys(field).length > 0),
+  );
+  return Object.fromEntries(kept);
 }
 
 /** Where status has a path of its own, only that path writes it. */
@@ -120,13 +130,17 @@ function textAtPath(object: KubeObject, path: string): string {
 }
 
 function namespaceDefaults(object: KubeObject): KubeObject {
+  if (object.metadata.name === '') return object;
   const labels = isJsonObject(object.metadata['labels']) ? object.metadata['labels'] : {};
-  const named = withMeta(object, {
+  return withMeta(object, {
     labels: { ...labels, 'kubernetes.io/metadata.name': object.metadata.name },
   });
-  return withFields(named, {
-    spec: { finalizers: ['kubernetes'], ...objectAt(object, 'spec') },
-    status: { phase: 'Active', ...objectAt(object, 'status') },
+}
+
+function newNamespace(object: KubeObject): KubeObject {
+  return withFields(namespaceDefaults(object), {
+    spec: { finalizers: [...new Set([...specFinalizers(object), 'kubernetes'])] },
+    status: { phase: 'Active' },
   });
 }
 
@@ -177,6 +191,8 @@ export const builtins: readonly Resource[] = [
     marked: (object) =>
       withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
     complete: namespaceDefaults,
+    prepareNew: newNamespace,
+    deletesTogether: false,
   }),
   builtin({
     plural: 'configmaps',
@@ -265,6 +281,7 @@ export const builtins: readonly Resource[] = [
     group: 'coordination.k8s.io',
     unconditionalUpdate: false,
     createOnUpdate: true,
+    complete: (object) => withFields(object, { spec: objectAt(object, 'spec') }),
     validate: leaseCauses,
   }),
 ];

@@ -76,6 +76,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     unconditionalUpdate: false,
     createOnUpdate: false,
     returnsDeleted: false,
+    deletesTogether: true,
     finalizerOnDelete: undefined,
     closed: false,
     undeletable: new Set(),

@@ -47,6 +47,8 @@ export interface Resource {
   readonly createOnUpdate: boolean;
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeleted: boolean;
+  /** Whether all objects of a namespace can be deleted in one request. */
+  readonly deletesTogether: boolean;
   /** Put on an object when it is deleted, so that someone can clean up first. */
   readonly finalizerOnDelete: string | undefined;
   /** Nothing new can be created, because the resource is on its way out. */

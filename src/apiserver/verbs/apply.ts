@@ -2,7 +2,7 @@
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { conflictError } from '../apply/conflict-error.ts';
 import { UntrackableItem } from '../apply/list-element.ts';
-import { requiredManagerName } from '../apply/manager-name.ts';
+import { managerName } from '../apply/manager-name.ts';
 import { managedFieldsOf } from '../apply/managers.ts';
 import { merge } from '../apply/merge.ts';
 import { mergeTypeOf, type MergeType } from '../apply/merge-type.ts';
@@ -17,7 +17,7 @@ import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { createFrom, place } from './create.ts';
-import { decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
 import { refuseOtherName, replace, type Updated } from './update.ts';
 
 /** What of its metadata a configuration says about the object it means, and not about what that should be. */
@@ -25,7 +25,7 @@ const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
 
 export function apply(call: Call): Updated {
   const name = nameIn(call);
-  const manager = requiredManagerName(call);
+  const manager = managerName(call);
   const configuration = configurationIn(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
@@ -45,10 +45,7 @@ function configurationIn(call: Call): JsonObject {
   const errors = typeErrors(mergeTypeOf(resource.schema), body);
   if (errors.length === 0) return body;
   const which = `/${call.name ?? ''}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
-  throw new StatusError(
-    'InternalError',
-    `failed to create typed patch object (${which}): ${errors.join('\n')}`,
-  );
+  throw new StatusError('Unknown', `failed to create typed patch object (${which}): ${errors.join('\n')}`);
 }
 
 function textOf(value: Json | undefined): string {
@@ -83,7 +80,7 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   );
   if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
   const merged = withTrackedPart(base, part, object);
-  const sent = place(call, decodeObject(withIdentity(merged, configuration), call.resource));
+  const sent = place(call, decodeWrite(call, withIdentity(merged, configuration)));
   refuseOtherName(call, sent);
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
@@ -95,7 +92,7 @@ function tracked<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof UntrackableItem)) throw error;
-    throw new StatusError('InternalError', `failed to create typed live object: ${error.message}`);
+    throw new StatusError('Unknown', `failed to create typed live object: ${error.message}`);
   }
 }
 

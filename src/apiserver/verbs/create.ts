@@ -9,13 +9,16 @@ import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, notFound, subjectOf, timestamp, type Call } from './call.ts';
-import { conform, decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
+import { refuseWriteOptions } from './options.ts';
+import { withoutRepeatedOwners } from './repeated-owners.ts';
 
 const generateTriesMax = 8;
 const namespaces = { group: '', plural: 'namespaces' } as const;
 
 export function create(call: Call): KubeObject {
-  return createFrom(call, decodeObject(call.body, call.resource));
+  refuseWriteOptions('CreateOptions', call);
+  return createFrom(call, decodeWrite(call, call.body));
 }
 
 /** The managedFields of an object that is about to be stored; `sent` is the list that the client had in it. */
@@ -30,24 +33,29 @@ export function createFrom(
   const { resource } = call;
   if (resource.closed)
     throw new StatusError('Forbidden', 'create not allowed while custom resource definition is terminating');
-  const placed = place(call, decoded);
-  if (textAt(placed.metadata, 'resourceVersion') !== undefined) {
-    throw new StatusError('InternalError', 'resourceVersion should not be set on objects to be created');
-  }
-  const bare = withMeta(placed, { managedFields: undefined });
-  const stamped = stampNew(call, conform(call, call.resource.prepareNew(named(call, bare))));
-  const managedFields = track(stamped, placed.metadata['managedFields']);
-  const object = withMeta(stamped, { managedFields });
-  refuseInvalid(call, object);
+  const placed = withoutRepeatedOwners(call, place(call, decoded));
   refuseClosedNamespace(call);
+  const bare = withMeta(placed, { managedFields: undefined });
+  // What the server adds of its own accord belongs to nobody.
+  const managedFields = track(bare, placed.metadata['managedFields']);
+  const object = withMeta(stampNew(call, call.resource.prepareNew(named(call, bare))), { managedFields });
+  refuseInvalid(call, object);
+  if (isDryRun(call)) return refuseTaken(call, object);
+  if (/^0*[1-9]\d*$/.test(textAt(object.metadata, 'resourceVersion') ?? ''))
+    throw new StatusError('Unknown', 'resourceVersion should not be set on objects to be created');
+  refuseTaken(call, object);
+  return call.store.put(storageName(resource), keyOf(call.namespace, object.metadata.name), object);
+}
+
+function refuseTaken(call: Call, object: KubeObject): KubeObject {
+  const { resource } = call;
   if (call.store.get(storageName(resource), keyOf(call.namespace, object.metadata.name)) !== undefined) {
     const { name } = object.metadata;
     throw new StatusError('AlreadyExists', `${resource.plural} "${name}" already exists`, {
       subject: subjectOf(resource, name),
     });
   }
-  if (isDryRun(call)) return object;
-  return call.store.put(storageName(resource), keyOf(call.namespace, object.metadata.name), object);
+  return object;
 }
 
 export function refuseInvalid(call: Call, object: KubeObject, old?: KubeObject): void {
@@ -70,13 +78,7 @@ export function place(call: Call, object: KubeObject): KubeObject {
 
 function named(call: Call, object: KubeObject): KubeObject {
   const base = textAt(object.metadata, 'generateName') ?? '';
-  if (object.metadata.name !== '') return object;
-  if (base === '') {
-    const message = 'Required value: name or generateName is required';
-    throw invalid(kindSubject(call.resource, ''), [
-      { field: 'metadata.name', reason: 'FieldValueRequired', message },
-    ]);
-  }
+  if (object.metadata.name !== '' || base === '') return object;
   for (let tries = 1; ; tries += 1) {
     const name = generateName(base, call.random);
     const taken = call.store.get(storageName(call.resource), keyOf(call.namespace, name)) !== undefined;
@@ -88,7 +90,7 @@ function stampNew(call: Call, object: KubeObject): KubeObject {
   return withMeta(object, {
     uid: uuid(call.random),
     creationTimestamp: timestamp(call.clock),
-    generation: call.resource.countsGenerations ? 1 : undefined,
+    ...(call.resource.countsGenerations && { generation: 1 }),
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
     selfLink: undefined,

@@ -1,10 +1,9 @@
 /** From a parsed body to an object of the resource that was asked for, with unknown fields handled as the caller wished. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { textAt, type KubeObject } from '../kube-object.ts';
+import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { badRequest, invalid, type StatusError } from '../status-error.ts';
 import { kindSubject, type Call } from './call.ts';
-import { unsupportedOption } from './option-errors.ts';
 
 const knownMeta = new Set([
   'name',
@@ -24,6 +23,9 @@ const knownMeta = new Set([
   'managedFields',
 ]);
 const textMaps = ['labels', 'annotations'];
+const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion', 'selfLink'];
+const counts = ['generation', 'deletionGracePeriodSeconds'];
+const times = ['creationTimestamp', 'deletionTimestamp'];
 
 /** The object has a name, though it may be empty while one is still to be generated. */
 export function decodeObject(body: Json | undefined, resource: Resource): KubeObject {
@@ -73,25 +75,46 @@ function refuseWrongTypes(metadata: JsonObject): void {
   const lists = ['finalizers', 'ownerReferences'].filter(
     (key) => (metadata[key] ?? null) !== null && !Array.isArray(metadata[key]),
   );
-  const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion'].filter(
-    (key) => !['string', 'undefined'].includes(typeof (metadata[key] ?? undefined)),
-  );
-  const [wrong] = [...maps, ...lists, ...texts];
+  const notTexts = [...texts, ...times].filter((key) => !isOrIsNot(metadata[key], 'string'));
+  const notCounts = counts.filter((key) => !isOrIsNot(metadata[key], 'number'));
+  const notTimes = times.filter((key) => typeof metadata[key] === 'string' && !isTime(metadata[key]));
+  const [wrong] = [...maps, ...lists, ...notTexts, ...notCounts, ...notTimes];
   if (wrong !== undefined)
     throw badRequest(`json: cannot unmarshal metadata.${wrong}: it has the wrong type`);
 }
 
+function isOrIsNot(value: Json | undefined, type: 'string' | 'number'): boolean {
+  return (value ?? null) === null || typeof value === type;
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** An empty list or map in metadata is the same as none, and is stored as none. */
 function dropEmpty(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value)));
+  const kept = Object.entries(metadata).filter(([key, value]) => !isEmpty(value) && !isUnset(key, value));
+  return Object.fromEntries(kept);
+}
+
+function isUnset(key: string, value: Json): boolean {
+  return (value === '' && texts.includes(key)) || (value === 0 && key === 'generation');
 }
 
 function isEmpty(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
+/** The object in a body as it could be stored: pruned and filled in, and the caller told of what nobody knows. */
+export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
+  const decoded = decodeObject(body, call.resource);
+  // No schema says anything about who owns what, and the list may be longer than the object.
+  const { managedFields } = decoded.metadata;
+  return withMeta(conform(call, withMeta(decoded, { managedFields: undefined })), { managedFields });
+}
+
 /** Prunes, defaults, and refuses or warns about what the schema does not know. */
-export function conform(call: Call, object: KubeObject): KubeObject {
+function conform(call: Call, object: KubeObject): KubeObject {
   const { object: conformed, unknown } = call.resource.conform(object);
   const inMeta = Object.keys(object.metadata)
     .filter((key) => !knownMeta.has(key))
@@ -103,7 +126,6 @@ export function conform(call: Call, object: KubeObject): KubeObject {
 
 function reportUnknown(call: Call, paths: readonly string[]): void {
   const wish = call.query['fieldValidation'] || 'Warn';
-  if (!['Strict', 'Warn', 'Ignore'].includes(wish)) throw unsupportedOption('fieldValidation');
   const said = [
     ...call.duplicates.map((path) => `duplicate field "${path}"`),
     ...paths.map((path) => `unknown field "${path}"`),

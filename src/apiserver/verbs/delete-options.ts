@@ -1,8 +1,9 @@
 /** What a caller wishes of a deletion, from the body or, where it has none, from the query. */
 import { z } from 'zod';
 import { isJsonObject, type Json } from '../json.ts';
-import { badRequest, invalid, type Cause } from '../status-error.ts';
+import { badRequest, type Cause } from '../status-error.ts';
 import type { Call } from './call.ts';
+import { dryRunCauses, refuseOptions } from './options.ts';
 
 const optionsSchema = z.object({
   gracePeriodSeconds: z.int().nullish(),
@@ -21,8 +22,7 @@ export function deleteOptionsOf(call: Pick<Call, 'body' | 'query'>): DeleteOptio
   );
   if (!parsed.success)
     throw badRequest(`the body is not DeleteOptions: ${parsed.error.issues[0]?.message ?? ''}`);
-  const wrong = policyCauses(parsed.data);
-  if (wrong.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions', name: '' }, wrong);
+  refuseOptions('DeleteOptions', [...policyCauses(parsed.data), ...dryRunCauses(parsed.data.dryRun ?? [])]);
   return parsed.data;
 }
 
@@ -32,10 +32,11 @@ function objectIn(body: Json): Json {
 }
 
 function fromQuery(query: Call['query']): Json {
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents } = query;
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query;
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: Number(gracePeriodSeconds) }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(dryRun !== undefined && { dryRun: [dryRun] }),
     ...(orphanDependents !== undefined && { orphanDependents: orphanDependents === 'true' }),
   };
 }

@@ -7,7 +7,7 @@ import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject }
 import { storageName } from '../registry/resource.ts';
 import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { isDryRun, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { deleteOptionsOf, type DeleteOptions } from './delete-options.ts';
 
 export function deleteOne(call: Call): JsonObject {
@@ -31,9 +31,7 @@ export interface Removed {
 /** Whatever deletes one object of a resource: the verbs and the controllers beside the server. */
 export function remove(call: Call, old: KubeObject, options: DeleteOptions): Removed {
   refuseFailedPreconditions(call, old, options);
-  const dry = isDryRun({
-    query: { ...call.query, ...(options.dryRun?.[0] !== undefined && { dryRun: options.dryRun[0] }) },
-  });
+  const dry = (options.dryRun ?? []).length > 0;
   const key = keyOf(call.namespace, old.metadata.name);
   const storage = storageName(call.resource);
   const grace = call.resource.graceSeconds(old, options.gracePeriodSeconds ?? undefined);

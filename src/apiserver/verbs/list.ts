@@ -5,19 +5,19 @@ import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { keyOf, type Snapshot } from '../store/store.ts';
 import { wholeNumber, type Call } from './call.ts';
-import { forbiddenOption, unsupportedOption } from './option-errors.ts';
+import { refuseListOptions } from './options.ts';
 import { readToken, writeToken, type ContinueToken } from './continue-token.ts';
 import { hasSelector, selectionOf } from './selection.ts';
 
 export function list(call: Call): JsonObject {
-  if (call.query['sendInitialEvents'] !== undefined) throw forbiddenOption('sendInitialEvents');
+  refuseListOptions(call);
   const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
   const snapshot = snapshotFor(call, token);
   const selects = selectionOf(call);
   const matching = snapshot.items.filter(
     (object) => selects(object) && (token === undefined || keyOfObject(object) > token.after),
   );
-  const limit = call.query['limit'] ? wholeNumber(call.query['limit'], 'limit') : 0;
+  const limit = limitIn(call);
   const page = limit > 0 ? matching.slice(0, limit) : matching;
   return {
     kind: call.resource.listKind,
@@ -28,6 +28,11 @@ export function list(call: Call): JsonObject {
     },
     items: page.map((object) => itemOf(call, object)),
   };
+}
+
+/** A limit below zero is none. */
+function limitIn({ query: { limit = '' } }: Call): number {
+  return limit.startsWith('-') ? -wholeNumber(limit.slice(1), 'limit') : wholeNumber(limit || '0', 'limit');
 }
 
 function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
@@ -46,8 +51,6 @@ function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
 
 /** Undefined for "as it is now", which also serves every wish for "not older than". */
 function exactRevision(call: Call, asked: string): number | undefined {
-  const match = call.query['resourceVersionMatch'] ?? '';
-  refuseUnknownMatch(match, asked);
   if (asked === '' || asked === '0') return undefined;
   const revision = wholeNumber(asked, 'resourceVersion');
   if (revision > call.store.revision) {
@@ -59,13 +62,7 @@ function exactRevision(call: Call, asked: string): number | undefined {
       },
     );
   }
-  return match === 'Exact' ? revision : undefined;
-}
-
-function refuseUnknownMatch(match: string, asked: string): void {
-  if (!['', 'NotOlderThan', 'Exact'].includes(match)) throw unsupportedOption('resourceVersionMatch');
-  if (match !== '' && (asked === '' || (match === 'Exact' && asked === '0')))
-    throw forbiddenOption('resourceVersionMatch');
+  return call.query['resourceVersionMatch'] === 'Exact' ? revision : undefined;
 }
 
 /** How many are left is only told where no selector had to be asked for each of them. */

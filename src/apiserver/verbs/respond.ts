@@ -68,6 +68,7 @@ function respondForAll(method: Method, call: Call): Response {
     case 'POST':
       return show(call, create(call), 201);
     case 'DELETE':
+      if (!call.resource.deletesTogether) throw notAllowed();
       return { status: 200, body: deleteCollection(call) };
     case 'PUT':
       throw call.resource.typedItems ? badRequest('the name of the object must be in the URL') : notAllowed();

@@ -7,7 +7,9 @@ import { storageName, type ScalePaths } from '../registry/resource.ts';
 import { badRequest, invalid } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, type Call } from './call.ts';
-import { computePatch } from './patch.ts';
+import { decodeWrite } from './decode.ts';
+import { refusePatchOptions, refuseWriteOptions } from './options.ts';
+import { computePatch, refuseUnknownType } from './patch.ts';
 import { replace } from './update.ts';
 
 export function readScale(call: Call): JsonObject {
@@ -15,11 +17,14 @@ export function readScale(call: Call): JsonObject {
 }
 
 export function updateScale(call: Call): JsonObject {
+  refuseWriteOptions('UpdateOptions', call);
   if (!isJsonObject(call.body)) throw badRequest('the body of the request is not a Scale');
   return writeScale(call, call.body);
 }
 
 export function patchScale(call: Call): JsonObject {
+  refuseUnknownType(call);
+  refusePatchOptions(call, false);
   const patched = computePatch(call, scaleOf(call, stored(call), pathsOf(call)));
   if (!isJsonObject(patched)) throw badRequest('the result of the patch is not a Scale');
   return writeScale(call, patched);
@@ -36,14 +41,15 @@ function writeScale(call: Call, scale: JsonObject): JsonObject {
   }
   const old = stored(call);
   const { metadata } = scale;
-  const revision = isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined;
+  const revision = isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') || undefined : undefined;
   const wanted = withMeta(withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas), {
-    resourceVersion: revision,
+    ...(revision !== undefined && { resourceVersion: revision }),
   });
   const isChange = valueAt(old, paths.specReplicasPath) !== replicas;
   const track = (): Json | undefined =>
     isChange ? trackScale(call, old, paths.specReplicasPath) : old.metadata['managedFields'];
-  const object = replace({ ...call, subresource: undefined }, { old, sent: wanted, track });
+  const sent = decodeWrite(call, wanted);
+  const object = replace({ ...call, subresource: undefined }, { old, sent, track });
   return scaleOf(call, object, paths);
 }
 

@@ -18,7 +18,9 @@ import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts
 import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, nameIn, notFound, subjectOf, type Call } from './call.ts';
 import { createFrom, place, refuseInvalid, type Track } from './create.ts';
-import { conform, decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
+import { refuseWriteOptions } from './options.ts';
+import { withoutRepeatedOwners } from './repeated-owners.ts';
 import { resetAsSent } from './reset-managers.ts';
 
 export interface Updated {
@@ -28,16 +30,26 @@ export interface Updated {
 
 export function update(call: Call): Updated {
   const name = nameIn(call);
-  const sent = place(call, resetAsSent(call, call.body, decodeObject(call.body, call.resource)));
+  refuseWriteOptions('UpdateOptions', call);
+  const sent = withoutRepeatedOwners(
+    call,
+    place(call, resetAsSent(call, call.body, decodeWrite(call, call.body))),
+  );
   refuseOtherName(call, sent);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) {
-    if (call.resource.createOnUpdate && call.subresource === undefined)
-      return { object: createFrom(call, sent), created: true };
-    throw notFound(call.resource, name);
+    if (!call.resource.createOnUpdate || call.subresource !== undefined) throw notFound(call.resource, name);
+    return { object: createMissing(call, sent), created: true };
   }
-  requireRevision(call, sent);
   return { object: replace(call, { old, sent }), created: false };
+}
+
+/** A revision of what is not there does not matter; an uid is of an object that is gone. */
+function createMissing(call: Call, sent: KubeObject): KubeObject {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  if (uid !== '') throw exchangedUid(call, sent, uid);
+  revisionIn(sent);
+  return createFrom(call, withMeta(sent, { resourceVersion: undefined }));
 }
 
 export function refuseOtherName(call: Call, sent: KubeObject): void {
@@ -59,11 +71,11 @@ export interface Replacement {
 /** Brings the object to its new state. */
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
+  requireRevision(call, sent);
   if (call.subresource === undefined) refuseBegunDeletion(call, old, sent);
   const wanted = call.subresource === 'status' ? onlyStatus(old, sent) : keepStatus(call, old, sent);
-  // No schema says anything about who owns what, and the list may be longer than the object.
-  const conformed = conform(call, withMeta(wanted, { managedFields: undefined }));
-  const changed = withGeneration(call, old, ownedByServer(old, conformed));
+  const bare = withMeta(wanted, { managedFields: undefined });
+  const changed = withGeneration(call, old, ownedByServer(old, bare));
   const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
   const next = withMeta(changed, { managedFields });
   refuseInvalid(call, next, old);
@@ -80,9 +92,16 @@ function ordinary(call: Call, old: KubeObject): Track {
   return (next, sent) => trackUpdate(call, { old, next, sent });
 }
 
+/** The revision that a client means, or 0 for whatever is there. */
+function revisionIn(sent: KubeObject): number {
+  const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
+  if (/^\d*$/.test(revision)) return Number(revision);
+  throw new StatusError('Unknown', `invalid resource version ${JSON.stringify(revision.slice(0, 100))}`);
+}
+
 function requireRevision(call: Call, sent: KubeObject): void {
-  if (call.resource.unconditionalUpdate || (textAt(sent.metadata, 'resourceVersion') ?? '') !== '') return;
-  throw invalid(kindSubject(call.resource, sent.metadata.name), [
+  if (call.resource.unconditionalUpdate || revisionIn(sent) !== 0) return;
+  throw invalid(subjectOf(call.resource, sent.metadata.name), [
     {
       field: 'metadata.resourceVersion',
       reason: 'FieldValueInvalid',
@@ -92,17 +111,18 @@ function requireRevision(call: Call, sent: KubeObject): void {
 }
 
 function refuseOvertaken(call: Call, old: KubeObject, sent: KubeObject): void {
-  const subject = subjectOf(call.resource, old.metadata.name);
-  const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
-  if (revision !== '' && revision !== textAt(old.metadata, 'resourceVersion')) {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  const isOther = uid !== '' && uid !== textAt(old.metadata, 'uid');
+  if (isOther && !call.isPatch) throw exchangedUid(call, old, uid);
+  const revision = revisionIn(sent);
+  if (revision !== 0 && revision !== Number(textAt(old.metadata, 'resourceVersion'))) {
     throw new StatusError(
       'Conflict',
       'the object has been modified; please apply your changes to the latest version and try again',
-      { subject },
+      { subject: subjectOf(call.resource, old.metadata.name) },
     );
   }
-  const uid = textAt(sent.metadata, 'uid') ?? '';
-  if (uid !== '' && uid !== textAt(old.metadata, 'uid')) throw exchangedUid(call, old, uid);
+  if (isOther) throw exchangedUid(call, old, uid);
 }
 
 function exchangedUid(call: Call, old: KubeObject, uid: string): StatusError {
