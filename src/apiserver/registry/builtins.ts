@@ -27,11 +27,13 @@ import { schemas } from './builtin-schemas.ts';
 import { configMapCauses, secretDataCauses } from './config-data.ts';
 import { eventCauses, toCoreEvent, toNewEvent } from './event.ts';
 import { valueAt } from './field-path.ts';
+import { withoutNulls } from './typed-value.ts';
 import { newPod, podCauses, podField, podGraceSeconds } from './pod.ts';
 import { conformSecret } from './secret.ts';
 import type { Resource, Subresource } from './resource.ts';
 import { badRequest, type Cause } from '../status-error.ts';
 import { immutableDataCauses } from './immutable-data.ts';
+import { isPlain, isQualified } from './metadata-rules.ts';
 
 /** A kind is told by what sets it apart from the most ordinary one. */
 type Shape = Pick<Resource, 'plural' | 'kind'> &
@@ -72,7 +74,8 @@ export function builtin(shape: Shape): Resource {
     storedAs: undefined,
     nameRule: 'subdomain',
     conform: (object) => {
-      const { value, unknown } = prune(schema, object);
+      const { value: pruned, unknown } = prune(schema, object);
+      const value = withoutNulls(schema, pruned);
       // A client with types of its own could not even have sent this, so it is no matter of validity.
       const [wrong] = validate(schema, value);
       if (wrong !== undefined)
@@ -144,6 +147,16 @@ function newNamespace(object: KubeObject): KubeObject {
   });
 }
 
+function namespaceCauses(namespace: KubeObject): readonly Cause[] {
+  return specFinalizers(namespace)
+    .filter((name) => !isQualified(name) || isPlain(name))
+    .map((name) => ({
+      field: 'spec.finalizers',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(name)}: not the name of a finalizer`,
+    }));
+}
+
 /** A namespace is held by the controller that empties it, through a list of its own. */
 export function specFinalizers(namespace: KubeObject): readonly string[] {
   const list = objectAt(namespace, 'spec')['finalizers'];
@@ -189,7 +202,12 @@ export const builtins: readonly Resource[] = [
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
     marked: (object) =>
-      withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
+      withMeta(
+        withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
+        // What is inside a namespace decides how long its deletion takes.
+        { deletionGracePeriodSeconds: undefined },
+      ),
+    validate: namespaceCauses,
     complete: namespaceDefaults,
     prepareNew: newNamespace,
     deletesTogether: false,

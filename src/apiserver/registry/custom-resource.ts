@@ -9,6 +9,7 @@ import type { JsonSchema } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
 import { columnSchema, customColumns } from '../table/custom-columns.ts';
 import { metadataFields, withoutStatus } from './builtins.ts';
+import { hasEmbedded, withEmbeddedMetadata } from './embedded-metadata.ts';
 import { valueAt } from './field-path.ts';
 import type { Resource, Subresource } from './resource.ts';
 
@@ -62,6 +63,7 @@ export function resourcesOf(definition: Definition): readonly Resource[] {
 
 function resourceOf({ spec }: Definition, version: Version, storage: string): Resource {
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {};
+  const embeds = hasEmbedded(schema);
   const show = (object: KubeObject, apiVersion: string): KubeObject => ({
     ...complete(schema, object),
     apiVersion,
@@ -92,11 +94,13 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     holders: finalizersOf,
     marked: (object) => object,
     conform: (object) => {
-      const pruned = prune(schema, object);
+      const unknown: string[] = [];
+      const typed = embeds ? withEmbeddedMetadata(schema, object, unknown) : object;
+      const pruned = prune(schema, typed);
       // All versions are stored as one, so that a write through another one is no change by itself.
       return {
         object: show(asObject(pruned.value, object), `${spec.group}/${storage}`),
-        unknown: pruned.unknown,
+        unknown: [...unknown, ...pruned.unknown],
       };
     },
     validate: (object, old) => {

@@ -54,13 +54,13 @@ function annotationCauses(annotations: Json | undefined): readonly Cause[] {
 
 function finalizerCauses(finalizers: Json | undefined, plain: Resource['plainFinalizers']): readonly Cause[] {
   return (Array.isArray(finalizers) ? finalizers : []).flatMap((finalizer, index) => {
-    const sound = typeof finalizer === 'string' && isQualified(finalizer);
-    if (!sound)
-      return [
-        wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(finalizer)}: not a qualified name`),
-      ];
-    if (plain === 'warned' || !isPlain(finalizer)) return [];
+    const text = typeof finalizer === 'string' ? finalizer : '';
+    const shape = isQualified(text)
+      ? []
+      : [wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(text)}: not a qualified name`)];
+    if (plain === 'warned' || !isPlain(text)) return shape;
     return [
+      ...shape,
       wrong(
         `metadata.finalizers[${index}]`,
         `Invalid value: ${JSON.stringify(finalizer)}: name is neither a standard finalizer name nor is it fully qualified`,
@@ -113,7 +113,7 @@ function hasVersion(apiVersion: Json): boolean {
   return typeof apiVersion === 'string' && apiVersion !== '' && apiVersion.split('/').length <= 2;
 }
 
-function isQualified(key: string): boolean {
+export function isQualified(key: string): boolean {
   return qualifiedName.test(key) && (key.split('/').at(-1)?.length ?? 0) <= namePartMax;
 }
 

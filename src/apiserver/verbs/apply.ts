@@ -26,9 +26,9 @@ const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
 export function apply(call: Call): Updated {
   const name = nameIn(call);
   const manager = managerName(call);
-  const configuration = configurationIn(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
+  const configuration = configurationIn(call);
   const { sent, managedFields } = applied(call, { old, configuration, manager });
   if (old === undefined) return { object: createApplied(call, sent, managedFields), created: true };
   return { object: replace(call, { old, sent, track: () => managedFields }), created: false };

@@ -6,7 +6,7 @@ import { finalizersOf, isDeleting, textAt, withMeta, type KubeObject } from '../
 import { generateName } from '../registry/names.ts';
 import { isPlain, metadataCauses } from '../registry/metadata-rules.ts';
 import { storageName } from '../registry/resource.ts';
-import { badRequest, invalid, StatusError } from '../status-error.ts';
+import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { decodeWrite } from './decode.ts';
@@ -58,19 +58,24 @@ function refuseTaken(call: Call, object: KubeObject): KubeObject {
   return object;
 }
 
-export function refuseInvalid(call: Call, object: KubeObject, old?: KubeObject): void {
-  if (call.resource.plainFinalizers === 'warned') {
-    for (const name of finalizersOf(object).filter(isPlain))
-      call.warn(`metadata.finalizers: "${name}": prefer a domain-qualified finalizer name`);
-  }
-  const causes = [...metadataCauses(object, call.resource), ...call.resource.validate(object, old)];
+interface Before {
+  readonly old?: KubeObject;
+  /** What else was found wrong. */
+  readonly more?: readonly Cause[];
+}
+
+export function refuseInvalid(call: Call, object: KubeObject, { old, more = [] }: Before = {}): void {
+  const causes = [...more, ...metadataCauses(object, call.resource), ...call.resource.validate(object, old)];
   if (causes.length > 0) throw invalid(kindSubject(call.resource, object.metadata.name), causes);
+  if (call.resource.plainFinalizers === 'refused') return;
+  for (const name of finalizersOf(object).filter(isPlain))
+    call.warn(`metadata.finalizers: "${name}": prefer a domain-qualified finalizer name`);
 }
 
 /** The namespace comes from the path; a body that names another one is a mistake. */
 export function place(call: Call, object: KubeObject): KubeObject {
-  const said = textAt(object.metadata, 'namespace');
-  if (said !== undefined && said !== '' && said !== call.namespace) {
+  const said = textAt(object.metadata, 'namespace') ?? '';
+  if (said !== '' && said !== call.namespace && call.resource.namespaced) {
     throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   }
   return withMeta(object, { namespace: call.namespace === '' ? undefined : call.namespace });

@@ -2,33 +2,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
-import { badRequest, invalid, type StatusError } from '../status-error.ts';
-import { kindSubject, type Call } from './call.ts';
+import { typedMetadata } from '../registry/object-metadata.ts';
+import { badRequest, invalid, StatusError } from '../status-error.ts';
+import type { Call } from './call.ts';
 
-const knownMeta = new Set([
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]);
-const textMaps = ['labels', 'annotations'];
-const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion', 'selfLink'];
-const counts = ['generation', 'deletionGracePeriodSeconds'];
-const times = ['creationTimestamp', 'deletionTimestamp'];
+interface Decoded {
+  readonly object: KubeObject;
+  readonly unknown: readonly string[];
+}
 
 /** The object has a name, though it may be empty while one is still to be generated. */
-export function decodeObject(body: Json | undefined, resource: Resource): KubeObject {
+function decodeObject(body: Json | undefined, resource: Resource): Decoded {
   if (!isJsonObject(body)) throw badRequest('the body of the request is not an object');
   const wanted = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { apiVersion, kind } = typeOf(body, wanted, resource.typedItems);
@@ -45,13 +29,9 @@ export function decodeObject(body: Json | undefined, resource: Resource): KubeOb
   }
   const metadata = body['metadata'] ?? {};
   if (!isJsonObject(metadata)) throw badRequest('metadata is not an object');
-  refuseWrongTypes(metadata);
-  return {
-    ...body,
-    apiVersion,
-    kind,
-    metadata: { ...dropEmpty(metadata), name: textAt(metadata, 'name') ?? '' },
-  };
+  const typed = typedMetadata(metadata);
+  const named = { ...typed.metadata, name: textAt(metadata, 'name') ?? '' };
+  return { object: { ...body, apiVersion, kind, metadata: named }, unknown: typed.unknown };
 }
 
 /** Built-in kinds may leave out what the path already says; custom ones may not. */
@@ -66,62 +46,31 @@ function typeOf(
   return { apiVersion, kind };
 }
 
-function refuseWrongTypes(metadata: JsonObject): void {
-  const maps = textMaps.flatMap((key) => {
-    const value = metadata[key] ?? null;
-    if (value === null) return [];
-    return isJsonObject(value) && Object.values(value).every((item) => typeof item === 'string') ? [] : [key];
-  });
-  const lists = ['finalizers', 'ownerReferences'].filter(
-    (key) => (metadata[key] ?? null) !== null && !Array.isArray(metadata[key]),
-  );
-  const notTexts = [...texts, ...times].filter((key) => !isOrIsNot(metadata[key], 'string'));
-  const notCounts = counts.filter((key) => !isOrIsNot(metadata[key], 'number'));
-  const notTimes = times.filter((key) => typeof metadata[key] === 'string' && !isTime(metadata[key]));
-  const [wrong] = [...maps, ...lists, ...notTexts, ...notCounts, ...notTimes];
-  if (wrong !== undefined)
-    throw badRequest(`json: cannot unmarshal metadata.${wrong}: it has the wrong type`);
-}
-
-function isOrIsNot(value: Json | undefined, type: 'string' | 'number'): boolean {
-  return (value ?? null) === null || typeof value === type;
-}
-
-function isTime(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-/** An empty list or map in metadata is the same as none, and is stored as none. */
-function dropEmpty(metadata: JsonObject): JsonObject {
-  const kept = Object.entries(metadata).filter(([key, value]) => !isEmpty(value) && !isUnset(key, value));
-  return Object.fromEntries(kept);
-}
-
-function isUnset(key: string, value: Json): boolean {
-  return (value === '' && texts.includes(key)) || (value === 0 && key === 'generation');
-}
-
-function isEmpty(value: Json): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
 /** The object in a body as it could be stored: pruned and filled in, and the caller told of what nobody knows. */
 export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
-  const decoded = decodeObject(body, call.resource);
-  // No schema says anything about who owns what, and the list may be longer than the object.
-  const { managedFields } = decoded.metadata;
-  return withMeta(conform(call, withMeta(decoded, { managedFields: undefined })), { managedFields });
+  const { object, unknown } = orTellOfPatch(call, () => conformed(call.resource, body));
+  reportUnknown(call, unknown);
+  return object;
 }
 
-/** Prunes, defaults, and refuses or warns about what the schema does not know. */
-function conform(call: Call, object: KubeObject): KubeObject {
-  const { object: conformed, unknown } = call.resource.conform(object);
-  const inMeta = Object.keys(object.metadata)
-    .filter((key) => !knownMeta.has(key))
-    .map((key) => `metadata.${key}`);
-  reportUnknown(call, [...inMeta, ...unknown]);
-  const metadata = Object.entries(conformed.metadata).filter(([key]) => knownMeta.has(key));
-  return { ...conformed, metadata: { ...Object.fromEntries(metadata), name: conformed.metadata.name } };
+function conformed(resource: Resource, body: Json | undefined): Decoded {
+  const { object, unknown } = decodeObject(body, resource);
+  // No schema says anything about who owns what, and the list may be longer than the object.
+  const { managedFields } = object.metadata;
+  const conform = resource.conform(withMeta(object, { managedFields: undefined }));
+  return { object: withMeta(conform.object, { managedFields }), unknown: [...unknown, ...conform.unknown] };
+}
+
+/** What cannot even be read is the fault of the patch that made it, not of the body. */
+function orTellOfPatch<T>(call: Call, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!call.isPatch || !(error instanceof StatusError) || error.reason !== 'BadRequest') throw error;
+    if (call.contentType.startsWith('application/apply-patch'))
+      throw new StatusError('Unknown', error.message);
+    throw badPatch(error.message);
+  }
 }
 
 function reportUnknown(call: Call, paths: readonly string[]): void {
@@ -137,9 +86,10 @@ function reportUnknown(call: Call, paths: readonly string[]): void {
 
 /** The client wrote the patch, not the object that came of it, so that is what is called invalid. */
 function strictFailure(call: Call, message: string): StatusError {
-  if (!call.isPatch) return badRequest(message);
-  const subject = kindSubject(call.resource, call.name ?? '');
-  return invalid(subject, [
-    { field: 'patch', reason: 'FieldValueInvalid', message: `Invalid value: ${message}` },
-  ]);
+  return call.isPatch ? badPatch(message) : badRequest(message);
+}
+
+function badPatch(message: string): StatusError {
+  const cause = { field: 'patch', reason: 'FieldValueInvalid', message: `Invalid value: ${message}` };
+  return new StatusError('Invalid', `the patch is invalid: ${message}`, { causes: [cause] });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json } from '../json.ts';
 import { badRequest, type Cause } from '../status-error.ts';
 import type { Call } from './call.ts';
-import { dryRunCauses, refuseOptions } from './options.ts';
+import { dryRunCauses, refuseOptions, unsupported } from './options.ts';
 
 const optionsSchema = z.object({
   gracePeriodSeconds: z.int().nullish(),
@@ -45,16 +45,11 @@ function policyCauses({ propagationPolicy, orphanDependents }: DeleteOptions): r
   const asked = propagationPolicy ?? undefined;
   if (asked === undefined) return [];
   const field = 'propagationPolicy';
-  if ((orphanDependents ?? undefined) !== undefined) {
-    return [
-      {
-        field,
-        reason: 'FieldValueInvalid',
-        message: 'orphanDependents and deletionPropagation cannot be both set',
-      },
-    ];
-  }
-  return policies.has(asked)
-    ? []
-    : [{ field, reason: 'FieldValueNotSupported', message: `Unsupported value: ${JSON.stringify(asked)}` }];
+  const twice = 'orphanDependents and deletionPropagation cannot be both set';
+  return [
+    ...((orphanDependents ?? undefined) === undefined
+      ? []
+      : [{ field, reason: 'FieldValueInvalid', message: twice }]),
+    ...(policies.has(asked) ? [] : [unsupported(field)]),
+  ];
 }

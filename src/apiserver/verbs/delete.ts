@@ -80,11 +80,12 @@ function withCleanup(call: Call, object: KubeObject): KubeObject {
 
 function markDeleted(call: Call, object: KubeObject, grace: number): KubeObject {
   const generation = numberAt(object.metadata, 'generation');
-  return withMeta(call.resource.marked(object), {
+  const marked = withMeta(object, {
     deletionTimestamp: timestamp(call.clock, grace),
     deletionGracePeriodSeconds: grace,
     ...(generation !== undefined && { generation: generation + 1 }),
   });
+  return call.resource.marked(marked);
 }
 
 function withShorterGrace(call: Call, object: KubeObject, grace: number): KubeObject {

@@ -1,16 +1,18 @@
 /** The scale of an object: a small view that reads and writes its replicas, under the object's own revision. */
 import { trackScale } from '../apply/tracking.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { withMeta, type KubeObject } from '../kube-object.ts';
+import { builtin } from '../registry/builtins.ts';
 import { valueAt, withValueAt } from '../registry/field-path.ts';
 import { storageName, type ScalePaths } from '../registry/resource.ts';
-import { badRequest, invalid } from '../status-error.ts';
+import { invalid } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, type Call } from './call.ts';
+import { place } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refusePatchOptions, refuseWriteOptions } from './options.ts';
 import { computePatch, refuseUnknownType } from './patch.ts';
-import { replace } from './update.ts';
+import { refuseOtherName, replace } from './update.ts';
 
 export function readScale(call: Call): JsonObject {
   return scaleOf(call, stored(call), pathsOf(call));
@@ -18,39 +20,61 @@ export function readScale(call: Call): JsonObject {
 
 export function updateScale(call: Call): JsonObject {
   refuseWriteOptions('UpdateOptions', call);
-  if (!isJsonObject(call.body)) throw badRequest('the body of the request is not a Scale');
-  return writeScale(call, call.body);
+  return writeScale(call, decodeScale(call, call.body), stored(call));
 }
 
 export function patchScale(call: Call): JsonObject {
   refuseUnknownType(call);
   refusePatchOptions(call, false);
-  const patched = computePatch(call, scaleOf(call, stored(call), pathsOf(call)));
-  if (!isJsonObject(patched)) throw badRequest('the result of the patch is not a Scale');
-  return writeScale(call, patched);
+  const old = stored(call);
+  const patched = computePatch(call, scaleOf(call, old, pathsOf(call)));
+  return writeScale(call, decodeScale(call, patched), old);
 }
 
-function writeScale(call: Call, scale: JsonObject): JsonObject {
+/** What a client sends in place of the object, as strictly read as the object itself. */
+const scaleResource = builtin({
+  plural: 'scales',
+  kind: 'Scale',
+  group: 'autoscaling',
+  schema: {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { replicas: { type: 'integer' } } },
+      status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
+    },
+  },
+});
+
+function decodeScale(call: Call, body: Json | undefined): KubeObject {
+  const scale = place(call, decodeWrite({ ...call, resource: scaleResource }, body));
+  refuseOtherName(call, scale);
+  return scale;
+}
+
+function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject {
   const paths = pathsOf(call);
   const replicas = valueAt(scale, 'spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) {
     const message = 'Invalid value: should be a non-negative integer';
-    throw invalid({ ...kindSubject(call.resource, nameIn(call)), kind: 'Scale' }, [
+    throw invalid(kindSubject(call.resource, nameIn(call)), [
       { field: '.spec.replicas', reason: 'FieldValueInvalid', message },
     ]);
   }
-  const old = stored(call);
-  const { metadata } = scale;
-  const revision = isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') || undefined : undefined;
-  const wanted = withMeta(withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas), {
-    ...(revision !== undefined && { resourceVersion: revision }),
-  });
+  const wanted = withMeta(
+    withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas),
+    said(scale),
+  );
   const isChange = valueAt(old, paths.specReplicasPath) !== replicas;
   const track = (): Json | undefined =>
     isChange ? trackScale(call, old, paths.specReplicasPath) : old.metadata['managedFields'];
   const sent = decodeWrite(call, wanted);
   const object = replace({ ...call, subresource: undefined }, { old, sent, track });
   return scaleOf(call, object, paths);
+}
+
+/** Of which object, and of which state of it, the client thinks it is the scale. */
+function said({ metadata }: KubeObject): JsonObject {
+  return defined({ uid: metadata['uid'], resourceVersion: metadata['resourceVersion'] });
 }
 
 function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject {
@@ -64,7 +88,7 @@ function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject 
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: defined({ replicas: valueAt(served, dotted(paths.specReplicasPath)) }),
+    spec: defined({ replicas: valueAt(served, dotted(paths.specReplicasPath)) || undefined }),
     status: defined({ replicas: valueAt(served, dotted(paths.statusReplicasPath)) ?? 0, selector }),
   };
 }

@@ -16,7 +16,7 @@ import {
 import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { isDryRun, kindSubject, nameIn, notFound, subjectOf, type Call } from './call.ts';
+import { isDryRun, nameIn, notFound, subjectOf, type Call } from './call.ts';
 import { createFrom, place, refuseInvalid, type Track } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refuseWriteOptions } from './options.ts';
@@ -72,14 +72,14 @@ export interface Replacement {
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
   requireRevision(call, sent);
-  if (call.subresource === undefined) refuseBegunDeletion(call, old, sent);
   const wanted = call.subresource === 'status' ? onlyStatus(old, sent) : keepStatus(call, old, sent);
   const bare = withMeta(wanted, { managedFields: undefined });
   const changed = withGeneration(call, old, ownedByServer(old, bare));
   const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
   const next = withMeta(changed, { managedFields });
-  refuseInvalid(call, next, old);
-  refuseNewFinalizers(call, old, next);
+  const more =
+    call.subresource === undefined ? [...fixedCauses(call, old, sent), ...newFinalizerCauses(old, next)] : [];
+  refuseInvalid(call, next, { old, more });
   if (isJsonEqual(comparable(next), comparable(old))) return old;
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
@@ -111,9 +111,8 @@ function requireRevision(call: Call, sent: KubeObject): void {
 }
 
 function refuseOvertaken(call: Call, old: KubeObject, sent: KubeObject): void {
-  const uid = textAt(sent.metadata, 'uid') ?? '';
-  const isOther = uid !== '' && uid !== textAt(old.metadata, 'uid');
-  if (isOther && !call.isPatch) throw exchangedUid(call, old, uid);
+  if (isOtherUid(old, sent) && !call.isPatch)
+    throw exchangedUid(call, old, textAt(sent.metadata, 'uid') ?? '');
   const revision = revisionIn(sent);
   if (revision !== 0 && revision !== Number(textAt(old.metadata, 'resourceVersion'))) {
     throw new StatusError(
@@ -122,32 +121,34 @@ function refuseOvertaken(call: Call, old: KubeObject, sent: KubeObject): void {
       { subject: subjectOf(call.resource, old.metadata.name) },
     );
   }
-  if (isOther) throw exchangedUid(call, old, uid);
 }
 
 function exchangedUid(call: Call, old: KubeObject, uid: string): StatusError {
-  if (call.isPatch) {
-    const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
-    return invalid(kindSubject(call.resource, old.metadata.name), [
-      { field: 'metadata.uid', reason: 'FieldValueInvalid', message },
-    ]);
-  }
   const message = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${textAt(old.metadata, 'uid')}`;
   return new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
 }
 
-/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. */
-function refuseBegunDeletion(call: Call, old: KubeObject, sent: KubeObject): void {
-  const begun = ['deletionGracePeriodSeconds', 'deletionTimestamp'].filter(
-    (field) => old.metadata[field] === undefined && sent.metadata[field] !== undefined,
-  );
-  if (begun.length === 0) return;
-  const causes = begun.map((name) => ({
+/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. No object becomes another. */
+function fixedCauses(call: Call, old: KubeObject, sent: KubeObject): readonly Cause[] {
+  const isBegun =
+    old.metadata['deletionTimestamp'] === undefined && sent.metadata['deletionTimestamp'] !== undefined;
+  const grace = sent.metadata['deletionGracePeriodSeconds'];
+  const isOtherGrace = grace !== undefined && grace !== old.metadata['deletionGracePeriodSeconds'];
+  const changed = [
+    ...(isBegun ? ['deletionTimestamp'] : []),
+    ...(isOtherGrace ? ['deletionGracePeriodSeconds'] : []),
+    ...(call.isPatch && isOtherUid(old, sent) ? ['uid'] : []),
+  ];
+  return changed.map((name) => ({
     field: `metadata.${name}`,
     reason: 'FieldValueInvalid',
     message: 'field is immutable',
   }));
-  throw invalid(kindSubject(call.resource, old.metadata.name), causes);
+}
+
+function isOtherUid(old: KubeObject, sent: KubeObject): boolean {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  return uid !== '' && uid !== textAt(old.metadata, 'uid');
 }
 
 function onlyStatus(old: KubeObject, sent: KubeObject): KubeObject {
@@ -181,14 +182,13 @@ function withGeneration(call: Call, old: KubeObject, next: KubeObject): KubeObje
   return changed ? withMeta(next, { generation: generation + 1 }) : next;
 }
 
-function refuseNewFinalizers(call: Call, old: KubeObject, next: KubeObject): void {
-  if (!isDeleting(old)) return;
+function newFinalizerCauses(old: KubeObject, next: KubeObject): readonly Cause[] {
+  if (!isDeleting(old)) return [];
   const had = new Set(finalizersOf(old));
   const added = finalizersOf(next).filter((finalizer) => !had.has(finalizer));
-  if (added.length === 0) return;
+  if (added.length === 0) return [];
   const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
-  const cause: Cause = { field: 'metadata.finalizers', reason: 'FieldValueForbidden', message };
-  throw invalid(kindSubject(call.resource, old.metadata.name), [cause]);
+  return [{ field: 'metadata.finalizers', reason: 'FieldValueForbidden', message }];
 }
 
 /** When someone wrote is bookkeeping: a write that changes nothing else is no write. Who owns what is a change. */
