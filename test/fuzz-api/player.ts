@@ -79,7 +79,7 @@ export class Player {
       case 'patch':
         return objects.patch(
           name,
-          { [step.type]: this.#patchBody(step) },
+          { [step.type]: quoted(this.#patchBody(step)) },
           { query, ...subresource(step.part) },
         );
       case 'delete': {
@@ -230,6 +230,11 @@ export class Player {
     for (const response of responses)
       this.#entries.push({ step: 'end', what: `${kind} at the end`, response });
   }
+}
+
+/** A string is sent as it is, so one that stands for JSON brings its own quotes. */
+function quoted(body: Json): Json {
+  return typeof body === 'string' ? JSON.stringify(body) : body;
 }
 
 function subresource(part: Part): { subresource?: string } {

@@ -158,6 +158,6 @@ function metadataOf(json: Json): JsonObject {
 function anonymous(value: Json, namespace: string, uids: readonly string[]): Json {
   let text = JSON.stringify(value).replaceAll(namespace, 'NS');
   for (const [index, uid] of uids.entries()) text = text.replaceAll(uid, `uid-${index + 1}`);
-  const result: Json = JSON.parse(text.replaceAll(/\bg(\d+)-[a-z0-9]{5}\b/g, 'g$1-*'));
+  const result: Json = JSON.parse(text.replaceAll(/\bg(\d*)-[a-z0-9]{5}\b/g, 'g$1-*'));
   return result;
 }

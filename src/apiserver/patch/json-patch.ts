@@ -1,6 +1,6 @@
 /** JSON patch (RFC 6902) through the rfc6902 library, with the refusals a Kubernetes server gives. */
 import { applyPatch, Pointer, type Operation } from 'rfc6902';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
@@ -18,7 +18,9 @@ export function jsonPatch(target: JsonObject, patch: Json): Json {
 }
 
 function checkedOperations(patch: Json): readonly Operation[] {
-  if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
+  if (patch === null) return [];
+  if (!isJsonList(patch) || !patch.every(isJsonObject))
+    throw badRequest('a JSON patch is a list of operations');
   if (patch.length > operationsMax) {
     throw new StatusError(
       'RequestEntityTooLarge',
@@ -26,7 +28,7 @@ function checkedOperations(patch: Json): readonly Operation[] {
     );
   }
   return patch.map((operation: Json) => {
-    if (!isOperation(operation)) throw badRequest('a JSON patch operation has an op and a path');
+    if (!isOperation(operation)) throw rejected('a JSON patch operation has an op and a path');
     return operation;
   });
 }

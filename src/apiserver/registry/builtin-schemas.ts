@@ -44,7 +44,24 @@ export const schemas = {
   }),
   configMap: fields({ data: textMap, binaryData: textMap, immutable: flag }),
   secret: fields({ data: textMap, stringData: textMap, type: text, immutable: flag }),
-  serviceAccount: fields({ secrets: anyList, imagePullSecrets: anyList, automountServiceAccountToken: flag }),
+  serviceAccount: fields({
+    secrets: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: {
+        type: 'object',
+        properties: Object.fromEntries(
+          ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((key) => [
+            key,
+            text,
+          ]),
+        ),
+      },
+    },
+    imagePullSecrets: { type: 'array', items: { type: 'object', properties: { name: text } } },
+    automountServiceAccountToken: flag,
+  }),
   pod: fields({ spec: anything, status: anything }),
   node: fields({ spec: anything, status: anything }),
   event: fields({

@@ -44,8 +44,12 @@ type Shape = Pick<Resource, 'plural' | 'kind'> &
     readonly complete?: (object: KubeObject) => KubeObject;
   };
 
+function emptyParts(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
 export function builtin(shape: Shape): Resource {
-  const { schema, subresources, selectable, complete = (object) => object, ...rest } = shape;
+  const { schema, subresources, selectable, always = [], complete = (object) => object, ...rest } = shape;
   return {
     group: '',
     version: 'v1',
@@ -80,23 +84,18 @@ export function builtin(shape: Shape): Resource {
       const [wrong] = validate(schema, value);
       if (wrong !== undefined)
         throw badRequest(`${shape.kind} cannot be handled: ${wrong.field}: ${wrong.message}`);
-      return { object: complete(asObject(withoutEmpty(value), object)), unknown };
+      return {
+        object: complete(asObject({ ...emptyParts(always), ...(isJsonObject(value) ? value : {}) }, object)),
+        unknown,
+      };
     },
     validate: () => [],
     ...rest,
+    always,
     schema,
     subresources: new Set(subresources ?? []),
     selectable: { ...metadataFields, ...selectable },
   };
-}
-
-/** An empty list or map beside metadata is the same as none. */
-function withoutEmpty(value: Json): Json {
-  if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(
-    ([, field]) => typeof field !== 'object' || (field !== null && Object.keys(field).length > 0),
-  );
-  return Object.fromEntries(kept);
 }
 
 /** Where status has a path of its own, only that path writes it. */
@@ -208,6 +207,7 @@ export const builtins: readonly Resource[] = [
         { deletionGracePeriodSeconds: undefined },
       ),
     validate: namespaceCauses,
+    always: ['spec', 'status'],
     complete: namespaceDefaults,
     prepareNew: newNamespace,
     deletesTogether: false,
@@ -299,7 +299,7 @@ export const builtins: readonly Resource[] = [
     group: 'coordination.k8s.io',
     unconditionalUpdate: false,
     createOnUpdate: true,
-    complete: (object) => withFields(object, { spec: objectAt(object, 'spec') }),
+    always: ['spec'],
     validate: leaseCauses,
   }),
 ];

@@ -11,6 +11,7 @@ import { columnSchema, customColumns } from '../table/custom-columns.ts';
 import { metadataFields, withoutStatus } from './builtins.ts';
 import { hasEmbedded, withEmbeddedMetadata } from './embedded-metadata.ts';
 import { valueAt } from './field-path.ts';
+import type { Cause } from '../status-error.ts';
 import type { Resource, Subresource } from './resource.ts';
 
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
@@ -75,6 +76,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     schema,
     typedItems: true,
     countsGenerations: true,
+    always: [],
     unconditionalUpdate: false,
     createOnUpdate: false,
     returnsDeleted: false,
@@ -104,11 +106,32 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
       };
     },
     validate: (object, old) => {
-      const causes = validate(schema, object, old);
-      // Rules may assume what the schema says, so they are asked only once it holds.
-      return causes.length > 0 ? causes : celCauses(schema, object, old);
+      const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
+      // Rules may assume the types that the schema gives, so they are asked only once those hold.
+      return causes.some(({ reason }) => blocking.has(reason))
+        ? causes
+        : [...causes, ...celCauses(schema, object, old)];
     },
   };
+}
+
+/** Causes after which a rule could not be sure of what it sees. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTypeInvalid',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+]);
+
+/** What a scale shows must be a count. */
+function scaleCauses({ subresources }: Version, object: KubeObject): readonly Cause[] {
+  const { specReplicasPath, statusReplicasPath } = subresources?.scale ?? {};
+  return [specReplicasPath, statusReplicasPath].flatMap((path) => {
+    const count = path === undefined ? undefined : valueAt(object, path);
+    if (path === undefined || typeof count !== 'number' || count >= 0) return [];
+    return [{ field: path, reason: 'FieldValueInvalid', message: 'should be a non-negative integer' }];
+  });
 }
 
 function namesOf({ group, scope, names }: Definition['spec']) {

@@ -32,7 +32,9 @@ export function typedMetadata(metadata: JsonObject, at = 'metadata'): TypedMetad
   );
   return {
     metadata: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(
+        kept.map(([key, value]) => [key, textMaps.includes(key) ? texted(value) : value]),
+      ),
       ...(owners.length > 0 && { ownerReferences: owners.map(typedOwner) }),
     },
     unknown: [...unknown.map((key) => `${at}.${key}`), ...strangers],
@@ -82,6 +84,12 @@ function typedOwner(owner: JsonObject): JsonObject {
     .filter((key) => (owner[key] ?? null) !== null)
     .map((key) => [key, owner[key] ?? false]);
   return Object.fromEntries([...said, ...flags]);
+}
+
+function texted(value: Json): Json {
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
+    : value;
 }
 
 function isUnset(key: string, value: Json): boolean {

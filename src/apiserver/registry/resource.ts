@@ -39,6 +39,8 @@ export interface Resource {
   readonly columns: readonly Column[];
   /** List items of built-in kinds carry neither kind nor apiVersion; those of custom ones do. */
   readonly typedItems: boolean;
+  /** Parts that are shown, empty, even where nobody wrote them. */
+  readonly always: readonly string[];
   /** Whether the kind counts changes of its specification at all. */
   readonly countsGenerations: boolean;
   /** An update without a resourceVersion overwrites whatever is there. */

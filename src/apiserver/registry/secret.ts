@@ -21,7 +21,7 @@ export function conformSecret(secret: KubeObject): KubeObject {
   );
   const folded = Object.fromEntries([...data, ...plain]);
   return withFields(secret, {
-    type: secret['type'] ?? 'Opaque',
+    type: secret['type'] || 'Opaque',
     data: Object.keys(folded).length > 0 ? folded : undefined,
     stringData: undefined,
   });

@@ -10,11 +10,18 @@ export function withoutNulls(schema: JsonSchema | undefined, value: Json): Json 
   const additional = additionalOf(schema);
   const fields = Object.entries(value).flatMap(([key, child]): [string, Json][] => {
     const inner = propertyOf(schema, key);
-    if (child === null && inner !== undefined) return [];
+    if (inner !== undefined && isUnset(inner, child)) return [];
     if (child === null && additional !== undefined) return [[key, emptyOf(additional)]];
     return [[key, withoutNulls(inner ?? additional, child)]];
   });
   return Object.fromEntries(fields);
+}
+
+/** A list or a map with nothing in it is as good as none. */
+function isUnset(schema: JsonSchema, value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return additionalOf(schema) !== undefined && Object.keys(value).length === 0;
+  return value === null;
 }
 
 function emptyOf(schema: JsonSchema | undefined): Json {

@@ -6,7 +6,7 @@ import type { KubeObject } from '../kube-object.ts';
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 export type FieldSelector = (object: KubeObject) => boolean;
 
-const term = /^([^=!]+?)(==|=|!=)(.*)$/;
+const term = /^([^=!]+?)(==|=|!=)([^=]*)$/;
 
 export function parseFieldSelector(text: string, fields: SelectableFields): FieldSelector {
   const terms = text.split(',').filter((part) => part.trim() !== '');

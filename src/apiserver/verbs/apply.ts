@@ -15,7 +15,7 @@ import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { isDryRun, kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { createFrom, place } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refuseOtherName, replace, type Updated } from './update.ts';
@@ -29,6 +29,7 @@ export function apply(call: Call): Updated {
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
   const configuration = configurationIn(call);
+  if (old === undefined) refuseUid(call, configuration);
   const { sent, managedFields } = applied(call, { old, configuration, manager });
   if (old === undefined) return { object: createApplied(call, sent, managedFields), created: true };
   return { object: replace(call, { old, sent, track: () => managedFields }), created: false };
@@ -137,11 +138,15 @@ function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
   throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);
 }
 
+/** Whoever gives an uid means an object that was there. */
+function refuseUid(call: Call, { metadata }: JsonObject): void {
+  const uid = isJsonObject(metadata) ? (textAt(metadata, 'uid') ?? '') : '';
+  if (uid === '') return;
+  const message = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, nameIn(call)) });
+}
+
 function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
-  const uid = textAt(sent.metadata, 'uid') ?? '';
-  if (uid !== '') {
-    const message = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, sent.metadata.name) });
-  }
-  return createFrom(call, withMeta(sent, { resourceVersion: undefined }), () => managedFields);
+  const bare = isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined });
+  return createFrom(call, bare, () => managedFields);
 }

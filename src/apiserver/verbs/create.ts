@@ -65,6 +65,13 @@ interface Before {
 }
 
 export function refuseInvalid(call: Call, object: KubeObject, { old, more = [] }: Before = {}): void {
+  const { kind, group } = { kind: object.kind, group: call.resource.group };
+  if (kind !== call.resource.kind) {
+    const message = `Invalid value: ${JSON.stringify(kind)}: must be ${call.resource.kind}`;
+    throw invalid({ group, kind, name: object.metadata.name }, [
+      { field: 'kind', reason: 'FieldValueInvalid', message },
+    ]);
+  }
   const causes = [...more, ...metadataCauses(object, call.resource), ...call.resource.validate(object, old)];
   if (causes.length > 0) throw invalid(kindSubject(call.resource, object.metadata.name), causes);
   if (call.resource.plainFinalizers === 'refused') return;

@@ -7,7 +7,7 @@ import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject }
 import { storageName } from '../registry/resource.ts';
 import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { deleteOptionsOf, type DeleteOptions } from './delete-options.ts';
 
 export function deleteOne(call: Call): JsonObject {
@@ -49,7 +49,11 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     const have = textAt(old.metadata, field);
     if (want === undefined || want === have) continue;
     const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
-    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
+    const { name } = old.metadata;
+    // A collection knows its objects by their kind, not by its own name.
+    const subject =
+      call.name === undefined ? kindSubject(call.resource, name) : subjectOf(call.resource, name);
+    throw new StatusError('Conflict', message, { subject });
   }
 }
 

@@ -72,13 +72,15 @@ export interface Replacement {
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
   requireRevision(call, sent);
-  const wanted = call.subresource === 'status' ? onlyStatus(old, sent) : keepStatus(call, old, sent);
+  const wanted = call.subresource === 'status' ? onlyStatus(call, old, sent) : keepStatus(call, old, sent);
   const bare = withMeta(wanted, { managedFields: undefined });
   const changed = withGeneration(call, old, ownedByServer(old, bare));
   const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
   const next = withMeta(changed, { managedFields });
   const more =
-    call.subresource === undefined ? [...fixedCauses(call, old, sent), ...newFinalizerCauses(old, next)] : [];
+    call.subresource === undefined || !call.resource.typedItems
+      ? [...fixedCauses(call, old, sent), ...newFinalizerCauses(old, next)]
+      : [];
   refuseInvalid(call, next, { old, more });
   if (isJsonEqual(comparable(next), comparable(old))) return old;
   if (isDryRun(call)) return next;
@@ -151,8 +153,11 @@ function isOtherUid(old: KubeObject, sent: KubeObject): boolean {
   return uid !== '' && uid !== textAt(old.metadata, 'uid');
 }
 
-function onlyStatus(old: KubeObject, sent: KubeObject): KubeObject {
-  return withFields(old, { status: sent['status'] });
+/** The status of a custom resource is all that its path writes; of a built-in one it writes all but the specification. */
+function onlyStatus(call: Call, old: KubeObject, sent: KubeObject): KubeObject {
+  return call.resource.typedItems
+    ? withFields(old, { status: sent['status'] })
+    : withFields(sent, { spec: old['spec'] });
 }
 
 function keepStatus(call: Call, old: KubeObject, sent: KubeObject): KubeObject {

@@ -119,6 +119,7 @@ class RunningWatch {
     const object: Json = {
       kind: resource.kind,
       apiVersion: apiVersionOf(resource),
+      ...Object.fromEntries(resource.always.map((part) => [part, {}])),
       metadata: {
         resourceVersion: String(store.revision),
         ...(annotations !== undefined && { annotations }),
