@@ -19,7 +19,7 @@ const odd: readonly Place[] = [
   ['', {}],
   ['/bogus', 1],
   ['/metadata', { name: '<a>' }],
-  ['/metadata/name', 'other'],
+  ['/metadata/name', '<other>'],
   ['/metadata/resourceVersion', '<stale>'],
   ['/metadata/uid', 'x'],
   ['/metadata/labels/app/deep', 'a'],

@@ -79,6 +79,7 @@ export class Memory {
       namespace: () => this.namespace,
       a: () => this.fullName(kind, 'a'),
       b: () => this.fullName(kind, 'b'),
+      other: () => this.fullName(kind, 'other'),
     };
     return meanings[word]?.();
   }

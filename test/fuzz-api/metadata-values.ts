@@ -81,7 +81,7 @@ const identity = rarely(
     resourceVersion: among('<revision>', '<stale>', '1', 'abc', '', '0'),
     uid: among('<uid>', someUid, ''),
     namespace: among('<namespace>', 'elsewhere', ''),
-    name: among('<a>', 'other', ''),
+    name: among('<a>', '<other>', ''),
   }),
 );
 

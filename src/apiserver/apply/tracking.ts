@@ -47,7 +47,7 @@ export function trackUpdate(call: Call, { old, next, sent }: Write): Json | unde
 }
 
 /** A status that the write will not keep still decides whether the object makes sense, and so who owns what. */
-function isMistyped({ resource, subresource }: Call, { status }: KubeObject): boolean {
+export function isMistyped({ resource, subresource }: Call, { status }: KubeObject): boolean {
   if (subresource !== undefined || status === undefined || !resource.subresources.has('status')) return false;
   return typeErrors(mergeTypeOf(resource.schema), { status }).length > 0;
 }
@@ -94,6 +94,7 @@ export function ownersForApply(call: Call, old: KubeObject | undefined): Owners 
 
 interface Scaling {
   readonly replicasPath: string;
+  readonly replicas: number;
   readonly isChange: boolean;
 }
 
@@ -120,7 +121,7 @@ function setApart(owners: Owners, path: readonly string[]): Json | undefined {
 export function trackScale(
   call: Call,
   old: KubeObject,
-  { replicasPath, isChange }: Scaling,
+  { replicasPath, replicas, isChange }: Scaling,
 ): Json | undefined {
   const path = replicasPath.replace(/^\./, '').split('.').map(fieldElement);
   const owners = ownersIn(old.metadata['managedFields']) ?? noOwners;
@@ -131,6 +132,8 @@ export function trackScale(
     return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
   });
   const by = writerOf(call, managerName(call), 'Update');
+  // A scale does not show that there are none, so nobody can have said so.
+  if (replicas === 0) return managedFieldsOf(new Map(left));
   return managedFieldsOf(
     new Map([...left, [ownerKey(by), { ...by, time: undefined, fields: pathSet(path) }]]),
   );

@@ -51,6 +51,7 @@ export const schemas = {
       'x-kubernetes-list-map-keys': ['name'],
       items: {
         type: 'object',
+        'x-kubernetes-map-type': 'atomic',
         properties: Object.fromEntries(
           ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((key) => [
             key,

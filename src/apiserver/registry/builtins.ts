@@ -29,7 +29,7 @@ import { eventCauses, toCoreEvent, toNewEvent } from './event.ts';
 import { valueAt } from './field-path.ts';
 import { withoutNulls } from './typed-value.ts';
 import { newPod, podCauses, podField, podGraceSeconds } from './pod.ts';
-import { conformSecret } from './secret.ts';
+import { conformSecret, refuseBrokenBytes } from './secret.ts';
 import type { Resource, Subresource } from './resource.ts';
 import { badRequest, type Cause } from '../status-error.ts';
 import { immutableDataCauses } from './immutable-data.ts';
@@ -61,6 +61,7 @@ export function builtin(shape: Shape): Resource {
     plainFinalizers: 'refused',
     graceSeconds: () => 0,
     prepareNew: shape.subresources?.includes('status') === true ? withoutStatus : (object) => object,
+    prepareChanged: (object) => object,
     holders: finalizersOf,
     marked: (object) => object,
     shortNames: [],
@@ -168,11 +169,12 @@ function objectAt(object: KubeObject, key: string): JsonObject {
 }
 
 function leaseCauses(lease: KubeObject): readonly Cause[] {
-  const seconds = valueAt(lease, 'spec.leaseDurationSeconds');
-  if (typeof seconds !== 'number' || seconds > 0) return [];
-  return [
-    { field: 'spec.leaseDurationSeconds', reason: 'FieldValueInvalid', message: 'must be greater than 0' },
-  ];
+  const least = { leaseDurationSeconds: 1, leaseTransitions: 0 };
+  return Object.entries(least).flatMap(([field, min]) => {
+    const value = valueAt(lease, `spec.${field}`);
+    if (typeof value !== 'number' || value >= min) return [];
+    return [{ field: `spec.${field}`, reason: 'FieldValueInvalid', message: `must be at least ${min}` }];
+  });
 }
 
 function secretCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
@@ -210,6 +212,8 @@ export const builtins: readonly Resource[] = [
     always: ['spec', 'status'],
     complete: namespaceDefaults,
     prepareNew: newNamespace,
+    // Who holds a namespace is said through another path.
+    prepareChanged: (object, old) => withFields(object, { spec: old['spec'] }),
     deletesTogether: false,
   }),
   builtin({
@@ -218,6 +222,10 @@ export const builtins: readonly Resource[] = [
     schema: schemas.configMap,
     kind: 'ConfigMap',
     shortNames: ['cm'],
+    complete: (object) => {
+      refuseBrokenBytes(object, 'binaryData');
+      return object;
+    },
     validate: (object, old) => [...configMapCauses(object), ...immutableDataCauses(object, old)],
   }),
   builtin({

@@ -93,6 +93,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     plainFinalizers: 'warned',
     graceSeconds: () => 0,
     prepareNew: version.subresources?.status === undefined ? (object) => object : withoutStatus,
+    prepareChanged: (object) => object,
     holders: finalizersOf,
     marked: (object) => object,
     conform: (object) => {
@@ -129,9 +130,13 @@ function scaleCauses({ subresources }: Version, object: KubeObject): readonly Ca
   const { specReplicasPath, statusReplicasPath } = subresources?.scale ?? {};
   return [specReplicasPath, statusReplicasPath].flatMap((path) => {
     const count = path === undefined ? undefined : valueAt(object, path);
-    if (path === undefined || typeof count !== 'number' || count >= 0) return [];
+    if (path === undefined || count === undefined || isCount(count)) return [];
     return [{ field: path, reason: 'FieldValueInvalid', message: 'should be a non-negative integer' }];
   });
+}
+
+function isCount(value: Json): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function namesOf({ group, scope, names }: Definition['spec']) {

@@ -67,6 +67,8 @@ export interface Resource {
   graceSeconds(object: KubeObject, asked: number | undefined): number;
   /** What a create does besides conforming. */
   prepareNew(object: KubeObject): KubeObject;
+  /** What an update does besides. */
+  prepareChanged(object: KubeObject, old: KubeObject): KubeObject;
   /** What a deletion has to wait for; nothing means that the object goes at once. */
   holders(object: KubeObject): readonly string[];
   /** What else changes on an object at the moment its deletion begins. */

@@ -35,8 +35,8 @@ function typeOf(
   wanted: { apiVersion: string; kind: string },
   mustSay: boolean,
 ): { apiVersion: string; kind: string } {
-  const apiVersion = textAt(body, 'apiVersion') ?? (mustSay ? '' : wanted.apiVersion);
-  const kind = textAt(body, 'kind') ?? (mustSay ? '' : wanted.kind);
+  const apiVersion = textAt(body, 'apiVersion') || (mustSay ? '' : wanted.apiVersion);
+  const kind = textAt(body, 'kind') || (mustSay ? '' : wanted.kind);
   if (kind === '') throw badRequest("Object 'Kind' is missing in the body of the request");
   return { apiVersion, kind };
 }
@@ -50,6 +50,8 @@ export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
 
 function conformed(resource: Resource, body: Json | undefined): Decoded {
   const { object, unknown } = decodeObject(body, resource);
+  // The schema is that of another kind.
+  if (object.kind !== resource.kind) return { object, unknown: [] };
   // No schema says anything about who owns what, and the list may be longer than the object.
   const { managedFields } = object.metadata;
   const conform = resource.conform(withMeta(object, { managedFields: undefined }));

@@ -50,10 +50,7 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     if (want === undefined || want === have) continue;
     const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
     const { name } = old.metadata;
-    // A collection knows its objects by their kind, not by its own name.
-    const subject =
-      call.name === undefined ? kindSubject(call.resource, name) : subjectOf(call.resource, name);
-    throw new StatusError('Conflict', message, { subject });
+    throw new StatusError('Conflict', message, { subject: kindSubject(call.resource, name) });
   }
 }
 
@@ -62,6 +59,8 @@ function withPropagation(
   old: KubeObject,
   { propagationPolicy, orphanDependents }: DeleteOptions,
 ): KubeObject {
+  // Without a wish, what the object itself says about its dependents holds.
+  if ((propagationPolicy ?? orphanDependents ?? undefined) === undefined) return old;
   const mine =
     propagationPolicy === 'Foreground'
       ? 'foregroundDeletion'

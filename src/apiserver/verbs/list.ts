@@ -10,10 +10,10 @@ import { readToken, writeToken, type ContinueToken } from './continue-token.ts';
 import { hasSelector, selectionOf } from './selection.ts';
 
 export function list(call: Call): JsonObject {
+  const selects = selectionOf(call);
   refuseListOptions(call);
   const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
   const snapshot = snapshotFor(call, token);
-  const selects = selectionOf(call);
   const matching = snapshot.items.filter(
     (object) => selects(object) && (token === undefined || keyOfObject(object) > token.after),
   );

@@ -66,11 +66,12 @@ function commonCauses({ query }: Asked): readonly Cause[] {
 export function refuseListOptions({ query }: Asked): void {
   const { resourceVersion = '', resourceVersionMatch: match = '', sendInitialEvents } = query;
   const known = ['', 'NotOlderThan', 'Exact'].includes(match);
+  const isPage = match !== '' && (query['continue'] ?? '') !== '';
   const needsRevision =
     match !== '' && (resourceVersion === '' || (match === 'Exact' && resourceVersion === '0'));
   refuseOptions('ListOptions', [
     ...(sendInitialEvents === undefined ? [] : [forbidden('sendInitialEvents')]),
-    ...(needsRevision ? [forbidden('resourceVersionMatch')] : []),
+    ...(needsRevision || isPage ? [forbidden('resourceVersionMatch')] : []),
     ...(known ? [] : [unsupported('resourceVersionMatch')]),
   ]);
 }

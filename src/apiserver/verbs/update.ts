@@ -2,7 +2,7 @@
  * PUT, and the second half of PATCH: the new state of an existing object. What changes nothing is not written;
  * what takes the last finalizer from an object that is being deleted removes it.
  */
-import { trackUpdate } from '../apply/tracking.ts';
+import { isMistyped, trackUpdate } from '../apply/tracking.ts';
 import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
 import {
   finalizersOf,
@@ -75,8 +75,8 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   const wanted = call.subresource === 'status' ? onlyStatus(call, old, sent) : keepStatus(call, old, sent);
   const bare = withMeta(wanted, { managedFields: undefined });
   const changed = withGeneration(call, old, ownedByServer(old, bare));
-  const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
-  const next = withMeta(changed, { managedFields });
+  const managedFields = (track ?? ordinary(call, old, sent))(changed, sent.metadata['managedFields']);
+  const next = withMeta(prepared(call, old, changed), { managedFields });
   const more =
     call.subresource === undefined || !call.resource.typedItems
       ? [...fixedCauses(call, old, sent), ...newFinalizerCauses(old, next)]
@@ -90,8 +90,12 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   return call.store.put(storageName(call.resource), key, next);
 }
 
-function ordinary(call: Call, old: KubeObject): Track {
-  return (next, sent) => trackUpdate(call, { old, next, sent });
+function ordinary(call: Call, old: KubeObject, whole: KubeObject): Track {
+  return (next, sent) => (isMistyped(call, whole) ? undefined : trackUpdate(call, { old, next, sent }));
+}
+
+function prepared(call: Call, old: KubeObject, next: KubeObject): KubeObject {
+  return call.subresource === undefined ? call.resource.prepareChanged(next, old) : next;
 }
 
 /** The revision that a client means, or 0 for whatever is there. */

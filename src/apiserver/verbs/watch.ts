@@ -17,8 +17,8 @@ const defaultTimeoutMs = 30 * 60_000;
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' };
 
 export function watch(call: Call): Watch {
-  refuseWatchOptions(call);
   const selects = selectionOf(call);
+  refuseWatchOptions(call);
   const start = startOf(call);
   return (sink) => new RunningWatch(call, selects, sink).run(start);
 }
@@ -44,7 +44,7 @@ function startOf(call: Call): Start {
 function revisionIn(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new StatusError(
-    'InternalError',
+    'Unknown',
     `Internal error occurred: invalid resource version ${JSON.stringify(text.slice(0, 100))}`,
   );
 }
