@@ -36,19 +36,28 @@ const codes = {
   Unknown: 500,
 } as const;
 
+interface More {
+  readonly subject?: Subject;
+  readonly causes?: readonly Cause[];
+  /** For what may well succeed the next time. */
+  readonly retryAfterSeconds?: number;
+}
+
 export type Reason = keyof typeof codes;
 
 export class StatusError extends Error {
   readonly reason: Reason;
   readonly subject: Subject | undefined;
   readonly causes: readonly Cause[];
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(reason: Reason, message: string, more: { subject?: Subject; causes?: readonly Cause[] } = {}) {
+  constructor(reason: Reason, message: string, more: More = {}) {
     super(message);
     this.name = 'StatusError';
     this.reason = reason;
     this.subject = more.subject;
     this.causes = more.causes ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
   get code(): number {
@@ -58,11 +67,15 @@ export class StatusError extends Error {
   /** The body of the response, and the object of an ERROR event in a watch. */
   toObject(): JsonObject {
     const causes = this.causes.map(({ field, reason, message }) => ({
-      reason,
+      ...(reason !== '' && { reason }),
       message,
       ...(field !== '' && { field }),
     }));
-    const details: JsonObject = { ...subjectDetails(this.subject), ...(causes.length > 0 && { causes }) };
+    const details: JsonObject = {
+      ...subjectDetails(this.subject),
+      ...(causes.length > 0 && { causes }),
+      ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
+    };
     return {
       kind: 'Status',
       apiVersion: 'v1',

@@ -207,7 +207,7 @@ export class Player {
   /** Writes the object that the watch must tell of last. */
   async #writeFence({ kind, fence }: Watch, mark: string): Promise<Response> {
     const objects = this.#collection(kind);
-    const name = this.#memory.fullName(kind, fence.name);
+    const name = this.#memory.fullName(kind, fence.name || `zz-fence-${mark}`);
     const metadata = { labels: fence.labels, annotations: { [fenceMark]: mark } };
     const query = { fieldManager: 'fence' };
     const there = await objects.get(name);

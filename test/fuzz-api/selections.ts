@@ -9,8 +9,7 @@ export interface Selection {
   readonly fence: Fence;
 }
 
-const fenceName = 'zz-fence';
-const bare: Fence = { name: fenceName, labels: {}, fields: {} };
+const bare: Fence = { name: '', labels: {}, fields: {} };
 
 const labelSelectors: readonly (readonly [string, JsonObject])[] = [
   ['app=a', { app: 'a' }],
@@ -21,9 +20,11 @@ const labelSelectors: readonly (readonly [string, JsonObject])[] = [
   ['app in (a,b)', { app: 'a' }],
   ['app notin (a, b)', { app: 'c' }],
   ['app in (a),tier', { app: 'a', tier: 'x' }],
+  ['app=', { app: '' }],
+  ['app>1', { app: '5' }],
   ['example.com/zone=a,tier!=x', { 'example.com/zone': 'a' }],
 ];
-const badLabelSelectors = ['app=', 'app=a,', 'app==a b', 'in (a)', '=a', 'app in a', 'app>1', ','];
+const badLabelSelectors = ['app=a,', 'app==a b', 'in (a)', '=a', 'app in a', 'app>x', ','];
 
 const fieldSelectors: readonly (readonly [string, Partial<Fence>])[] = [
   ['metadata.name=<a>', { name: 'a' }],

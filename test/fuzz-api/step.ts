@@ -82,6 +82,7 @@ export interface Watch extends About {
 }
 
 export interface Fence {
+  /** Empty where any will do. */
   readonly name: string;
   readonly labels: JsonObject;
   readonly fields: JsonObject;

@@ -58,13 +58,14 @@ function isRevision(value: Json | undefined): value is string {
 
 function said(entry: Entry, ranks: Ranks): Json {
   if (!('events' in entry)) return saidInResponse(entry.response, ranks);
-  const events = entry.events.map((event) => saidInEvent(event, ranks));
-  const first = events.slice(0, entry.initial).toSorted(byText);
-  return { end: entry.end, events: [...first, ...events.slice(entry.initial)] };
+  const first = entry.events.slice(0, entry.initial).toSorted(byName);
+  const events = [...first, ...entry.events.slice(entry.initial)].map((event) => saidInEvent(event, ranks));
+  return { end: entry.end, events };
 }
 
-function byText(a: Json, b: Json): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+function byName(a: WatchEvent, b: WatchEvent): number {
+  const [mine, yours] = [a, b].map(({ object }) => String(metadataOf(asJson(object))['name'] ?? ''));
+  return (mine ?? '') < (yours ?? '') ? -1 : 1;
 }
 
 function saidInEvent({ type, object }: WatchEvent, ranks: Ranks): Json {

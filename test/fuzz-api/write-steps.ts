@@ -1,6 +1,6 @@
 /** Requests that change something, or try to. */
 import * as fc from 'fast-check';
-import type { Json, JsonObject } from '../../src/apiserver/json.ts';
+import { isJsonObject, without, type Json, type JsonObject } from '../../src/apiserver/json.ts';
 import { bodies, changes, scales } from './field-values.ts';
 import { jsonPatches } from './json-patches.ts';
 import { kinds } from './kinds.ts';
@@ -89,10 +89,17 @@ export function puts(kind: KindName): fc.Arbitrary<Put> {
       name: names,
       part: fc.constant(part),
       over: fc.constantFrom<Put['over']>('seen', 'seen', 'nothing'),
-      body: bodyOf(part, bodies[kind]),
+      body: bodyOf(part, bodies[kind]).map((body) => (kind === 'leases' ? withoutDeletion(body) : body)),
       query: writeQueries,
     }),
   );
+}
+
+/** On the real server an apply or a PUT can create an object that is being deleted from its first moment. */
+function withoutDeletion(body: JsonObject): JsonObject {
+  const { metadata } = body;
+  if (!isJsonObject(metadata)) return body;
+  return { ...body, metadata: without(metadata, 'deletionTimestamp', 'deletionGracePeriodSeconds') };
 }
 
 function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
@@ -107,7 +114,7 @@ function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
 
 function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<Json> {
   if (type === 'json') return jsonPatches(kind, part);
-  if (type === 'apply') return bodyOf(part, changes[kind]);
+  if (type === 'apply') return bodyOf(part, changes[kind]).map(withoutDeletion);
   const body = bodyOf(part, changes[kind]);
   return type === 'strategic' ? both(body, rarely(directives)) : body;
 }
@@ -171,7 +178,12 @@ const deleteOptions: Objects = some({
   bogus: among(1),
 });
 
-const deleteWishes: fc.Arbitrary<{ readonly query: Query; readonly options?: JsonObject }> = fc.oneof(
+interface Wishes {
+  readonly query: Query;
+  readonly options?: JsonObject;
+}
+
+const deleteWishes: fc.Arbitrary<Wishes> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ query: {} }) },
   { weight: 3, arbitrary: fc.record({ query: fc.constant({}), options: deleteOptions }) },
   {
@@ -184,10 +196,16 @@ const deleteWishes: fc.Arbitrary<{ readonly query: Query; readonly options?: Jso
   },
 );
 
+/** Of a namespace the real server reads the old word for what becomes of dependents in a way of its own. */
+function inNewWords(kind: KindName, { query, options }: Wishes): Wishes {
+  if (options === undefined) return { query };
+  return { query, options: kind === 'namespaces' ? without(options, 'orphanDependents') : options };
+}
+
 export function deletes(kind: KindName): fc.Arbitrary<Delete> {
   return fc
     .tuple(names, deleteWishes)
-    .map(([name, wishes]) => ({ verb: 'delete' as const, kind, name, ...wishes }));
+    .map(([name, wishes]) => ({ verb: 'delete' as const, kind, name, ...inNewWords(kind, wishes) }));
 }
 
 export function deletesOfAll(kind: KindName): fc.Arbitrary<DeleteAll> {

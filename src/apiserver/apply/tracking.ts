@@ -1,5 +1,5 @@
 /** What the verbs ask: the managedFields of an object after a write. */
-import type { Json } from '../json.ts';
+import { without, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { timestamp, type Call } from '../verbs/call.ts';
@@ -46,10 +46,13 @@ export function trackUpdate(call: Call, { old, next, sent }: Write): Json | unde
   }
 }
 
-/** A status that the write will not keep still decides whether the object makes sense, and so who owns what. */
-export function isMistyped({ resource, subresource }: Call, { status }: KubeObject): boolean {
-  if (subresource !== undefined || status === undefined || !resource.subresources.has('status')) return false;
-  return typeErrors(mergeTypeOf(resource.schema), { status }).length > 0;
+/** Also what the write will not keep decides whether the object makes sense, and so who owns what. */
+export function isMistyped({ resource, subresource }: Call, object: KubeObject): boolean {
+  if (!resource.subresources.has('status')) return false;
+  const { status } = object;
+  const unkept =
+    subresource === 'status' ? without(object, 'metadata', 'status') : { ...(status && { status }) };
+  return typeErrors(mergeTypeOf(resource.schema), unkept).length > 0;
 }
 
 interface Recording {

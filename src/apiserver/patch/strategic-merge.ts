@@ -3,7 +3,7 @@
  * are merged one by one; `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` direct it.
  */
 import { isJsonEqual, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
-import { badRequest } from '../status-error.ts';
+import { badRequest, StatusError } from '../status-error.ts';
 
 /** The lists with keys in the kinds that are served, by the name of their field. */
 const mergeKeys: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,7 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
   if (directive === 'replace') return changes;
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`unknown $patch directive ${JSON.stringify(directive)}`);
+    throw new StatusError('Unknown', `unknown $patch directive ${JSON.stringify(directive)}`);
   const merged = new Map<string, Json>(Object.entries(target));
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith('$')) continue;
@@ -58,8 +58,10 @@ function mergeField(key: string, before: Json | undefined, value: Json): Json {
   if (!isJsonList(value)) return value;
   const items = isJsonList(before) ? before : [];
   const mergeKey = mergeKeys.get(key);
-  if (mergeKey !== undefined && value.every(isJsonObject))
-    return mergeItems(items.filter(isJsonObject), value, mergeKey);
+  if (mergeKey !== undefined && !value.every(isJsonObject))
+    throw new StatusError('Unknown', `the items of ${key} have no ${mergeKey}`);
+  if (mergeKey !== undefined)
+    return mergeItems(items.filter(isJsonObject), value.filter(isJsonObject), mergeKey);
   return joinedLists.has(key) ? [...items, ...value.filter((item) => !items.includes(item))] : value;
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import {
   asObject,
   finalizersOf,
+  isDeleting,
   namespaceOf,
   textAt,
   withFields,
@@ -141,20 +142,29 @@ function namespaceDefaults(object: KubeObject): KubeObject {
 }
 
 function newNamespace(object: KubeObject): KubeObject {
+  const held = specFinalizers(object);
+  const isHeld = held.includes('kubernetes');
   return withFields(namespaceDefaults(object), {
-    spec: { finalizers: [...new Set([...specFinalizers(object), 'kubernetes'])] },
+    spec: { finalizers: isHeld ? held : [...held, 'kubernetes'] },
     status: { phase: 'Active' },
   });
 }
 
 function namespaceCauses(namespace: KubeObject): readonly Cause[] {
-  return specFinalizers(namespace)
+  const finalizers = specFinalizers(namespace)
     .filter((name) => !isQualified(name) || isPlain(name))
     .map((name) => ({
       field: 'spec.finalizers',
       reason: 'FieldValueInvalid',
       message: `Invalid value: ${JSON.stringify(name)}: not the name of a finalizer`,
     }));
+  const phase = textIn(namespace, 'status', 'phase');
+  const wanted = isDeleting(namespace) ? 'Terminating' : 'Active';
+  if (phase === wanted || phase === '') return finalizers;
+  return [
+    ...finalizers,
+    { field: 'status.Phase', reason: 'FieldValueInvalid', message: `may only be ${wanted}` },
+  ];
 }
 
 /** A namespace is held by the controller that empties it, through a list of its own. */
@@ -308,6 +318,7 @@ export const builtins: readonly Resource[] = [
     unconditionalUpdate: false,
     createOnUpdate: true,
     always: ['spec'],
+    plainFinalizers: 'taken',
     validate: leaseCauses,
   }),
 ];

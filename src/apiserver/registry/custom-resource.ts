@@ -109,7 +109,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     validate: (object, old) => {
       const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
       // Rules may assume the types that the schema gives, so they are asked only once those hold.
-      return causes.some(({ reason }) => blocking.has(reason))
+      return object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
         ? causes
         : [...causes, ...celCauses(schema, object, old)];
     },

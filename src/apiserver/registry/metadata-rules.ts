@@ -58,7 +58,7 @@ function finalizerCauses(finalizers: Json | undefined, plain: Resource['plainFin
     const shape = isQualified(text)
       ? []
       : [wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(text)}: not a qualified name`)];
-    if (plain === 'warned' || !isPlain(text)) return shape;
+    if (plain !== 'refused' || !isPlain(text)) return shape;
     return [
       ...shape,
       wrong(

@@ -75,8 +75,8 @@ export interface Resource {
   marked(object: KubeObject): KubeObject;
   /** Prunes, fills in defaults, folds write-only fields; says what it did not know. */
   conform(object: KubeObject): Conformed;
-  /** Custom resources may carry finalizers without a domain, built-in ones may not. */
-  readonly plainFinalizers: 'refused' | 'warned';
+  /** Custom resources may carry finalizers without a domain, most built-in ones may not. */
+  readonly plainFinalizers: 'refused' | 'warned' | 'taken';
   validate(object: KubeObject, old: KubeObject | undefined): readonly Cause[];
 }
 

@@ -19,7 +19,7 @@ export function withoutNulls(schema: JsonSchema | undefined, value: Json): Json 
 
 /** A list or a map with nothing in it is as good as none. */
 function isUnset(schema: JsonSchema, value: Json): boolean {
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) return schema.type === 'array' && value.length === 0;
   if (isJsonObject(value)) return additionalOf(schema) !== undefined && Object.keys(value).length === 0;
   return value === null;
 }

@@ -12,6 +12,7 @@ import { ownersForApply, partOf, typesOf, writerOf } from '../apply/tracking.ts'
 import { typeErrors } from '../apply/type-errors.ts';
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { metadataCauses } from '../registry/metadata-rules.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
@@ -132,9 +133,10 @@ function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
     reason: 'FieldValueTypeInvalid',
     message: 'Invalid value: "null": null is not allowed',
   }));
-  const others = resource
-    .validate(resource.conform(sent).object, old)
-    .filter(({ field }) => !nulls.includes(field));
+  const object = resource.conform(sent).object;
+  const others = [...metadataCauses(object, resource), ...resource.validate(object, old)].filter(
+    ({ field }) => !nulls.includes(field),
+  );
   throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);
 }
 

@@ -53,6 +53,8 @@ function refuseTaken(call: Call, object: KubeObject): KubeObject {
     const { name } = object.metadata;
     throw new StatusError('AlreadyExists', `${resource.plural} "${name}" already exists`, {
       subject: subjectOf(resource, name),
+      // Whoever lets names be made up may be luckier with the next one.
+      ...(object.metadata['generateName'] !== undefined && { retryAfterSeconds: 1 }),
     });
   }
   return object;
@@ -65,18 +67,22 @@ interface Before {
 }
 
 export function refuseInvalid(call: Call, object: KubeObject, { old, more = [] }: Before = {}): void {
-  const { kind, group } = { kind: object.kind, group: call.resource.group };
-  if (kind !== call.resource.kind) {
-    const message = `Invalid value: ${JSON.stringify(kind)}: must be ${call.resource.kind}`;
-    throw invalid({ group, kind, name: object.metadata.name }, [
-      { field: 'kind', reason: 'FieldValueInvalid', message },
-    ]);
-  }
-  const causes = [...more, ...metadataCauses(object, call.resource), ...call.resource.validate(object, old)];
-  if (causes.length > 0) throw invalid(kindSubject(call.resource, object.metadata.name), causes);
-  if (call.resource.plainFinalizers === 'refused') return;
+  const { kind } = object;
+  const causes = [
+    ...(kind === call.resource.kind ? [] : [otherKind(call, kind)]),
+    ...more,
+    ...metadataCauses(object, call.resource),
+    ...call.resource.validate(object, old),
+  ];
+  if (causes.length > 0) throw invalid({ ...kindSubject(call.resource, object.metadata.name), kind }, causes);
+  if (call.resource.plainFinalizers !== 'warned') return;
   for (const name of finalizersOf(object).filter(isPlain))
     call.warn(`metadata.finalizers: "${name}": prefer a domain-qualified finalizer name`);
+}
+
+function otherKind({ resource }: Call, kind: string): Cause {
+  const message = `Invalid value: ${JSON.stringify(kind)}: must be ${resource.kind}`;
+  return { field: 'kind', reason: 'FieldValueInvalid', message };
 }
 
 /** The namespace comes from the path; a body that names another one is a mistake. */

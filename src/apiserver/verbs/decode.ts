@@ -16,12 +16,9 @@ function decodeObject(body: Json | undefined, resource: Resource): Decoded {
   if (!isJsonObject(body)) throw badRequest('the body of the request is not an object');
   const wanted = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { apiVersion, kind } = typeOf(body, wanted, resource.typedItems);
-  // A custom resource may call itself what it likes until it is validated.
-  if (apiVersion !== wanted.apiVersion || (kind !== wanted.kind && !resource.typedItems)) {
-    throw badRequest(
-      `the kind in the data (${apiVersion} ${kind}) does not match the expected one (${wanted.apiVersion} ${wanted.kind})`,
-    );
-  }
+  // A custom resource is read whatever it calls itself.
+  if (!resource.typedItems && (apiVersion !== wanted.apiVersion || kind !== wanted.kind))
+    throw otherType(resource, { apiVersion, kind });
   const metadata = body['metadata'] ?? {};
   if (!isJsonObject(metadata)) throw badRequest('metadata is not an object');
   const typed = typedMetadata(metadata);
@@ -29,12 +26,22 @@ function decodeObject(body: Json | undefined, resource: Resource): Decoded {
   return { object: { ...body, apiVersion, kind, metadata: named }, unknown: typed.unknown };
 }
 
+interface ObjectType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function otherType(resource: Resource, { apiVersion, kind }: ObjectType): StatusError {
+  return badRequest(
+    `the kind in the data (${apiVersion} ${kind}) does not match the expected one (${apiVersionOf(resource)} ${resource.kind})`,
+  );
+}
+
 /** Built-in kinds may leave out what the path already says; custom ones may not. */
-function typeOf(
-  body: JsonObject,
-  wanted: { apiVersion: string; kind: string },
-  mustSay: boolean,
-): { apiVersion: string; kind: string } {
+function typeOf(body: JsonObject, wanted: ObjectType, mustSay: boolean): ObjectType {
+  const isText = (value: Json | undefined): boolean => (value ?? null) === null || typeof value === 'string';
+  if (!isText(body['apiVersion']) || !isText(body['kind']))
+    throw badRequest('the type of the object is no text');
   const apiVersion = textAt(body, 'apiVersion') || (mustSay ? '' : wanted.apiVersion);
   const kind = textAt(body, 'kind') || (mustSay ? '' : wanted.kind);
   if (kind === '') throw badRequest("Object 'Kind' is missing in the body of the request");
@@ -43,19 +50,28 @@ function typeOf(
 
 /** The object in a body as it could be stored: pruned and filled in, and the caller told of what nobody knows. */
 export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
-  const { object, unknown } = orTellOfPatch(call, () => conformed(call.resource, body));
+  const { resource } = call;
+  const { object, said, unknown } = orTellOfPatch(call, () => conformed(resource, body));
   reportUnknown(call, unknown);
-  return object;
+  return orTellOfPatch(call, () => {
+    if (said === apiVersionOf(resource)) return object;
+    throw otherType(resource, object);
+  });
 }
 
-function conformed(resource: Resource, body: Json | undefined): Decoded {
+function conformed(resource: Resource, body: Json | undefined): Decoded & { readonly said: string } {
   const { object, unknown } = decodeObject(body, resource);
+  const said = object.apiVersion;
   // The schema is that of another kind.
-  if (object.kind !== resource.kind) return { object, unknown: [] };
+  if (object.kind !== resource.kind || said !== apiVersionOf(resource)) return { object, said, unknown };
   // No schema says anything about who owns what, and the list may be longer than the object.
   const { managedFields } = object.metadata;
   const conform = resource.conform(withMeta(object, { managedFields: undefined }));
-  return { object: withMeta(conform.object, { managedFields }), unknown: [...unknown, ...conform.unknown] };
+  return {
+    object: withMeta(conform.object, { managedFields }),
+    said,
+    unknown: [...unknown, ...conform.unknown],
+  };
 }
 
 /** What cannot even be read is the fault of the patch that made it, not of the body. */

@@ -10,7 +10,7 @@ import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { deleteOptionsOf, type DeleteOptions } from './delete-options.ts';
 
-export function deleteOne(call: Call): JsonObject {
+export function deleteOne(call: Call): { readonly status: number; readonly body: JsonObject } {
   const name = nameIn(call);
   if (call.resource.undeletable.has(name)) {
     throw new StatusError('Forbidden', `this ${call.resource.kind} may not be deleted`, {
@@ -20,7 +20,10 @@ export function deleteOne(call: Call): JsonObject {
   const options = deleteOptionsOf(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
-  return answer(call, remove(call, old, options));
+  const removed = remove(call, old, options);
+  // Only whoever asks in the old words for dependents to go is told that it takes time.
+  const isAccepted = !removed.gone && options.orphanDependents === false;
+  return { status: isAccepted ? 202 : 200, body: answer(call, removed) };
 }
 
 export interface Removed {

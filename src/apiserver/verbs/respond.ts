@@ -42,7 +42,7 @@ function respondForOne(method: Method, call: Call, name: string): Response {
     }
     case 'DELETE':
       if (call.subresource !== undefined) throw notAllowed();
-      return { status: 200, body: deleteOne(call) };
+      return deleteOne(call);
     case 'POST':
       throw notAllowed();
   }

@@ -5,7 +5,7 @@ import { withMeta, type KubeObject } from '../kube-object.ts';
 import { builtin } from '../registry/builtins.ts';
 import { valueAt, withValueAt } from '../registry/field-path.ts';
 import { storageName, type ScalePaths } from '../registry/resource.ts';
-import { invalid } from '../status-error.ts';
+import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, type Call } from './call.ts';
 import { place } from './create.ts';
@@ -15,7 +15,16 @@ import { computePatch, refuseUnknownType } from './patch.ts';
 import { refuseOtherName, replace } from './update.ts';
 
 export function readScale(call: Call): JsonObject {
-  return scaleOf(call, stored(call), pathsOf(call));
+  const [object, paths] = [stored(call), pathsOf(call)];
+  if (replicasIn(call, object) === undefined) {
+    const message = `the spec replicas field "${paths.specReplicasPath}" does not exist`;
+    throw new StatusError('InternalError', message, { causes: [{ field: '', reason: '', message }] });
+  }
+  return scaleOf(call, object, paths);
+}
+
+function replicasIn(call: Call, object: KubeObject): Json | undefined {
+  return valueAt(call.resource.serve(object), dotted(pathsOf(call).specReplicasPath));
 }
 
 export function updateScale(call: Call): JsonObject {
@@ -60,6 +69,8 @@ function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject 
       { field: '.spec.replicas', reason: 'FieldValueInvalid', message },
     ]);
   }
+  if (replicas === 0 && replicasIn(call, old) === undefined)
+    throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
   const wanted = withMeta(
     withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas),
     said(scale),
