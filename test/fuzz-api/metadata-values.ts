@@ -92,7 +92,6 @@ const presumed = rarely(
     creationTimestamp: among(null, '2020-01-01T00:00:00Z', 'yesterday'),
     deletionTimestamp: among('2020-01-01T00:00:00Z', null),
     deletionGracePeriodSeconds: among(5, 0),
-    selfLink: among('/here'),
     generateName: among('g-', ''),
     managedFields: among([], null, [{}], [{ manager: 'one', operation: 'Update', apiVersion: 'v1' }]),
     bogus: among(1, 'a', null),

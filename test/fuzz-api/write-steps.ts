@@ -53,7 +53,7 @@ function whole(body: Objects): Objects {
 
 const wrongTop: Objects = some({
   apiVersion: among('v2', '', 'contract.muster.dev/v1', 1),
-  kind: among('Other', '', null),
+  kind: among('', null),
   metadata: among(null, 'a', {}),
 });
 
@@ -116,7 +116,8 @@ function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<
   if (type === 'json') return jsonPatches(kind, part);
   if (type === 'apply') return bodyOf(part, changes[kind]).map(withoutDeletion);
   const body = bodyOf(part, changes[kind]);
-  return type === 'strategic' ? both(body, rarely(directives)) : body;
+  if (type !== 'strategic') return body;
+  return both(body, rarely(directives)).map((patch) => without(patch, 'imagePullSecrets'));
 }
 
 const directives: Objects = some({

@@ -44,8 +44,9 @@ function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
 
 /** The library would leave a hole in the list. */
 function isBeyondEnd(target: JsonObject, operation: Operation): boolean {
-  if (operation.op === 'remove' || operation.op === 'replace' || operation.op === 'test') return false;
   const { parent, key } = Pointer.fromJSON(operation.path).evaluate(target);
+  if (operation.op === 'remove' || operation.op === 'replace') return Array.isArray(parent) && key === '-';
+  if (operation.op === 'test') return false;
   return Array.isArray(parent) && key !== '-' && !(Number(key) <= parent.length);
 }
 

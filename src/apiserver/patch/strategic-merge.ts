@@ -30,7 +30,7 @@ const joinedLists = new Set(['finalizers']);
 const order = '$setElementOrder/';
 const removal = '$deleteFromPrimitiveList/';
 
-export function strategicMerge(target: JsonObject, patch: Json): Json {
+export function strategicMerge(target: JsonObject, patch: Json): JsonObject {
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
   return mergeObject(target, patch);
 }
@@ -60,6 +60,9 @@ function mergeField(key: string, before: Json | undefined, value: Json): Json {
   const mergeKey = mergeKeys.get(key);
   if (mergeKey !== undefined && !value.every(isJsonObject))
     throw new StatusError('Unknown', `the items of ${key} have no ${mergeKey}`);
+  // A list that was not there has nothing to be merged with, not even with itself.
+  if (mergeKey !== undefined && before === undefined)
+    return value.filter(isJsonObject).filter((item) => item['$patch'] === undefined);
   if (mergeKey !== undefined)
     return mergeItems(items.filter(isJsonObject), value.filter(isJsonObject), mergeKey);
   return joinedLists.has(key) ? [...items, ...value.filter((item) => !items.includes(item))] : value;

@@ -106,10 +106,10 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
         unknown: [...unknown, ...pruned.unknown],
       };
     },
-    validate: (object, old) => {
+    validate: (object, old, isDoubtful = false) => {
       const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
       // Rules may assume the types that the schema gives, so they are asked only once those hold.
-      return object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
+      return isDoubtful || object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
         ? causes
         : [...causes, ...celCauses(schema, object, old)];
     },

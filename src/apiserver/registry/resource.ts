@@ -77,7 +77,8 @@ export interface Resource {
   conform(object: KubeObject): Conformed;
   /** Custom resources may carry finalizers without a domain, most built-in ones may not. */
   readonly plainFinalizers: 'refused' | 'warned' | 'taken';
-  validate(object: KubeObject, old: KubeObject | undefined): readonly Cause[];
+  /** `isDoubtful`: something is known to be so wrong that rules on the whole object make no sense. */
+  validate(object: KubeObject, old: KubeObject | undefined, isDoubtful?: boolean): readonly Cause[];
 }
 
 /** The name objects are stored under: one for all versions of a resource. */

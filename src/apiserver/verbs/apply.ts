@@ -17,7 +17,7 @@ import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
-import { createFrom, place } from './create.ts';
+import { createFrom, place, refuseClosedNamespace } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refuseOtherName, replace, type Updated } from './update.ts';
 
@@ -30,7 +30,6 @@ export function apply(call: Call): Updated {
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
   const configuration = configurationIn(call);
-  if (old === undefined) refuseUid(call, configuration);
   const { sent, managedFields } = applied(call, { old, configuration, manager });
   if (old === undefined) return { object: createApplied(call, sent, managedFields), created: true };
   return { object: replace(call, { old, sent, track: () => managedFields }), created: false };
@@ -83,7 +82,9 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
   const merged = withTrackedPart(base, part, object);
   const sent = place(call, decodeWrite(call, withIdentity(merged, configuration)));
+  if (old === undefined) refuseUid(call, configuration);
   refuseOtherName(call, sent);
+  if (old === undefined) refuseClosedNamespace(call);
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
 }
@@ -134,7 +135,7 @@ function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
     message: 'Invalid value: "null": null is not allowed',
   }));
   const object = resource.conform(sent).object;
-  const others = [...metadataCauses(object, resource), ...resource.validate(object, old)].filter(
+  const others = [...metadataCauses(object, resource), ...resource.validate(object, old, true)].filter(
     ({ field }) => !nulls.includes(field),
   );
   throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);

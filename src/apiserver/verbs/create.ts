@@ -115,7 +115,7 @@ function stampNew(call: Call, object: KubeObject): KubeObject {
   });
 }
 
-function refuseClosedNamespace(call: Call): void {
+export function refuseClosedNamespace(call: Call): void {
   if (!call.resource.namespaced) return;
   const namespace = call.store.get('namespaces', keyOf('', call.namespace));
   if (namespace === undefined) throw notFound(namespaces, call.namespace);

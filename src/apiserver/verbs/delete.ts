@@ -53,7 +53,12 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     if (want === undefined || want === have) continue;
     const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
     const { name } = old.metadata;
-    throw new StatusError('Conflict', message, { subject: kindSubject(call.resource, name) });
+    throw new StatusError('Conflict', message, {
+      // A kind with a deletion of its own calls itself by its plural.
+      subject: call.resource.deletesTogether
+        ? kindSubject(call.resource, name)
+        : subjectOf(call.resource, name),
+    });
   }
 }
 

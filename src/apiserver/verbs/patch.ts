@@ -71,8 +71,16 @@ const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ],
 ]);
 
+function typeOf({ apiVersion, kind }: JsonObject): JsonObject {
+  return { ...(apiVersion !== undefined && { apiVersion }), ...(kind !== undefined && { kind }) };
+}
+
 /** Only the kinds that are built in are known well enough to merge their lists. */
 const builtinPatchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ...patchKinds,
-  ['application/strategic-merge-patch+json', strategicMerge],
+  [
+    'application/strategic-merge-patch+json',
+    // It works on the fields of a type that is already known.
+    (old, changes) => ({ ...strategicMerge(old, changes), ...typeOf(old) }),
+  ],
 ]);

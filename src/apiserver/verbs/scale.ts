@@ -37,7 +37,10 @@ export function patchScale(call: Call): JsonObject {
   refusePatchOptions(call, false);
   const old = stored(call);
   const patched = computePatch(call, scaleOf(call, old, pathsOf(call)));
-  return writeScale(call, decodeScale(call, patched), old);
+  const scale = decodeScale(call, patched);
+  if (!valueAt(scale, 'spec.replicas') && replicasIn(call, old) === undefined)
+    throw badRequest('a patch cannot leave out replicas that were never there');
+  return writeScale(call, scale, old);
 }
 
 /** What a client sends in place of the object, as strictly read as the object itself. */
@@ -69,8 +72,6 @@ function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject 
       { field: '.spec.replicas', reason: 'FieldValueInvalid', message },
     ]);
   }
-  if (replicas === 0 && replicasIn(call, old) === undefined)
-    throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
   const wanted = withMeta(
     withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas),
     said(scale),
