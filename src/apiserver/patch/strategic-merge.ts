@@ -40,7 +40,7 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
   const changes = without(patch, '$patch', '$retainKeys');
   if (directive === 'replace') return changes;
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge')
+  if (directive !== undefined)
     throw new StatusError('Unknown', `unknown $patch directive ${JSON.stringify(directive)}`);
   const merged = new Map<string, Json>(Object.entries(target));
   for (const [key, value] of Object.entries(changes)) {

@@ -134,9 +134,10 @@ function textAtPath(object: KubeObject, path: string): string {
 }
 
 function namespaceDefaults(object: KubeObject): KubeObject {
-  if (object.metadata.name === '') return object;
+  const filled = withFields(object, { status: { phase: 'Active', ...objectAt(object, 'status') } });
+  if (object.metadata.name === '') return filled;
   const labels = isJsonObject(object.metadata['labels']) ? object.metadata['labels'] : {};
-  return withMeta(object, {
+  return withMeta(filled, {
     labels: { ...labels, 'kubernetes.io/metadata.name': object.metadata.name },
   });
 }

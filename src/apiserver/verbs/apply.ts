@@ -19,7 +19,7 @@ import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { createFrom, place, refuseClosedNamespace } from './create.ts';
 import { decodeWrite } from './decode.ts';
-import { refuseOtherName, replace, type Updated } from './update.ts';
+import { refuseOtherName, replace, revisionIn, type Updated } from './update.ts';
 
 /** What of its metadata a configuration says about the object it means, and not about what that should be. */
 const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
@@ -81,8 +81,9 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   );
   if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
   const merged = withTrackedPart(base, part, object);
-  const sent = place(call, decodeWrite(call, withIdentity(merged, configuration)));
+  const decoded = decodeWrite(call, withIdentity(merged, configuration));
   if (old === undefined) refuseUid(call, configuration);
+  const sent = place(call, decoded);
   refuseOtherName(call, sent);
   if (old === undefined) refuseClosedNamespace(call);
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
@@ -150,6 +151,7 @@ function refuseUid(call: Call, { metadata }: JsonObject): void {
 }
 
 function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
+  revisionIn(sent);
   const bare = isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined });
   return createFrom(call, bare, () => managedFields);
 }

@@ -76,7 +76,8 @@ export function refuseInvalid(call: Call, object: KubeObject, { old, more = [] }
   ];
   if (causes.length > 0) throw invalid({ ...kindSubject(call.resource, object.metadata.name), kind }, causes);
   if (call.resource.plainFinalizers !== 'warned') return;
-  for (const name of finalizersOf(object).filter(isPlain))
+  const had = old === undefined ? [] : finalizersOf(old);
+  for (const name of finalizersOf(object).filter((one) => isPlain(one) && !had.includes(one)))
     call.warn(`metadata.finalizers: "${name}": prefer a domain-qualified finalizer name`);
 }
 

@@ -7,11 +7,12 @@ import { keyOf, type Snapshot } from '../store/store.ts';
 import { wholeNumber, type Call } from './call.ts';
 import { refuseListOptions } from './options.ts';
 import { readToken, writeToken, type ContinueToken } from './continue-token.ts';
-import { hasSelector, selectionOf } from './selection.ts';
+import { asksForOneName, hasSelector, refuseUnreadableSelectors, selectionOf } from './selection.ts';
 
 export function list(call: Call): JsonObject {
-  const selects = selectionOf(call);
+  refuseUnreadableSelectors(call);
   refuseListOptions(call);
+  const selects = selectionOf(call);
   const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
   const snapshot = snapshotFor(call, token);
   const matching = snapshot.items.filter(
@@ -24,7 +25,7 @@ export function list(call: Call): JsonObject {
     apiVersion: apiVersionOf(call.resource),
     metadata: {
       resourceVersion: String(snapshot.revision),
-      ...rest(call, snapshot, { page, left: matching.length - page.length }),
+      ...rest(call, snapshot, { page, isFull: page.length === limit, left: matching.length - page.length }),
     },
     items: page.map((object) => itemOf(call, object)),
   };
@@ -65,16 +66,26 @@ function exactRevision(call: Call, asked: string): number | undefined {
   return call.query['resourceVersionMatch'] === 'Exact' ? revision : undefined;
 }
 
-/** How many are left is only told where no selector had to be asked for each of them. */
-function rest(
-  call: Call,
-  snapshot: Snapshot,
-  { page, left }: { page: readonly KubeObject[]; left: number },
-): JsonObject {
+interface Rest {
+  readonly page: readonly KubeObject[];
+  readonly isFull: boolean;
+  readonly left: number;
+}
+
+/**
+ * A full page is followed by another wherever an object follows, also one that does not match: nobody has looked at it
+ * yet. How many are left is only told where no selector has to be asked.
+ */
+function rest(call: Call, snapshot: Snapshot, { page, isFull, left }: Rest): JsonObject {
   const last = page.at(-1);
-  if (left === 0 || last === undefined) return {};
-  const token = writeToken({ revision: snapshot.revision, after: keyOfObject(last) });
-  return hasSelector(call) ? { continue: token } : { continue: token, remainingItemCount: left };
+  if (last === undefined || !isFull) return {};
+  const after = keyOfObject(last);
+  const token = writeToken({ revision: snapshot.revision, after });
+  if (!hasSelector(call)) return left === 0 ? {} : { continue: token, remainingItemCount: left };
+  const isInPlace = (object: KubeObject): boolean =>
+    call.namespace === '' || namespaceOf(object) === call.namespace;
+  const isLast = !snapshot.items.some((object) => isInPlace(object) && keyOfObject(object) > after);
+  return isLast || asksForOneName(call) ? {} : { continue: token };
 }
 
 function keyOfObject(object: KubeObject): string {

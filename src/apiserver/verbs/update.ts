@@ -99,7 +99,7 @@ function prepared(call: Call, old: KubeObject, next: KubeObject): KubeObject {
 }
 
 /** The revision that a client means, or 0 for whatever is there. */
-function revisionIn(sent: KubeObject): number {
+export function revisionIn(sent: KubeObject): number {
   const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
   if (/^\d*$/.test(revision)) return Number(revision);
   throw new StatusError('Unknown', `invalid resource version ${JSON.stringify(revision.slice(0, 100))}`);

@@ -10,15 +10,16 @@ import { StatusError } from '../status-error.ts';
 import type { StoreEvent } from '../store/event-log.ts';
 import { wholeNumber, type Call } from './call.ts';
 import { refuseWatchOptions } from './options.ts';
-import { selectionOf, type Selects } from './selection.ts';
+import { refuseUnreadableSelectors, selectionOf, type Selects } from './selection.ts';
 
 const bookmarkEveryMs = 60_000;
 const defaultTimeoutMs = 30 * 60_000;
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' };
 
 export function watch(call: Call): Watch {
-  const selects = selectionOf(call);
+  refuseUnreadableSelectors(call);
   refuseWatchOptions(call);
+  const selects = selectionOf(call);
   const start = startOf(call);
   return (sink) => new RunningWatch(call, selects, sink).run(start);
 }
