@@ -89,17 +89,20 @@ export function puts(kind: KindName): fc.Arbitrary<Put> {
       name: names,
       part: fc.constant(part),
       over: fc.constantFrom<Put['over']>('seen', 'seen', 'nothing'),
-      body: bodyOf(part, bodies[kind]).map((body) => (kind === 'leases' ? withoutDeletion(body) : body)),
+      body: bodyOf(part, bodies[kind]).map((body) => (kind === 'leases' ? withoutServerFields(body) : body)),
       query: writeQueries,
     }),
   );
 }
 
-/** On the real server an apply or a PUT can create an object that is being deleted from its first moment. */
-function withoutDeletion(body: JsonObject): JsonObject {
+/** On the real server an apply or a PUT that creates an object keeps what a POST would take from it. */
+function withoutServerFields(body: JsonObject): JsonObject {
   const { metadata } = body;
   if (!isJsonObject(metadata)) return body;
-  return { ...body, metadata: without(metadata, 'deletionTimestamp', 'deletionGracePeriodSeconds') };
+  return {
+    ...body,
+    metadata: without(metadata, 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'),
+  };
 }
 
 /** A patch that empties the version of a built-in kind is refused in words that only the real server knows. */
@@ -119,7 +122,7 @@ function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
 
 function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<Json> {
   if (type === 'json') return jsonPatches(kind, part);
-  if (type === 'apply') return bodyOf(part, changes[kind]).map(withoutDeletion);
+  if (type === 'apply') return bodyOf(part, changes[kind]).map(withoutServerFields);
   const body = bodyOf(part, changes[kind]);
   if (type !== 'strategic') return body.map(withSomeVersion);
   const untracked = kind === 'namespaces' ? ['spec'] : ['secrets', 'imagePullSecrets'];

@@ -81,7 +81,12 @@ function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[]
     else if (at === -1) merged.push(mergeObject({}, change));
     else merged[at] = mergeObject(merged[at] ?? {}, change);
   }
-  return merged;
+  const isNamed = (item: JsonObject): boolean =>
+    changes.some((change) => isJsonEqual(change[mergeKey], item[mergeKey]));
+  const isNew = (item: JsonObject): boolean =>
+    isNamed(item) && !items.some((one) => isJsonEqual(one[mergeKey], item[mergeKey]));
+  // What the patch brings comes before what it does not name.
+  return [...merged.filter(isNew), ...merged.filter((item) => !isNew(item))];
 }
 
 function direct(merged: Map<string, Json>, key: string, value: Json): void {

@@ -13,6 +13,7 @@ import { typeErrors } from '../apply/type-errors.ts';
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { metadataCauses } from '../registry/metadata-rules.ts';
+import { typedMetadata } from '../registry/object-metadata.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
@@ -43,10 +44,19 @@ function configurationIn(call: Call): JsonObject {
     throw badRequest(`invalid object type: ${textOf(apiVersion)}, Kind=${textOf(kind)}`);
   if (isJsonObject(metadata) && (metadata['managedFields'] ?? null) !== null)
     throw badRequest('metadata.managedFields must be nil');
+  if (isJsonObject(metadata)) refuseMistypedMetadata(metadata);
   const errors = typeErrors(mergeTypeOf(resource.schema), body);
   if (errors.length === 0) return body;
   const which = `/${call.name ?? ''}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
   throw new StatusError('Unknown', `failed to create typed patch object (${which}): ${errors.join('\n')}`);
+}
+
+function refuseMistypedMetadata(metadata: JsonObject): void {
+  try {
+    typedMetadata(metadata);
+  } catch (error) {
+    throw error instanceof StatusError ? new StatusError('Unknown', error.message) : error;
+  }
 }
 
 function textOf(value: Json | undefined): string {

@@ -31,8 +31,10 @@ export function list(call: Call): JsonObject {
   };
 }
 
-/** A limit below zero is none. */
-function limitIn({ query: { limit = '' } }: Call): number {
+/** A limit below zero is none, and neither is there one where any state will do. */
+function limitIn({ query }: Call): number {
+  const { limit = '' } = query;
+  if (query['resourceVersion'] === '0' && !query['continue']) return 0;
   return limit.startsWith('-') ? -wholeNumber(limit.slice(1), 'limit') : wholeNumber(limit || '0', 'limit');
 }
 
