@@ -106,7 +106,7 @@ function listed(json: Json, ranks: Ranks): JsonObject {
 function objectOf(json: Json, ranks: Ranks): Json {
   if (!isJsonObject(json)) return json;
   const metadata = metadataOf(json);
-  const { managedFields } = metadata;
+  const { managedFields, finalizers } = metadata;
   const times = ['creationTimestamp', 'deletionTimestamp'].filter((key) => typeof metadata[key] === 'string');
   return {
     ...json,
@@ -114,9 +114,16 @@ function objectOf(json: Json, ranks: Ranks): Json {
       ...metadata,
       ...Object.fromEntries(times.map((key) => [key, 'a time'])),
       resourceVersion: ranks.exact(metadata['resourceVersion']),
+      ...(Array.isArray(finalizers) && { finalizers: inOrder(finalizers) }),
       ...(Array.isArray(managedFields) && { managedFields: owners(managedFields) }),
     },
   };
+}
+
+/** Where the real server itself puts a finalizer among the others is up to chance. */
+function inOrder(finalizers: readonly Json[]): Json {
+  const isServers = finalizers.includes('foregroundDeletion') || finalizers.includes('orphan');
+  return isServers ? finalizers.map(String).toSorted() : finalizers;
 }
 
 /** The real server sorts them by time, which here has a grain of a second. */

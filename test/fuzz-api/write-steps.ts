@@ -105,6 +105,18 @@ function withoutServerFields(body: JsonObject): JsonObject {
   };
 }
 
+/** Nor is a null applied to metadata or to a whole status: what the real server makes of it shows only later. */
+function asApplied(body: JsonObject): JsonObject {
+  const { metadata, ...rest } = withoutServerFields(body);
+  const some = isJsonObject(metadata) ? notNull(without(metadata, 'creationTimestamp')) : metadata;
+  const fields = rest['status'] === null ? without(rest, 'status') : rest;
+  return { ...fields, ...(some !== undefined && { metadata: some }) };
+}
+
+function notNull(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
 /** A patch that empties the version of a built-in kind is refused in words that only the real server knows. */
 function withSomeVersion(body: JsonObject): JsonObject {
   return body['apiVersion'] === '' ? without(body, 'apiVersion') : body;
@@ -122,7 +134,7 @@ function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
 
 function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<Json> {
   if (type === 'json') return jsonPatches(kind, part);
-  if (type === 'apply') return bodyOf(part, changes[kind]).map(withoutServerFields);
+  if (type === 'apply') return bodyOf(part, changes[kind]).map(asApplied);
   const body = bodyOf(part, changes[kind]);
   if (type !== 'strategic') return body.map(withSomeVersion);
   const untracked = kind === 'namespaces' ? ['spec'] : ['secrets', 'imagePullSecrets'];

@@ -105,7 +105,7 @@ interface Scaling {
  * A scale that changes nothing leaves the replicas to their owners, but in an entry of their own. An entry with the
  * same owner follows it, so to the next reader the replicas belong to nobody.
  */
-function setApart(owners: Owners, path: readonly string[]): Json | undefined {
+function setApart(owners: Owners, path: readonly string[], isShown: boolean): Json | undefined {
   const isOwner = (owner: Owner): boolean => owner.operation === 'Update' && hasPath(owner.fields, path);
   const apart = [...owners]
     .filter(([, owner]) => isOwner(owner))
@@ -117,7 +117,7 @@ function setApart(owners: Owners, path: readonly string[]): Json | undefined {
     const fields = difference(owner.fields, pathSet(path));
     return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
   });
-  return managedFieldsOf(new Map([...apart, ...left]));
+  return managedFieldsOf(new Map([...(isShown ? apart : []), ...left]));
 }
 
 /** After a write through the scale: whoever owned the replicas loses them to the writer. */
@@ -128,7 +128,7 @@ export function trackScale(
 ): Json | undefined {
   const path = replicasPath.replace(/^\./, '').split('.').map(fieldElement);
   const owners = ownersIn(old.metadata['managedFields']) ?? noOwners;
-  if (!isChange) return setApart(owners, path);
+  if (!isChange) return setApart(owners, path, replicas > 0);
   if (![...owners.values()].some((owner) => hasPath(owner.fields, path))) return managedFieldsOf(owners);
   const left = [...owners].flatMap(([key, owner]) => {
     const fields = difference(owner.fields, pathSet(path));

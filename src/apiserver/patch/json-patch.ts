@@ -10,6 +10,7 @@ export function jsonPatch(target: JsonObject, patch: Json): Json {
   const copy: JsonObject = structuredClone(target);
   for (const asked of checkedOperations(patch)) {
     const operation = replaceOrAdd(copy, asked);
+    if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
     if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
     const [failed] = applyPatch(copy, [operation]);
     if (failed !== null && failed !== undefined) throw rejected(failed.message);
@@ -40,6 +41,12 @@ function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
   const isMissing =
     typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
   return isMissing ? { ...operation, op: 'add' } : operation;
+}
+
+/** The library would try to give a text a field. */
+function isInNothing(target: JsonObject, { path }: Operation): boolean {
+  const { parent } = Pointer.fromJSON(path).evaluate(target);
+  return path !== '' && (typeof parent !== 'object' || parent === null);
 }
 
 /** The library would leave a hole in the list. */

@@ -65,7 +65,7 @@ function mergeField(key: string, before: Json | undefined, value: Json): Json {
     return value.filter(isJsonObject).filter((item) => item['$patch'] === undefined);
   if (mergeKey !== undefined)
     return mergeItems(items.filter(isJsonObject), value.filter(isJsonObject), mergeKey);
-  return joinedLists.has(key) ? [...items, ...value.filter((item) => !items.includes(item))] : value;
+  return joinedLists.has(key) ? [...value.filter((item) => !items.includes(item)), ...items] : value;
 }
 
 function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[], mergeKey: string): Json {

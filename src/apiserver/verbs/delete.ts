@@ -38,7 +38,9 @@ export function remove(call: Call, old: KubeObject, options: DeleteOptions): Rem
   const key = keyOf(call.namespace, old.metadata.name);
   const storage = storageName(call.resource);
   const grace = call.resource.graceSeconds(old, options.gracePeriodSeconds ?? undefined);
-  const waiting = withCleanup(call, withPropagation(old, options));
+  // A kind with a deletion of its own hears a wish about dependents only once.
+  const isHeard = call.resource.deletesTogether || !isDeleting(old);
+  const waiting = isHeard ? withCleanup(call, withPropagation(old, options)) : old;
   if (grace === 0 && call.resource.holders(waiting).length === 0) {
     return { gone: true, object: dry ? old : call.store.remove(storage, key, old) };
   }

@@ -11,6 +11,7 @@ import { asksForOneName, hasSelector, refuseUnreadableSelectors, selectionOf } f
 
 export function list(call: Call): JsonObject {
   refuseUnreadableSelectors(call);
+  const limit = limitIn(call);
   refuseListOptions(call);
   const selects = selectionOf(call);
   const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
@@ -18,7 +19,6 @@ export function list(call: Call): JsonObject {
   const matching = snapshot.items.filter(
     (object) => selects(object) && (token === undefined || keyOfObject(object) > token.after),
   );
-  const limit = limitIn(call);
   const page = limit > 0 ? matching.slice(0, limit) : matching;
   return {
     kind: call.resource.listKind,
@@ -34,8 +34,9 @@ export function list(call: Call): JsonObject {
 /** A limit below zero is none, and neither is there one where any state will do. */
 function limitIn({ query }: Call): number {
   const { limit = '' } = query;
-  if (query['resourceVersion'] === '0' && !query['continue']) return 0;
-  return limit.startsWith('-') ? -wholeNumber(limit.slice(1), 'limit') : wholeNumber(limit || '0', 'limit');
+  const digits = wholeNumber(limit.replace(/^-/, '') || '0', 'limit');
+  const isAnyState = query['resourceVersion'] === '0' && !query['continue'];
+  return limit.startsWith('-') || isAnyState ? 0 : digits;
 }
 
 function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
@@ -65,7 +66,9 @@ function exactRevision(call: Call, asked: string): number | undefined {
       },
     );
   }
-  return call.query['resourceVersionMatch'] === 'Exact' ? revision : undefined;
+  const { resourceVersionMatch: match = '' } = call.query;
+  // A page of a revision can only be of that revision, so there it need not be said.
+  return match === 'Exact' || (match === '' && limitIn(call) > 0) ? revision : undefined;
 }
 
 interface Rest {

@@ -71,8 +71,9 @@ const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ],
 ]);
 
-function typeOf({ apiVersion, kind }: JsonObject): JsonObject {
-  return { ...(apiVersion !== undefined && { apiVersion }), ...(kind !== undefined && { kind }) };
+function withTypeOf(old: JsonObject, merged: JsonObject): JsonObject {
+  const kept = ['apiVersion', 'kind'].filter((key) => ['string', 'undefined'].includes(typeof merged[key]));
+  return { ...merged, ...Object.fromEntries(kept.map((key) => [key, old[key] ?? ''])) };
 }
 
 /** Only the kinds that are built in are known well enough to merge their lists. */
@@ -81,6 +82,6 @@ const builtinPatchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>
   [
     'application/strategic-merge-patch+json',
     // It works on the fields of a type that is already known.
-    (old, changes) => ({ ...strategicMerge(old, changes), ...typeOf(old) }),
+    (old, changes) => withTypeOf(old, strategicMerge(old, changes)),
   ],
 ]);
