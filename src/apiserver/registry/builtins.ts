@@ -1,5 +1,5 @@
 /** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
-import { finalizersOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
+import { finalizersOf, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
 import { configMapColumns, leaseColumns, namespaceColumns, secretColumns } from './builtin-columns.ts';
@@ -44,9 +44,12 @@ const eventSource = (event: KubeObject): string =>
   textReader('source.component')(event) || textReader('reportingComponent')(event);
 
 function leaseCauses(lease: KubeObject): readonly Cause[] {
-  const seconds = valueAt(lease, 'spec.leaseDurationSeconds');
-  if (typeof seconds !== 'number' || seconds > 0) return [];
-  return [wrong('spec.leaseDurationSeconds', seconds, 'must be greater than 0')];
+  const least = { leaseDurationSeconds: 1, leaseTransitions: 0 };
+  return Object.entries(least).flatMap(([field, min]) => {
+    const value = valueAt(lease, `spec.${field}`);
+    if (typeof value !== 'number' || value >= min) return [];
+    return [wrong(`spec.${field}`, value, `must be at least ${min}`)];
+  });
 }
 
 function secretCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
@@ -73,7 +76,11 @@ export const builtins: readonly Resource[] = [
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
     marked: (object) =>
-      withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
+      withMeta(
+        withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
+        // What is inside a namespace decides how long its deletion takes.
+        { deletionGracePeriodSeconds: undefined },
+      ),
     next: nextNamespace,
     complete: namespaceDefaults,
     admit: admitNamespace,
@@ -171,6 +178,7 @@ export const builtins: readonly Resource[] = [
     group: 'coordination.k8s.io',
     unconditionalUpdate: false,
     createOnUpdate: true,
+    plainFinalizers: 'taken',
     validate: leaseCauses,
   }),
   ...workloadKinds,

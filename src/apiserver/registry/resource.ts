@@ -92,9 +92,10 @@ export interface Resource {
   marked(object: KubeObject): KubeObject;
   /** Prunes, fills in defaults, folds write-only fields; says what it did not know. */
   conform(object: KubeObject): Conformed;
-  /** Custom resources may carry finalizers without a domain, built-in ones may not. */
-  readonly plainFinalizers: 'refused' | 'warned';
-  validate(object: KubeObject, old: KubeObject | undefined): readonly Cause[];
+  /** Custom resources may carry finalizers without a domain, most built-in ones may not. */
+  readonly plainFinalizers: 'refused' | 'warned' | 'taken';
+  /** `isDoubtful`: something is known to be so wrong that rules on the whole object make no sense. */
+  validate(object: KubeObject, old: KubeObject | undefined, isDoubtful?: boolean): readonly Cause[];
 }
 
 /** The name objects are stored under: one for all versions of a resource. */

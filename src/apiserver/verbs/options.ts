@@ -1,0 +1,86 @@
+/** The options of a request, judged before anything else is: what does not exist or excludes each other is refused at once. */
+import { managerCauses } from '../apply/manager-name.ts';
+import { invalid, type Cause } from '../status-error.ts';
+import type { Call } from './call.ts';
+
+/** By this name a refusal calls what it found fault with. */
+export type OptionsKind =
+  | 'CreateOptions'
+  | 'UpdateOptions'
+  | 'PatchOptions'
+  | 'DeleteOptions'
+  | 'ListOptions';
+
+export function refuseOptions(kind: OptionsKind, causes: readonly Cause[]): void {
+  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
+}
+
+export function forbidden(field: string): Cause {
+  return {
+    field,
+    reason: 'FieldValueForbidden',
+    message: `Forbidden: ${field} is forbidden with the other options`,
+  };
+}
+
+export function unsupported(field: string): Cause {
+  return { field, reason: 'FieldValueNotSupported', message: 'Unsupported value' };
+}
+
+type Asked = Pick<Call, 'query' | 'userAgent'>;
+
+export function refuseWriteOptions(kind: 'CreateOptions' | 'UpdateOptions', call: Asked): void {
+  refuseOptions(kind, [...managerCauses(call), ...commonCauses(call)]);
+}
+
+/** Only an apply can be forced; and it cannot be taken back under a name that was only guessed. */
+export function refusePatchOptions(call: Asked, isApply: boolean): void {
+  const { force, fieldManager = '' } = call.query;
+  const own: readonly Cause[] =
+    isApply && fieldManager === ''
+      ? [
+          {
+            field: 'fieldManager',
+            reason: 'FieldValueRequired',
+            message: 'Required value: is required for apply patch',
+          },
+        ]
+      : [];
+  const forced = !isApply && force !== undefined ? [forbidden('force')] : [];
+  refuseOptions('PatchOptions', [...own, ...forced, ...managerCauses(call), ...commonCauses(call)]);
+}
+
+export function dryRunCauses(asked: readonly string[]): readonly Cause[] {
+  return asked.every((one) => one === 'All') ? [] : [unsupported('dryRun')];
+}
+
+function commonCauses({ query }: Asked): readonly Cause[] {
+  const { dryRun, fieldValidation = '' } = query;
+  const known = ['', 'Strict', 'Warn', 'Ignore'].includes(fieldValidation);
+  return [
+    ...dryRunCauses(dryRun === undefined ? [] : [dryRun]),
+    ...(known ? [] : [unsupported('fieldValidation')]),
+  ];
+}
+
+export function refuseListOptions({ query }: Asked): void {
+  const { resourceVersion = '', resourceVersionMatch: match = '', sendInitialEvents } = query;
+  const known = ['', 'NotOlderThan', 'Exact'].includes(match);
+  const isPage = match !== '' && (query['continue'] ?? '') !== '';
+  const needsRevision =
+    match !== '' && (resourceVersion === '' || (match === 'Exact' && resourceVersion === '0'));
+  refuseOptions('ListOptions', [
+    ...(sendInitialEvents === undefined ? [] : [forbidden('sendInitialEvents')]),
+    ...(needsRevision || isPage ? [forbidden('resourceVersionMatch')] : []),
+    ...(known ? [] : [unsupported('resourceVersionMatch')]),
+  ]);
+}
+
+export function refuseWatchOptions({ query }: Asked): void {
+  const { resourceVersionMatch: match = '', sendInitialEvents } = query;
+  const fits = sendInitialEvents === undefined ? match === '' : match === 'NotOlderThan';
+  refuseOptions('ListOptions', [
+    ...(fits ? [] : [forbidden('resourceVersionMatch')]),
+    ...(match === '' || match === 'NotOlderThan' ? [] : [unsupported('resourceVersionMatch')]),
+  ]);
+}
