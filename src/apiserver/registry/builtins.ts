@@ -13,7 +13,7 @@ import {
   admitNamespace,
   namespaceCauses,
   namespaceDefaults,
-  nextNamespace,
+  newNamespace,
   specFinalizers,
 } from './namespace.ts';
 import { eventColumns, nodeColumns } from './node-columns.ts';
@@ -81,7 +81,7 @@ export const builtins: readonly Resource[] = [
         // What is inside a namespace decides how long its deletion takes.
         { deletionGracePeriodSeconds: undefined },
       ),
-    next: nextNamespace,
+    prepareNew: newNamespace,
     complete: namespaceDefaults,
     admit: admitNamespace,
     validate: namespaceCauses,

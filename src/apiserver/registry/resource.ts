@@ -30,6 +30,8 @@ export interface ScalePaths {
 
 /** What a write may look at beside the object itself. */
 export interface Surroundings {
+  /** The path through which it is written. */
+  readonly subresource: Subresource | undefined;
   readonly random: Random;
   readonly store: Pick<Store, 'get' | 'list'>;
 }

@@ -62,9 +62,7 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     const { name } = old.metadata;
     throw new StatusError('Conflict', message, {
       // A kind with a deletion of its own calls itself by its plural.
-      subject: isOrdinary(call)
-        ? kindSubject(call.resource, name)
-        : subjectOf(call.resource, name),
+      subject: isOrdinary(call) ? kindSubject(call.resource, name) : subjectOf(call.resource, name),
     });
   }
 }
