@@ -54,7 +54,10 @@ const scaleResource = builtin({
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object' },
-      spec: { type: 'object', properties: { replicas: { type: 'integer' } } },
+      spec: {
+        type: 'object',
+        properties: { replicas: { type: 'integer', 'x-muster-keeps-zero': true } },
+      },
       status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
     },
   },
