@@ -89,7 +89,9 @@ export function puts(kind: KindName): fc.Arbitrary<Put> {
       name: names,
       part: fc.constant(part),
       over: fc.constantFrom<Put['over']>('seen', 'seen', 'nothing'),
-      body: bodyOf(part, bodies[kind]).map((body) => (kind === 'leases' ? withoutServerFields(body) : body)),
+      body: bodyOf(part, bodies[kind]).map((body) =>
+        kind === 'leases' || kind === 'namespaces' ? withoutServerFields(body) : body,
+      ),
       query: writeQueries,
     }),
   );
@@ -133,12 +135,15 @@ function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
 }
 
 function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<Json> {
-  if (type === 'json') return jsonPatches(kind, part);
+  if (type === 'json') return jsonPatches(kind);
   if (type === 'apply') return bodyOf(part, changes[kind]).map(asApplied);
   const body = bodyOf(part, changes[kind]);
-  if (type !== 'strategic') return body.map(withSomeVersion);
+  if (type !== 'strategic')
+    return body
+      .map(withSomeVersion)
+      .map((patch) => (kind === 'namespaces' ? withoutServerFields(patch) : patch));
   const untracked = kind === 'namespaces' ? ['spec'] : ['secrets', 'imagePullSecrets'];
-  return both(body, rarely(directives)).map((patch) => without(patch, ...untracked));
+  return both(body, rarely(directives)).map((patch) => without(withoutServerFields(patch), ...untracked));
 }
 
 const directives: Objects = some({
@@ -163,15 +168,15 @@ function patchQueries(type: PatchType): fc.Arbitrary<Query> {
   }));
 }
 
-/** The real server fails with an error of its own when a scale is applied to. */
-function withoutAppliedScale([part, type]: [Part, PatchType]): [Part, PatchType] {
-  return [part, part === 'scale' && type === 'apply' ? 'merge' : type];
+/** The real server fails with an error of its own when a scale is applied to; a JSON patch may leave it as it is. */
+function withMergedScale([part, type]: [Part, PatchType]): [Part, PatchType] {
+  return [part, part === 'scale' && type !== 'strategic' ? 'merge' : type];
 }
 
 export function patches(kind: KindName): fc.Arbitrary<Patch> {
   return fc
     .tuple(partsOf(kind), patchTypesOf(kind))
-    .map(withoutAppliedScale)
+    .map(withMergedScale)
     .chain(([part, type]) =>
       fc
         .record({

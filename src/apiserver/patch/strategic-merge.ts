@@ -65,7 +65,7 @@ function mergeField(key: string, before: Json | undefined, value: Json): Json {
     return value.filter(isJsonObject).filter((item) => item['$patch'] === undefined);
   if (mergeKey !== undefined)
     return mergeItems(items.filter(isJsonObject), value.filter(isJsonObject), mergeKey);
-  return joinedLists.has(key) ? [...value.filter((item) => !items.includes(item)), ...items] : value;
+  return joinedLists.has(key) ? inPatchOrder(items, [...new Set(value)], isJsonEqual) : value;
 }
 
 function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[], mergeKey: string): Json {
@@ -81,12 +81,29 @@ function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[]
     else if (at === -1) merged.push(mergeObject({}, change));
     else merged[at] = mergeObject(merged[at] ?? {}, change);
   }
-  const isNamed = (item: JsonObject): boolean =>
-    changes.some((change) => isJsonEqual(change[mergeKey], item[mergeKey]));
-  const isNew = (item: JsonObject): boolean =>
-    isNamed(item) && !items.some((one) => isJsonEqual(one[mergeKey], item[mergeKey]));
-  // What the patch brings comes before what it does not name.
-  return [...merged.filter(isNew), ...merged.filter((item) => !isNew(item))];
+  const named = changes.flatMap((change) =>
+    merged.filter((item) => isJsonEqual(item[mergeKey], change[mergeKey])),
+  );
+  const isSame = (a: JsonObject, b: JsonObject): boolean => isJsonEqual(a[mergeKey], b[mergeKey]);
+  const kept = items.filter((item) => merged.some((one) => isSame(one, item)));
+  return inPatchOrder(kept, named, isSame);
+}
+
+/** What the patch names comes in its order; the rest stays in front of what followed it before. */
+function inPatchOrder<T extends Json>(
+  items: readonly T[],
+  named: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): readonly T[] {
+  const placeOf = (wanted: T): number => items.findIndex((item) => isSame(item, wanted));
+  const others = items.filter((item) => !named.some((one) => isSame(one, item)));
+  const result: T[] = [];
+  for (const one of named) {
+    while (others[0] !== undefined && placeOf(one) !== -1 && placeOf(others[0]) < placeOf(one))
+      result.push(...others.splice(0, 1));
+    result.push(one);
+  }
+  return [...result, ...others];
 }
 
 function direct(merged: Map<string, Json>, key: string, value: Json): void {

@@ -95,7 +95,7 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   if (old === undefined) refuseUid(call, configuration);
   const sent = place(call, decoded);
   refuseOtherName(call, sent);
-  if (old === undefined) refuseClosedNamespace(call);
+  if (old === undefined) refuseClosedNamespace(call, nameIn(call));
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
 }
