@@ -106,9 +106,8 @@ export class Player {
   }
 
   #query(kind: KindName, query: Query): Query {
-    const read = this.#memory.read(kind, 'a', query);
     return Object.fromEntries(
-      Object.entries(isJsonObject(read) ? read : {}).map(([key, value]) => [key, String(value)]),
+      Object.entries(query).map(([key, value]) => [key, this.#memory.readText(kind, value)]),
     );
   }
 

@@ -21,8 +21,12 @@ const placed = fc.oneof(
 
 export function asQuery(of: Objects): fc.Arbitrary<Query> {
   return of.map((query) =>
-    Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
+    Object.fromEntries(Object.entries(query).map(([key, value]) => [key, asText(value)])),
   );
+}
+
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const managers = mostly(among('one', 'two', 'three'), among('', 'm'.repeat(129), 'line\nbreak'));
@@ -110,9 +114,11 @@ function withoutServerFields(body: JsonObject): JsonObject {
 /** Nor is a null applied to metadata or to a whole status: what the real server makes of it shows only later. */
 function asApplied(body: JsonObject): JsonObject {
   const { metadata, ...rest } = withoutServerFields(body);
-  const some = isJsonObject(metadata) ? notNull(without(metadata, 'creationTimestamp')) : metadata;
+  const sound = isJsonObject(metadata)
+    ? notNull(without(metadata, 'creationTimestamp', 'generateName'))
+    : metadata;
   const fields = rest['status'] === null ? without(rest, 'status') : rest;
-  return { ...fields, ...(some !== undefined && { metadata: some }) };
+  return { ...fields, ...(sound !== undefined && { metadata: sound }) };
 }
 
 function notNull(fields: JsonObject): JsonObject {
@@ -223,9 +229,9 @@ const deleteWishes: fc.Arbitrary<Wishes> = fc.oneof(
 );
 
 /** Of a namespace the real server reads the old word for what becomes of dependents in a way of its own. */
-function inNewWords(kind: KindName, { query, options }: Wishes): Wishes {
-  if (options === undefined) return { query };
-  return { query, options: kind === 'namespaces' ? without(options, 'orphanDependents') : options };
+function inNewWords(kind: KindName, wishes: Wishes): Wishes {
+  if (wishes.options === undefined || kind !== 'namespaces') return wishes;
+  return { ...wishes, options: without(wishes.options, 'orphanDependents') };
 }
 
 export function deletes(kind: KindName): fc.Arbitrary<Delete> {

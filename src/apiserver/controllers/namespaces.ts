@@ -1,6 +1,6 @@
 /** Empties a namespace that is being deleted, and lets it go once nothing is left in it. */
 import { isDeleting, namespaceOf, withFields } from '../kube-object.ts';
-import { specFinalizers } from '../registry/builtins.ts';
+import { specFinalizers } from '../registry/namespace.ts';
 import { storageName } from '../registry/resource.ts';
 import { keyOf } from '../store/store.ts';
 import type { Parts } from '../verbs/call.ts';

@@ -56,16 +56,23 @@ function mergeObject(target: JsonObject, patch: JsonObject): JsonObject {
 function mergeField(key: string, before: Json | undefined, value: Json): Json {
   if (isJsonObject(value)) return mergeObject(isJsonObject(before) ? before : {}, value);
   if (!isJsonList(value)) return value;
-  const items = isJsonList(before) ? before : [];
   const mergeKey = mergeKeys.get(key);
-  if (mergeKey !== undefined && !value.every(isJsonObject))
+  if (mergeKey !== undefined) return mergeKeyed(before, value, { key, mergeKey });
+  const items = isJsonList(before) ? before : [];
+  return joinedLists.has(key) ? inPatchOrder(items, [...new Set(value)], isJsonEqual) : value;
+}
+
+function mergeKeyed(
+  before: Json | undefined,
+  value: readonly Json[],
+  { key, mergeKey }: { readonly key: string; readonly mergeKey: string },
+): Json {
+  const changes = value.filter(isJsonObject);
+  if (changes.length < value.length)
     throw new StatusError('Unknown', `the items of ${key} have no ${mergeKey}`);
   // A list that was not there has nothing to be merged with, not even with itself.
-  if (mergeKey !== undefined && before === undefined)
-    return value.filter(isJsonObject).filter((item) => item['$patch'] === undefined);
-  if (mergeKey !== undefined)
-    return mergeItems(items.filter(isJsonObject), value.filter(isJsonObject), mergeKey);
-  return joinedLists.has(key) ? inPatchOrder(items, [...new Set(value)], isJsonEqual) : value;
+  if (before === undefined) return changes.filter((item) => item['$patch'] === undefined);
+  return mergeItems(isJsonList(before) ? before.filter(isJsonObject) : [], changes, mergeKey);
 }
 
 function mergeItems(items: readonly JsonObject[], changes: readonly JsonObject[], mergeKey: string): Json {

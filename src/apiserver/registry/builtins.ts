@@ -1,15 +1,6 @@
 /** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import {
-  asObject,
-  finalizersOf,
-  isDeleting,
-  namespaceOf,
-  textAt,
-  withFields,
-  withMeta,
-  type KubeObject,
-} from '../kube-object.ts';
+import { asObject, finalizersOf, namespaceOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { prune } from '../schema/prune.ts';
 import { validate } from '../schema/validate.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
@@ -34,7 +25,14 @@ import { conformSecret, refuseBrokenBytes } from './secret.ts';
 import type { Resource, Subresource } from './resource.ts';
 import { badRequest, type Cause } from '../status-error.ts';
 import { immutableDataCauses } from './immutable-data.ts';
-import { isPlain, isQualified } from './metadata-rules.ts';
+import {
+  changedNamespace,
+  markedNamespace,
+  namespaceCauses,
+  namespaceDefaults,
+  newNamespace,
+  specFinalizers,
+} from './namespace.ts';
 
 /** A kind is told by what sets it apart from the most ordinary one. */
 type Shape = Pick<Resource, 'plural' | 'kind'> &
@@ -133,52 +131,6 @@ function textAtPath(object: KubeObject, path: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function namespaceDefaults(object: KubeObject): KubeObject {
-  const filled = withFields(object, { status: { phase: 'Active', ...objectAt(object, 'status') } });
-  if (object.metadata.name === '') return filled;
-  const labels = isJsonObject(object.metadata['labels']) ? object.metadata['labels'] : {};
-  return withMeta(filled, {
-    labels: { ...labels, 'kubernetes.io/metadata.name': object.metadata.name },
-  });
-}
-
-function newNamespace(object: KubeObject): KubeObject {
-  const held = specFinalizers(object);
-  const isHeld = held.includes('kubernetes');
-  return withFields(namespaceDefaults(object), {
-    spec: { finalizers: isHeld ? held : [...held, 'kubernetes'] },
-    status: { phase: 'Active' },
-  });
-}
-
-function namespaceCauses(namespace: KubeObject): readonly Cause[] {
-  const finalizers = specFinalizers(namespace)
-    .filter((name) => !isQualified(name) || isPlain(name))
-    .map((name) => ({
-      field: 'spec.finalizers',
-      reason: 'FieldValueInvalid',
-      message: `Invalid value: ${JSON.stringify(name)}: not the name of a finalizer`,
-    }));
-  const phase = textIn(namespace, 'status', 'phase');
-  const wanted = isDeleting(namespace) ? 'Terminating' : 'Active';
-  if (phase === wanted || phase === '') return finalizers;
-  return [
-    ...finalizers,
-    { field: 'status.Phase', reason: 'FieldValueInvalid', message: `may only be ${wanted}` },
-  ];
-}
-
-/** A namespace is held by the controller that empties it, through a list of its own. */
-export function specFinalizers(namespace: KubeObject): readonly string[] {
-  const list = objectAt(namespace, 'spec')['finalizers'];
-  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function objectAt(object: KubeObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-}
-
 function leaseCauses(lease: KubeObject): readonly Cause[] {
   const least = { leaseDurationSeconds: 1, leaseTransitions: 0 };
   return Object.entries(least).flatMap(([field, min]) => {
@@ -213,18 +165,12 @@ export const builtins: readonly Resource[] = [
       name: (object) => object.metadata.name,
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
-    marked: (object) =>
-      withMeta(
-        withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
-        // What is inside a namespace decides how long its deletion takes.
-        { deletionGracePeriodSeconds: undefined },
-      ),
+    marked: markedNamespace,
     validate: namespaceCauses,
     always: ['spec', 'status'],
     complete: namespaceDefaults,
     prepareNew: newNamespace,
-    // Who holds a namespace is said through another path.
-    prepareChanged: (object, old) => withFields(object, { spec: old['spec'] }),
+    prepareChanged: changedNamespace,
     deletesTogether: false,
   }),
   builtin({
