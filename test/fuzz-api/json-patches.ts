@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { Json } from '../../src/apiserver/json.ts';
 import { among, mostly, some, type Values } from './metadata-values.ts';
-import type { KindName, Part } from './step.ts';
+import type { KindName } from './step.ts';
 
 type Place = readonly [path: string, value: Json];
 
@@ -65,7 +65,6 @@ const places: Readonly<Record<KindName, readonly Place[]>> = {
   ],
   serviceAccounts: [
     ['/secrets', [{ name: 'a' }]],
-    ['/secrets/-', { name: 'b' }],
     ['/automountServiceAccountToken', true],
   ],
   namespaces: [
@@ -73,13 +72,6 @@ const places: Readonly<Record<KindName, readonly Place[]>> = {
     ['/status/phase', 'Terminating'],
   ],
 };
-const scalePlaces: readonly Place[] = [
-  ['/spec/replicas', 2],
-  ['/spec', {}],
-  ['/status/replicas', 5],
-  ['/metadata/labels', { app: 'a' }],
-];
-
 function operationAt([path, value]: Place, from: Place): Values {
   const plain = among('add', 'add', 'replace', 'remove', 'test').map((op): Json => {
     return op === 'remove' ? { op, path } : { op, path, value };
@@ -88,8 +80,8 @@ function operationAt([path, value]: Place, from: Place): Values {
   return fc.oneof({ weight: 6, arbitrary: plain }, { weight: 1, arbitrary: moved });
 }
 
-export function jsonPatches(kind: KindName, part: Part): Values {
-  const usual = fc.constantFrom(...(part === 'scale' ? scalePlaces : [...places[kind], ...everywhere]));
+export function jsonPatches(kind: KindName): Values {
+  const usual = fc.constantFrom(...places[kind], ...everywhere);
   const place = fc.oneof({ weight: 10, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
   const operation = fc.tuple(place, usual).chain(([at, from]) => operationAt(at, from));
   return mostly(

@@ -39,17 +39,15 @@ export class Memory {
   }
 
   #learnOne(kind: KindName, object: JsonObject): void {
-    const { metadata } = object;
-    if (!isJsonObject(metadata) || object['kind'] === 'Status') return;
-    const { name, uid, resourceVersion } = metadata;
-    if (typeof name !== 'string' || typeof uid !== 'string' || typeof resourceVersion !== 'string') return;
+    const identity = identityOf(object);
+    if (identity === undefined) return;
+    const { name, uid, resourceVersion } = identity;
     const key = keyOf(kind, name);
     const before = this.#seen.get(key);
     const revisions = before?.revisions ?? [];
     if (!revisions.includes(resourceVersion)) revisions.push(resourceVersion);
     this.#revisions.add(resourceVersion);
-    const isWhole = object['kind'] !== 'Scale' && object['kind'] !== undefined;
-    this.#seen.set(key, { revisions, uid, object: isWhole ? object : (before?.object ?? {}) });
+    this.#seen.set(key, { revisions, uid, object: isWhole(object) ? object : (before?.object ?? {}) });
   }
 
   lastSeen(kind: KindName, name: string): JsonObject {
@@ -58,12 +56,13 @@ export class Memory {
 
   /** The same with every word in angle brackets replaced by what it means here. */
   read(kind: KindName, name: string, value: Json): Json {
-    const text = JSON.stringify(value).replaceAll(/<(\w+)>/g, (whole, word: string) => {
-      const meaning = this.#meaning(kind, name, word);
-      return meaning === undefined ? whole : JSON.stringify(meaning).slice(1, -1);
-    });
-    const read: Json = JSON.parse(text);
+    // No meaning holds a character that JSON would have to escape.
+    const read: Json = JSON.parse(this.readText(kind, JSON.stringify(value), name));
     return read;
+  }
+
+  readText(kind: KindName, text: string, name = 'a'): string {
+    return text.replaceAll(/<(\w+)>/g, (whole, word: string) => this.#meaning(kind, name, word) ?? whole);
   }
 
   #meaning(kind: KindName, name: string, word: string): string | undefined {
@@ -83,6 +82,25 @@ export class Memory {
     };
     return meanings[word]?.();
   }
+}
+
+interface Identity {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+function identityOf({ kind, metadata }: JsonObject): Identity | undefined {
+  if (!isJsonObject(metadata) || kind === 'Status') return undefined;
+  const { name, uid, resourceVersion } = metadata;
+  if (typeof name !== 'string' || typeof uid !== 'string' || typeof resourceVersion !== 'string')
+    return undefined;
+  return { name, uid, resourceVersion };
+}
+
+/** Neither a scale nor an item of a list of built-in kinds can be sent back as the object. */
+function isWhole({ kind }: JsonObject): boolean {
+  return kind !== 'Scale' && kind !== undefined;
 }
 
 function newest(revisions: readonly string[]): string {

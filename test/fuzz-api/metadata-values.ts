@@ -70,7 +70,7 @@ const owner = some(
 const owners: Values = mostly(
   fc.uniqueArray(owner, {
     maxLength: 2,
-    selector: (one) => String(new Map(Object.entries(one ?? {})).get('uid')),
+    selector: (one) => JSON.stringify(new Map(Object.entries(one ?? {})).get('uid')),
   }),
   fc.array(owner, { minLength: 2, maxLength: 2 }),
 );

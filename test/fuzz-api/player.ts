@@ -3,6 +3,7 @@ import { Collection } from '../../src/apiserver/contract/collection.ts';
 import { resources } from '../../src/apiserver/contract/resources.ts';
 import type { Response, Target, WatchEvent, WatchHandle } from '../../src/apiserver/contract/target.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/apiserver/json.ts';
+import { someReplicas } from './field-values.ts';
 import { isClusterWide, kinds } from './kinds.ts';
 import { Memory } from './memory.ts';
 import type { Create, KindName, Part, Patch, Put, Query, Step, Watch } from './step.ts';
@@ -56,7 +57,7 @@ export class Player {
     const what = step.verb;
     if (step.verb === 'watch') return this.#startWatch(index, step);
     const response = await this.#send(index, step);
-    this.#memory.learn(step.kind, asJson(response.body));
+    if (!isDry(step)) this.#memory.learn(step.kind, asJson(response.body));
     this.#entries.push({ step: index, what, response });
   }
 
@@ -75,11 +76,14 @@ export class Player {
     const name = this.#memory.fullName(step.kind, step.name);
     switch (step.verb) {
       case 'put':
-        return objects.put(name, this.#putBody(step), { query, ...subresource(step.part) });
+        return objects.put(name, scaledBy(index, step.part, this.#putBody(step)), {
+          query,
+          ...subresource(step.part),
+        });
       case 'patch':
         return objects.patch(
           name,
-          { [step.type]: quoted(this.#patchBody(step)) },
+          { [step.type]: quoted(scaledBy(index, step.part, this.#patchBody(step))) },
           { query, ...subresource(step.part) },
         );
       case 'delete': {
@@ -102,9 +106,8 @@ export class Player {
   }
 
   #query(kind: KindName, query: Query): Query {
-    const read = this.#memory.read(kind, 'a', query);
     return Object.fromEntries(
-      Object.entries(isJsonObject(read) ? read : {}).map(([key, value]) => [key, String(value)]),
+      Object.entries(query).map(([key, value]) => [key, this.#memory.readText(kind, value)]),
     );
   }
 
@@ -232,9 +235,23 @@ export class Player {
   }
 }
 
+/** What a dry run shows is nobody's state. */
+function isDry({ query, ...step }: Step): boolean {
+  return query['dryRun'] === 'All' || ('options' in step && step.options?.['dryRun'] !== undefined);
+}
+
 /** A string is sent as it is, so one that stands for JSON brings its own quotes. */
 function quoted(body: Json): Json {
   return typeof body === 'string' ? JSON.stringify(body) : body;
+}
+
+/** Who owns replicas after a scale that does not change them is up to chance on the real server, so each one does. */
+function scaledBy(index: number, part: Part, body: Json): Json {
+  if (part !== 'scale' || !isJsonObject(body) || !isJsonObject(body['spec'])) return body;
+  const { spec } = body;
+  return spec['replicas'] === someReplicas
+    ? { ...body, spec: { ...spec, replicas: someReplicas + index } }
+    : body;
 }
 
 function subresource(part: Part): { subresource?: string } {

@@ -38,28 +38,24 @@ export function report(result: Result, told: Told): string {
 }
 
 export function requestOf(step: Step): string {
-  const { kind, place, query } = step;
-  const { plural, version } = kinds[kind].resource;
-  const name = 'name' in step && step.name !== undefined ? step.name : undefined;
-  const part = 'part' in step && step.part !== 'main' ? step.part : undefined;
-  const shown = [
-    version === 'v1' ? plural : `${plural} (${version})`,
-    step.verb === 'create' ? undefined : name,
-    part,
-  ];
-  const at = shown.filter((piece) => piece !== undefined).join('/');
-  const asked = new URLSearchParams(query).toString();
+  const asked = new URLSearchParams(step.query).toString();
   const words = [
     step.verb,
     'type' in step ? step.type : '',
-    `${at}${asked === '' ? '' : `?${decodeURIComponent(asked)}`}`,
-  ];
-  const tail = [
-    place === 'other' ? 'in another namespace' : '',
-    step.verb === 'create' ? `name ${name ?? 'generated'}` : '',
+    `${placeOf(step)}${asked === '' ? '' : `?${decodeURIComponent(asked)}`}`,
+    step.place === 'other' ? 'in another namespace' : '',
+    step.verb === 'create' ? `name ${step.name ?? 'generated'}` : '',
     bodyOf(step),
   ];
-  return [...words, ...tail].filter((piece) => piece !== '').join(' ');
+  return words.filter((word) => word !== '').join(' ');
+}
+
+function placeOf(step: Step): string {
+  const { plural, version } = kinds[step.kind].resource;
+  const shown = version === 'v1' ? plural : `${plural} (${version})`;
+  if (step.verb === 'create' || !('name' in step)) return shown;
+  const part = 'part' in step && step.part !== 'main' ? [step.part] : [];
+  return [shown, step.name, ...part].join('/');
 }
 
 function bodyOf(step: Step): string {

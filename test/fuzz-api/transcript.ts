@@ -64,21 +64,25 @@ function said(entry: Entry, ranks: Ranks): Json {
 }
 
 function byName(a: WatchEvent, b: WatchEvent): number {
-  const [mine, yours] = [a, b].map(({ object }) => String(metadataOf(asJson(object))['name'] ?? ''));
-  return (mine ?? '') < (yours ?? '') ? -1 : 1;
+  return nameOf(a) < nameOf(b) ? -1 : 1;
+}
+
+function nameOf({ object }: WatchEvent): string {
+  const { name } = metadataOf(asJson(object));
+  return typeof name === 'string' ? name : '';
 }
 
 function saidInEvent({ type, object }: WatchEvent, ranks: Ranks): Json {
   const json = asJson(object);
   if (type === 'BOOKMARK') return { type, object: listed(json, ranks) };
-  return { type, object: body(json, ranks) };
+  return { type, object: bodySaid(json, ranks) };
 }
 
 function saidInResponse({ status, headers, body: answer }: Response, ranks: Ranks): Json {
-  return { status, warned: headers['warning'] !== undefined, body: body(asJson(answer), ranks) };
+  return { status, warned: headers['warning'] !== undefined, body: bodySaid(asJson(answer), ranks) };
 }
 
-function body(json: Json, ranks: Ranks): Json {
+function bodySaid(json: Json, ranks: Ranks): Json {
   if (!isJsonObject(json)) return typeof json === 'string' ? 'text' : json;
   if (json['kind'] === 'Status') return statusOf(json);
   if (Array.isArray(json['items'])) {

@@ -21,8 +21,12 @@ const placed = fc.oneof(
 
 export function asQuery(of: Objects): fc.Arbitrary<Query> {
   return of.map((query) =>
-    Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
+    Object.fromEntries(Object.entries(query).map(([key, value]) => [key, asText(value)])),
   );
+}
+
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const managers = mostly(among('one', 'two', 'three'), among('', 'm'.repeat(129), 'line\nbreak'));
@@ -89,7 +93,9 @@ export function puts(kind: KindName): fc.Arbitrary<Put> {
       name: names,
       part: fc.constant(part),
       over: fc.constantFrom<Put['over']>('seen', 'seen', 'nothing'),
-      body: bodyOf(part, bodies[kind]).map((body) => (kind === 'leases' ? withoutServerFields(body) : body)),
+      body: bodyOf(part, bodies[kind]).map((body) =>
+        kind === 'leases' || kind === 'namespaces' ? withoutServerFields(body) : body,
+      ),
       query: writeQueries,
     }),
   );
@@ -108,9 +114,11 @@ function withoutServerFields(body: JsonObject): JsonObject {
 /** Nor is a null applied to metadata or to a whole status: what the real server makes of it shows only later. */
 function asApplied(body: JsonObject): JsonObject {
   const { metadata, ...rest } = withoutServerFields(body);
-  const some = isJsonObject(metadata) ? notNull(without(metadata, 'creationTimestamp')) : metadata;
+  const sound = isJsonObject(metadata)
+    ? notNull(without(metadata, 'creationTimestamp', 'generateName'))
+    : metadata;
   const fields = rest['status'] === null ? without(rest, 'status') : rest;
-  return { ...fields, ...(some !== undefined && { metadata: some }) };
+  return { ...fields, ...(sound !== undefined && { metadata: sound }) };
 }
 
 function notNull(fields: JsonObject): JsonObject {
@@ -133,12 +141,15 @@ function patchTypesOf(kind: KindName): fc.Arbitrary<PatchType> {
 }
 
 function patchBodies(kind: KindName, part: Part, type: PatchType): fc.Arbitrary<Json> {
-  if (type === 'json') return jsonPatches(kind, part);
+  if (type === 'json') return jsonPatches(kind);
   if (type === 'apply') return bodyOf(part, changes[kind]).map(asApplied);
   const body = bodyOf(part, changes[kind]);
-  if (type !== 'strategic') return body.map(withSomeVersion);
+  if (type !== 'strategic')
+    return body
+      .map(withSomeVersion)
+      .map((patch) => (kind === 'namespaces' ? withoutServerFields(patch) : patch));
   const untracked = kind === 'namespaces' ? ['spec'] : ['secrets', 'imagePullSecrets'];
-  return both(body, rarely(directives)).map((patch) => without(patch, ...untracked));
+  return both(body, rarely(directives)).map((patch) => without(withoutServerFields(patch), ...untracked));
 }
 
 const directives: Objects = some({
@@ -163,15 +174,15 @@ function patchQueries(type: PatchType): fc.Arbitrary<Query> {
   }));
 }
 
-/** The real server fails with an error of its own when a scale is applied to. */
-function withoutAppliedScale([part, type]: [Part, PatchType]): [Part, PatchType] {
-  return [part, part === 'scale' && type === 'apply' ? 'merge' : type];
+/** The real server fails with an error of its own when a scale is applied to; a JSON patch may leave it as it is. */
+function withMergedScale([part, type]: [Part, PatchType]): [Part, PatchType] {
+  return [part, part === 'scale' && type !== 'strategic' ? 'merge' : type];
 }
 
 export function patches(kind: KindName): fc.Arbitrary<Patch> {
   return fc
     .tuple(partsOf(kind), patchTypesOf(kind))
-    .map(withoutAppliedScale)
+    .map(withMergedScale)
     .chain(([part, type]) =>
       fc
         .record({
@@ -218,9 +229,9 @@ const deleteWishes: fc.Arbitrary<Wishes> = fc.oneof(
 );
 
 /** Of a namespace the real server reads the old word for what becomes of dependents in a way of its own. */
-function inNewWords(kind: KindName, { query, options }: Wishes): Wishes {
-  if (options === undefined) return { query };
-  return { query, options: kind === 'namespaces' ? without(options, 'orphanDependents') : options };
+function inNewWords(kind: KindName, wishes: Wishes): Wishes {
+  if (wishes.options === undefined || kind !== 'namespaces') return wishes;
+  return { ...wishes, options: without(wishes.options, 'orphanDependents') };
 }
 
 export function deletes(kind: KindName): fc.Arbitrary<Delete> {

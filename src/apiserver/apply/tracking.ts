@@ -13,7 +13,6 @@ import {
   ownerKey,
   ownersIn,
   type Operation,
-  type Owner,
   type Owners,
   type Writer,
 } from './managers.ts';
@@ -97,37 +96,16 @@ export function ownersForApply(call: Call, old: KubeObject | undefined): Owners 
 interface Scaling {
   readonly replicasPath: string;
   readonly replicas: number;
-  readonly isChange: boolean;
-}
-
-/**
- * A scale that changes nothing leaves the replicas to their owners, but in an entry of their own. An entry with the
- * same owner follows it, so to the next reader the replicas belong to nobody.
- */
-function setApart(owners: Owners, path: readonly string[], isShown: boolean): Json | undefined {
-  const isOwner = (owner: Owner): boolean => owner.operation === 'Update' && hasPath(owner.fields, path);
-  const apart = [...owners]
-    .filter(([, owner]) => isOwner(owner))
-    .map(([key, owner]) => {
-      return [`${key} apart`, { ...owner, time: undefined, fields: pathSet(path) }] as const;
-    });
-  const left = [...owners].flatMap(([key, owner]) => {
-    if (!isOwner(owner)) return [[key, owner] as const];
-    const fields = difference(owner.fields, pathSet(path));
-    return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
-  });
-  return managedFieldsOf(new Map([...(isShown ? apart : []), ...left]));
 }
 
 /** After a write through the scale: whoever owned the replicas loses them to the writer. */
 export function trackScale(
   call: Call,
   old: KubeObject,
-  { replicasPath, replicas, isChange }: Scaling,
+  { replicasPath, replicas }: Scaling,
 ): Json | undefined {
   const path = replicasPath.replace(/^\./, '').split('.').map(fieldElement);
   const owners = ownersIn(old.metadata['managedFields']) ?? noOwners;
-  if (!isChange) return setApart(owners, path, replicas > 0);
   if (![...owners.values()].some((owner) => hasPath(owner.fields, path))) return managedFieldsOf(owners);
   const left = [...owners].flatMap(([key, owner]) => {
     const fields = difference(owner.fields, pathSet(path));

@@ -9,7 +9,7 @@ const operationsMax = 10_000;
 export function jsonPatch(target: JsonObject, patch: Json): Json {
   const copy: JsonObject = structuredClone(target);
   for (const asked of checkedOperations(patch)) {
-    const operation = replaceOrAdd(copy, asked);
+    const operation = copyOfNothing(copy, replaceOrAdd(copy, asked));
     if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
     if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
     const [failed] = applyPatch(copy, [operation]);
@@ -41,6 +41,15 @@ function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
   const isMissing =
     typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
   return isMissing ? { ...operation, op: 'add' } : operation;
+}
+
+/** A copy of a field that is missing is a null, as the real server has it and the RFC does not. */
+function copyOfNothing(target: JsonObject, operation: Operation): Operation {
+  if (operation.op !== 'copy') return operation;
+  const { parent, value } = Pointer.fromJSON(operation.from).evaluate(target);
+  const isMissing =
+    typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
+  return isMissing ? { op: 'add', path: operation.path, value: null } : operation;
 }
 
 /** The library would try to give a text a field. */

@@ -50,17 +50,18 @@ function isMerged(schema: Of): boolean {
 
 function mergeField(schema: Of, before: Json | undefined, value: Json): Json {
   if (isJsonObject(value)) return mergeObject(schema, isJsonObject(before) ? before : {}, value);
-  if (!isJsonList(value) || !isMerged(schema)) return value;
-  const items = isJsonList(before) ? before : [];
-  const mergeKey = schema?.['x-kubernetes-patch-merge-key'];
-  if (schema === undefined || mergeKey === undefined)
-    return [...value.filter((item) => !items.includes(item)), ...items];
+  if (!isJsonList(value) || schema === undefined || !isMerged(schema)) return value;
+  if (schema['x-kubernetes-patch-merge-key'] !== undefined) return mergeKeyed(schema, before, value);
+  return inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], isJsonEqual);
+}
+
+function mergeKeyed(schema: PatchSchema, before: Json | undefined, value: readonly Json[]): Json {
   const changes = value.filter(isJsonObject);
   if (changes.length < value.length)
-    throw new StatusError('Unknown', `an item of a list in the patch has no ${mergeKey}`);
+    throw new StatusError('Unknown', 'an item of a list in the patch has no key');
   // A list that was not there has nothing to be merged with, not even with itself.
   if (before === undefined) return changes.filter((item) => item['$patch'] === undefined);
-  return mergeItems(schema, items.filter(isJsonObject), changes);
+  return mergeItems(schema, isJsonList(before) ? before.filter(isJsonObject) : [], changes);
 }
 
 function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: readonly JsonObject[]): Json {
@@ -77,12 +78,29 @@ function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: re
     else if (at === -1) merged.push(mergeObject(list.items, {}, change));
     else merged[at] = mergeObject(list.items, merged[at] ?? {}, change);
   }
-  const isNamed = (item: JsonObject): boolean =>
-    changes.some((change) => isJsonEqual(change[mergeKey], item[mergeKey]));
-  const isNew = (item: JsonObject): boolean =>
-    isNamed(item) && !items.some((one) => isJsonEqual(one[mergeKey], item[mergeKey]));
-  // What the patch brings comes before what it does not name.
-  return [...merged.filter(isNew), ...merged.filter((item) => !isNew(item))];
+  const named = changes.flatMap((change) =>
+    merged.filter((item) => isJsonEqual(item[mergeKey], change[mergeKey])),
+  );
+  const isSame = (a: JsonObject, b: JsonObject): boolean => isJsonEqual(a[mergeKey], b[mergeKey]);
+  const kept = items.filter((item) => merged.some((one) => isSame(one, item)));
+  return inPatchOrder(kept, named, isSame);
+}
+
+/** What the patch names comes in its order; the rest stays in front of what followed it before. */
+function inPatchOrder<T extends Json>(
+  items: readonly T[],
+  named: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): readonly T[] {
+  const placeOf = (wanted: T): number => items.findIndex((item) => isSame(item, wanted));
+  const others = items.filter((item) => !named.some((one) => isSame(one, item)));
+  const result: T[] = [];
+  for (const one of named) {
+    while (others[0] !== undefined && placeOf(one) !== -1 && placeOf(others[0]) < placeOf(one))
+      result.push(...others.splice(0, 1));
+    result.push(one);
+  }
+  return [...result, ...others];
 }
 
 function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [string, Json]): void {

@@ -1,5 +1,5 @@
 /** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
-import { finalizersOf, textAt, withFields, withMeta, type KubeObject } from '../kube-object.ts';
+import { finalizersOf, textAt, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
 import { configMapColumns, leaseColumns, namespaceColumns, secretColumns } from './builtin-columns.ts';
@@ -11,6 +11,7 @@ import { textReader, valueAt } from './field-path.ts';
 import { immutableDataCauses } from './immutable-data.ts';
 import {
   admitNamespace,
+  markedNamespace,
   namespaceCauses,
   namespaceDefaults,
   newNamespace,
@@ -21,7 +22,6 @@ import { admitPod } from './pod-admission.ts';
 import { podColumns } from './pod-columns.ts';
 import { podDefaults } from './pod-defaults.ts';
 import { newPod, nextPod, podCauses, podField, podGraceSeconds, podStatusDefaults } from './pod.ts';
-import { objectAt } from './reading.ts';
 import type { Resource } from './resource.ts';
 import { conformSecret } from './secret.ts';
 import { workloadKinds } from './workload-kinds.ts';
@@ -75,12 +75,7 @@ export const builtins: readonly Resource[] = [
       name: (object) => object.metadata.name,
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
-    marked: (object) =>
-      withMeta(
-        withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
-        // What is inside a namespace decides how long its deletion takes.
-        { deletionGracePeriodSeconds: undefined },
-      ),
+    marked: markedNamespace,
     prepareNew: newNamespace,
     complete: namespaceDefaults,
     admit: admitNamespace,

@@ -109,13 +109,17 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
         unknown: [...unknown, ...pruned.unknown],
       };
     },
-    validate: (object, old, isDoubtful = false) => {
-      const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
-      // Rules may assume the types that the schema gives, so they are asked only once those hold.
-      return isDoubtful || object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
-        ? causes
-        : [...causes, ...celCauses(schema, object, old)];
-    },
+    validate: causesFor(version, schema),
+  };
+}
+
+function causesFor(version: Version, schema: JsonSchema): Resource['validate'] {
+  return (object, old, isDoubtful = false) => {
+    const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
+    // Rules may assume the types that the schema gives, so they are asked only once those hold.
+    return isDoubtful || object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
+      ? causes
+      : [...causes, ...celCauses(schema, object, old)];
   };
 }
 

@@ -33,8 +33,16 @@ export function admitNamespace(
 ): KubeObject {
   if (old !== undefined)
     return subresource === 'finalize' ? namespace : withFields(namespace, { spec: old['spec'] });
-  const finalizers = [...new Set([...specFinalizers(namespace), emptied])];
+  const held = specFinalizers(namespace);
+  const finalizers = held.includes(emptied) ? held : [...held, emptied];
   return withFields(namespace, { spec: { finalizers }, status: { phase: 'Active' } });
+}
+
+/** What is inside a namespace decides how long its deletion takes, so there is no grace; and nobody wished for anything else. */
+export function markedNamespace(namespace: KubeObject, old: KubeObject): KubeObject {
+  const status = { ...objectAt(namespace, 'status'), phase: 'Terminating' };
+  const { generation } = old.metadata;
+  return withMeta(withFields(namespace, { status }), { deletionGracePeriodSeconds: undefined, generation });
 }
 
 export function namespaceCauses(namespace: KubeObject, old: KubeObject | undefined): readonly Cause[] {

@@ -91,7 +91,7 @@ export interface Resource {
   /** What a deletion has to wait for; nothing means that the object goes at once. */
   holders(object: KubeObject): readonly string[];
   /** What else changes on an object at the moment its deletion begins. */
-  marked(object: KubeObject): KubeObject;
+  marked(object: KubeObject, old: KubeObject): KubeObject;
   /** Prunes, fills in defaults, folds write-only fields; says what it did not know. */
   conform(object: KubeObject): Conformed;
   /** Custom resources may carry finalizers without a domain, most built-in ones may not. */

@@ -42,16 +42,15 @@ function configurationIn(call: Call): JsonObject {
   const { apiVersion, kind, metadata = {} } = body;
   if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind)
     throw badRequest(`invalid object type: ${textOf(apiVersion)}, Kind=${textOf(kind)}`);
-  if (isJsonObject(metadata) && (metadata['managedFields'] ?? null) !== null)
-    throw badRequest('metadata.managedFields must be nil');
-  if (isJsonObject(metadata)) refuseMistypedMetadata(metadata);
+  if (isJsonObject(metadata)) refuseWrongMetadata(metadata);
   const errors = typeErrors(mergeTypeOf(resource.schema), body);
   if (errors.length === 0) return body;
   const which = `/${call.name ?? ''}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
   throw new StatusError('Unknown', `failed to create typed patch object (${which}): ${errors.join('\n')}`);
 }
 
-function refuseMistypedMetadata(metadata: JsonObject): void {
+function refuseWrongMetadata(metadata: JsonObject): void {
+  if ((metadata['managedFields'] ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
   try {
     typedMetadata(metadata);
   } catch (error) {
@@ -95,7 +94,7 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   if (old === undefined) refuseUid(call, configuration);
   const sent = place(call, decoded);
   refuseOtherName(call, sent);
-  if (old === undefined) refuseClosedNamespace(call);
+  if (old === undefined) refuseClosedNamespace(call, nameIn(call));
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
 }

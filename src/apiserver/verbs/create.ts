@@ -35,7 +35,7 @@ export function createFrom(
   if (resource.closed)
     throw new StatusError('Forbidden', 'create not allowed while custom resource definition is terminating');
   const placed = withoutRepeatedOwners(call, place(call, decoded));
-  refuseClosedNamespace(call);
+  refuseClosedNamespace(call, placed.metadata.name);
   const bare = withMeta(placed, { managedFields: undefined });
   // What the server adds of its own accord belongs to nobody.
   const managedFields = track(bare, placed.metadata['managedFields']);
@@ -121,14 +121,14 @@ function stampNew(call: Call, object: KubeObject): KubeObject {
   });
 }
 
-export function refuseClosedNamespace(call: Call): void {
+export function refuseClosedNamespace(call: Call, name: string): void {
   if (!call.resource.namespaced) return;
   const namespace = call.store.get('namespaces', keyOf('', call.namespace));
   if (namespace === undefined) throw notFound(namespaces, call.namespace);
   if (!isDeleting(namespace)) return;
   const message = `unable to create new content in namespace ${call.namespace} because it is being terminated`;
   throw new StatusError('Forbidden', message, {
-    subject: subjectOf(call.resource),
+    subject: subjectOf(call.resource, name),
     causes: [{ field: 'metadata.namespace', reason: 'NamespaceTerminating', message }],
   });
 }

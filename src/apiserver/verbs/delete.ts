@@ -38,9 +38,7 @@ export function remove(call: Call, old: KubeObject, options: DeleteOptions): Rem
   const key = keyOf(call.namespace, old.metadata.name);
   const storage = storageName(call.resource);
   const grace = call.resource.graceSeconds(old, options.gracePeriodSeconds ?? undefined);
-  // A kind with a deletion of its own hears a wish about dependents only once.
-  const isHeard = isOrdinary(call) || !isDeleting(old);
-  const waiting = isHeard ? withCleanup(call, withPropagation(old, options)) : old;
+  const waiting = withWishes(call, old, options);
   if (grace === 0 && call.resource.holders(waiting).length === 0) {
     return { gone: true, object: dry ? old : call.store.remove(storage, key, old) };
   }
@@ -67,6 +65,12 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
   }
 }
 
+/** A kind with a deletion of its own hears a wish about dependents only once. */
+function withWishes(call: Call, old: KubeObject, options: DeleteOptions): KubeObject {
+  const isHeard = isOrdinary(call) || !isDeleting(old);
+  return isHeard ? withCleanup(call, withPropagation(old, options)) : old;
+}
+
 /** How dependents are treated is remembered on the object as a finalizer for the garbage collector. */
 function withPropagation(
   old: KubeObject,
@@ -74,17 +78,20 @@ function withPropagation(
 ): KubeObject {
   // Without a wish, what the object itself says about its dependents holds.
   if ((propagationPolicy ?? orphanDependents ?? undefined) === undefined) return old;
-  const mine =
-    propagationPolicy === 'Foreground'
-      ? 'foregroundDeletion'
-      : orphanDependents === true || propagationPolicy === 'Orphan'
-        ? 'orphan'
-        : undefined;
+  const mine = finalizerFor(propagationPolicy, orphanDependents);
   const had = finalizersOf(old);
   const others = had.filter((finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan');
   const next = mine === undefined ? others : [...others, mine];
   if (next.length === had.length && next.every((finalizer) => had.includes(finalizer))) return old;
   return withMeta(old, { finalizers: next.length > 0 ? next : undefined });
+}
+
+function finalizerFor(
+  policy: DeleteOptions['propagationPolicy'],
+  orphan: DeleteOptions['orphanDependents'],
+): string | undefined {
+  if (policy === 'Foreground') return 'foregroundDeletion';
+  return policy === 'Orphan' || orphan === true ? 'orphan' : undefined;
 }
 
 /** Only the first deletion adds it: once it is gone, the object may go too. */
@@ -101,7 +108,7 @@ function markDeleted(call: Call, object: KubeObject, grace: number): KubeObject 
     deletionGracePeriodSeconds: grace,
     ...(generation !== undefined && { generation: generation + 1 }),
   });
-  return call.resource.marked(marked);
+  return call.resource.marked(marked, object);
 }
 
 function withShorterGrace(call: Call, object: KubeObject, grace: number): KubeObject {

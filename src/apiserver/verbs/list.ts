@@ -68,7 +68,9 @@ function exactRevision(call: Call, asked: string): number | undefined {
   }
   const { resourceVersionMatch: match = '' } = call.query;
   // A page of a revision can only be of that revision, so there it need not be said.
-  return match === 'Exact' || (match === '' && limitIn(call) > 0) ? revision : undefined;
+  return match === 'Exact' || (match === '' && limitIn(call) > 0 && !asksForOneName(call))
+    ? revision
+    : undefined;
 }
 
 interface Rest {

@@ -64,16 +64,19 @@ function commonCauses({ query }: Asked): readonly Cause[] {
 }
 
 export function refuseListOptions({ query }: Asked): void {
-  const { resourceVersion = '', resourceVersionMatch: match = '', sendInitialEvents } = query;
-  const known = ['', 'NotOlderThan', 'Exact'].includes(match);
-  const isPage = match !== '' && (query['continue'] ?? '') !== '';
-  const needsRevision =
-    match !== '' && (resourceVersion === '' || (match === 'Exact' && resourceVersion === '0'));
+  const known = ['', 'NotOlderThan', 'Exact'].includes(query['resourceVersionMatch'] ?? '');
   refuseOptions('ListOptions', [
-    ...(sendInitialEvents === undefined ? [] : [forbidden('sendInitialEvents')]),
-    ...(needsRevision || isPage ? [forbidden('resourceVersionMatch')] : []),
+    ...(query['sendInitialEvents'] === undefined ? [] : [forbidden('sendInitialEvents')]),
+    ...(isMatchOfNothing(query) ? [forbidden('resourceVersionMatch')] : []),
     ...(known ? [] : [unsupported('resourceVersionMatch')]),
   ]);
+}
+
+/** How to match a revision can be said only where there is one; a token has its own. */
+function isMatchOfNothing(query: Call['query']): boolean {
+  const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '' } = query;
+  if (match === '') return false;
+  return resourceVersion === '' || token !== '' || (match === 'Exact' && resourceVersion === '0');
 }
 
 export function refuseWatchOptions({ query }: Asked): void {

@@ -88,7 +88,9 @@ function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject 
   );
   const isChange = valueAt(old, paths.specReplicasPath) !== replicas;
   const track = (): Json | undefined =>
-    trackScale(call, old, { replicasPath: paths.specReplicasPath, replicas, isChange });
+    isChange
+      ? trackScale(call, old, { replicasPath: paths.specReplicasPath, replicas })
+      : old.metadata['managedFields'];
   const sent = decodeWrite(call, wanted);
   const object = replace({ ...call, subresource: undefined }, { old, sent, track });
   return scaleOf(call, object, paths);

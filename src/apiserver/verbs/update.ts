@@ -79,8 +79,11 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   if (isJsonEqual(comparable(next), comparable(old))) return old;
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
-  if (isDeleting(old) && call.resource.holders(next).length === 0)
-    return call.store.remove(storageName(call.resource), key, next);
+  if (isDeleting(old) && call.resource.holders(next).length === 0) {
+    call.store.remove(storageName(call.resource), key, next);
+    // The writer changed the object as it was; that it then went is told to those who watch.
+    return next;
+  }
   return call.store.put(storageName(call.resource), key, next);
 }
 

@@ -29,13 +29,29 @@ export const deletionAnswersCases: readonly Case[] = [
     },
   },
   {
-    rule: 'namespaces cannot be deleted all at once, and a namespace has no grace period',
+    rule: 'the answer to a write that takes the last finalizer has the revision from before the object went',
+    run: async ({ gadgets, configMaps }) => {
+      for (const objects of [gadgets, configMaps]) {
+        objectIn(await objects.post(objects.draft('a', { metadata: { finalizers } })), 201);
+        const { metadata } = objectIn(await objects.delete('a'));
+        const last = objectIn(await objects.patch('a', { merge: { metadata: { finalizers: null } } }));
+        expect(last.metadata.resourceVersion).toBe(metadata.resourceVersion);
+        expectFailure(await objects.get('a'), { code: 404, reason: 'NotFound' });
+      }
+    },
+  },
+  {
+    rule: 'namespaces cannot be deleted all at once, and the deletion of one has no grace and is no generation',
     run: async ({ namespaces, suffix }) => {
       const query = { fieldSelector: `metadata.name=none-${suffix}` };
       expectFailure(await namespaces.deleteAll(query), { code: 405, reason: 'MethodNotAllowed' });
       const name = `graceless-${suffix}`;
-      objectIn(await namespaces.post(namespaces.draft(name, { metadata: { name, finalizers } })), 201);
+      objectIn(
+        await namespaces.post(namespaces.draft(name, { metadata: { name, finalizers, generation: 7 } })),
+        201,
+      );
       const { metadata } = objectIn(await namespaces.delete(name));
+      expect(metadata.generation).toBe(7);
       expect(metadata).toHaveProperty('deletionTimestamp');
       expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
       objectIn(await namespaces.patch(name, { merge: { metadata: { finalizers: null } } }));

@@ -1,6 +1,5 @@
 /** A scale is an object of its own type, with the name and the uid of what it scales. */
 import { expect } from 'vitest';
-import { fieldsOf, managersOf } from '../applying.ts';
 import type { Case, Context } from '../case.ts';
 import { expectFailure } from '../failure.ts';
 import { objectIn } from '../kube-object.ts';
@@ -66,18 +65,6 @@ export const typedScaleCases: readonly Case[] = [
         { subresource: 'status' },
       );
       expectFailure(status, { ...refused, fields: ['.status.ready'] });
-    },
-  },
-  {
-    rule: 'a scale that changes nothing leaves the replicas with their owner, in an entry of their own',
-    run: async (context) => {
-      const { widgets } = context;
-      const draft = widgets.draft('a', { spec: { size: 1, replicas: 2 } });
-      objectIn(await widgets.post(draft, { fieldManager: 'maker' }), 201);
-      objectIn(await put(context, {}));
-      const after = objectIn(await widgets.get('a'));
-      expect(managersOf(after)).toEqual(['maker Update', 'maker Update']);
-      expect(fieldsOf(after, 'maker')).toEqual({ 'f:spec': { 'f:replicas': {} } });
     },
   },
 ];
