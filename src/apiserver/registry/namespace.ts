@@ -17,8 +17,9 @@ export function specFinalizers(namespace: KubeObject): readonly string[] {
 /** A namespace can be selected by its name; one that is still to be named gets that with its name. */
 export function namespaceDefaults(namespace: KubeObject): KubeObject {
   const { labels, name } = namespace.metadata;
-  if (name === '') return namespace;
-  return withMeta(namespace, { labels: { ...(isJsonObject(labels) ? labels : {}), [nameLabel]: name } });
+  const filled = withFields(namespace, { status: { phase: 'Active', ...objectAt(namespace, 'status') } });
+  if (name === '') return filled;
+  return withMeta(filled, { labels: { ...(isJsonObject(labels) ? labels : {}), [nameLabel]: name } });
 }
 
 export function newNamespace(namespace: KubeObject): KubeObject {
@@ -50,7 +51,8 @@ export function namespaceCauses(namespace: KubeObject, old: KubeObject | undefin
     .filter((name) => !isQualified(name) || isPlain(name))
     .map((name) => wrong('spec.finalizers', name, 'not the name of a finalizer'));
   const { phase } = objectAt(namespace, 'status');
-  if (old === undefined || phase === (isDeleting(namespace) ? 'Terminating' : 'Active')) return finalizers;
+  const wanted = isDeleting(namespace) ? 'Terminating' : 'Active';
+  if (old === undefined || phase === wanted || phase === '') return finalizers;
   return [
     ...finalizers,
     wrong('status.Phase', phase, 'may only be Active before a deletion and Terminating after it'),
