@@ -18,7 +18,12 @@ export function routeOf(path: string, registry: Registry): Route {
   const { group, version, plural, namespace, name, subresource } = place;
   const resource = registry.find(group, version, plural);
   if (resource === undefined || !isInPlace(resource, namespace, name)) throw unknownPath();
-  return { resource, namespace: namespace ?? '', name, subresource: knownSubresource(resource, subresource) };
+  return {
+    resource,
+    namespace: namespace ?? '',
+    name,
+    subresource: knownSubresource(resource, name, subresource),
+  };
 }
 
 /** Without a namespace only a list over all of them makes sense for what lives in one. */
@@ -26,11 +31,20 @@ function isInPlace(resource: Resource, namespace: string | undefined, name: stri
   return resource.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
 }
 
-function knownSubresource(resource: Resource, asked: string | undefined): Subresource | undefined {
-  if (asked === undefined) return undefined;
+function knownSubresource(
+  resource: Resource,
+  name: string | undefined,
+  asked: string | undefined,
+): Subresource | undefined {
+  if (asked === undefined || name === undefined) return undefined;
   const known = [...resource.subresources].find((one) => one === asked);
-  if (known === undefined) throw unknownPath();
-  return known;
+  if (known !== undefined) return known;
+  // The real server looks for a custom resource under any path below its name, and for a built-in one under none.
+  if (!resource.typedItems) throw unknownPath();
+  const { group, plural } = resource;
+  throw new StatusError('NotFound', `${plural}.${group} "${name}" not found`, {
+    subject: { group, kind: plural, name },
+  });
 }
 
 function unknownPath(): StatusError {

@@ -33,6 +33,8 @@ const codes = {
   InternalError: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
+  /** The server has no word for it, and then sends none. */
+  Unknown: 500,
 } as const;
 
 export type Reason = keyof typeof codes;
@@ -40,6 +42,7 @@ export type Reason = keyof typeof codes;
 interface MoreDetails {
   readonly subject?: Subject;
   readonly causes?: readonly Cause[];
+  /** For what may well succeed the next time. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -65,7 +68,7 @@ export class StatusError extends Error {
   /** The body of the response, and the object of an ERROR event in a watch. */
   toObject(): JsonObject {
     const causes = this.causes.map(({ field, reason, message }) => ({
-      reason,
+      ...(reason !== '' && { reason }),
       message,
       ...(field !== '' && { field }),
     }));
@@ -81,7 +84,7 @@ export class StatusError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      reason: this.reason,
+      ...(this.reason !== 'Unknown' && { reason: this.reason }),
       ...(Object.keys(details).length > 0 && { details }),
       code: this.code,
     };

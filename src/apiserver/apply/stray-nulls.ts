@@ -13,6 +13,8 @@ export function strayNulls(schema: JsonSchema | undefined, value: Json, path = '
   );
 }
 
-function isAllowed({ nullable, type, default: fallback }: JsonSchema): boolean {
-  return nullable === true || type === undefined || (fallback ?? null) !== null;
+function isAllowed(schema: JsonSchema): boolean {
+  const { nullable, type, default: fallback } = schema;
+  const isTyped = type !== undefined || schema['x-kubernetes-int-or-string'] === true;
+  return nullable === true || !isTyped || (fallback ?? null) !== null;
 }

@@ -17,14 +17,19 @@ const unownedMeta = [
 ];
 
 /** Where status has a path of its own, each path sees only what it may write. */
-export type Part = 'whole' | 'all but status' | 'status';
+export type Part = 'whole' | 'all but status' | 'all but spec' | 'status';
 
 export function trackedPart(object: JsonObject, part: Part): JsonObject {
   if (part === 'status') return object['status'] === undefined ? {} : { status: object['status'] };
   const { metadata } = object;
   const owned = isJsonObject(metadata) ? without(metadata, ...unownedMeta) : {};
-  const rest = without(object, 'apiVersion', 'kind', 'metadata', ...(part === 'whole' ? [] : ['status']));
+  const rest = without(object, 'apiVersion', 'kind', 'metadata', ...leftOut(part));
   return Object.keys(owned).length > 0 ? { metadata: owned, ...rest } : rest;
+}
+
+function leftOut(part: Part): readonly string[] {
+  if (part === 'whole') return [];
+  return [part === 'all but spec' ? 'spec' : 'status'];
 }
 
 /** The object with its tracked part replaced; what belongs to nobody stays as it is. */
@@ -33,10 +38,13 @@ export function withTrackedPart(object: KubeObject, part: Part, tracked: Json): 
   if (part === 'status') return { ...without(object, 'status'), ...fields };
   const kept = Object.entries(object.metadata).filter(([key]) => unownedMeta.includes(key));
   const { metadata } = fields;
-  const status = part === 'whole' ? undefined : object['status'];
+  const untouched = leftOut(part).flatMap((name) => {
+    const value = object[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
     ...fields,
-    ...(status !== undefined && { status }),
+    ...Object.fromEntries(untouched),
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: { ...(isJsonObject(metadata) ? metadata : {}), ...Object.fromEntries(kept) },

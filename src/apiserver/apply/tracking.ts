@@ -1,9 +1,10 @@
 /** What the verbs ask: the managedFields of an object after a write. */
-import type { Json } from '../json.ts';
+import { without, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { timestamp, type Call } from '../verbs/call.ts';
 import { difference, hasPath, isEmptySet, pathSet } from './field-set.ts';
+import { typeErrors } from './type-errors.ts';
 import { fieldElement, UntrackableItem } from './list-element.ts';
 import { managerName } from './manager-name.ts';
 import {
@@ -32,6 +33,7 @@ interface Write {
 /** After a create, an update or a patch that brought `old` to `next`. */
 export function trackUpdate(call: Call, { old, next, sent }: Write): Json | undefined {
   const owners = ownersBefore(call, old, sent);
+  if (isMistyped(call, next)) return undefined;
   // Who wrote an object whose list was cleared is not known, so it stays unknown until someone applies.
   if (owners.size === 0 && old !== undefined) return undefined;
   try {
@@ -41,6 +43,15 @@ export function trackUpdate(call: Call, { old, next, sent }: Write): Json | unde
     if (error instanceof UntrackableItem) return undefined;
     throw error;
   }
+}
+
+/** Also what the write will not keep decides whether the object makes sense, and so who owns what. */
+export function isMistyped({ resource, subresource }: Call, object: KubeObject): boolean {
+  if (!resource.subresources.has('status')) return false;
+  const { status } = object;
+  const unkept =
+    subresource === 'status' ? without(object, 'metadata', 'status') : { ...(status && { status }) };
+  return typeErrors(mergeTypeOf(resource.schema), unkept).length > 0;
 }
 
 interface Recording {
@@ -82,8 +93,17 @@ export function ownersForApply(call: Call, old: KubeObject | undefined): Owners 
   return ownersIn(recorded(call, { old: undefined, next: old, owners, by })) ?? noOwners;
 }
 
+interface Scaling {
+  readonly replicasPath: string;
+  readonly replicas: number;
+}
+
 /** After a write through the scale: whoever owned the replicas loses them to the writer. */
-export function trackScale(call: Call, old: KubeObject, replicasPath: string): Json | undefined {
+export function trackScale(
+  call: Call,
+  old: KubeObject,
+  { replicasPath, replicas }: Scaling,
+): Json | undefined {
   const path = replicasPath.replace(/^\./, '').split('.').map(fieldElement);
   const owners = ownersIn(old.metadata['managedFields']) ?? noOwners;
   if (![...owners.values()].some((owner) => hasPath(owner.fields, path))) return managedFieldsOf(owners);
@@ -92,6 +112,8 @@ export function trackScale(call: Call, old: KubeObject, replicasPath: string): J
     return isEmptySet(fields) ? [] : [[key, { ...owner, fields }] as const];
   });
   const by = writerOf(call, managerName(call), 'Update');
+  // A scale does not show that there are none, so nobody can have said so.
+  if (replicas === 0) return managedFieldsOf(new Map(left));
   return managedFieldsOf(
     new Map([...left, [ownerKey(by), { ...by, time: undefined, fields: pathSet(path) }]]),
   );
@@ -103,7 +125,7 @@ export function writerOf(call: Call, manager: string, operation: Operation): Wri
 }
 
 export function partOf({ resource, subresource }: Pick<Call, 'resource' | 'subresource'>): Part {
-  if (subresource === 'status') return 'status';
+  if (subresource === 'status') return resource.typedItems ? 'status' : 'all but spec';
   return resource.subresources.has('status') ? 'all but status' : 'whole';
 }
 

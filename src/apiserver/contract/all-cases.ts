@@ -54,6 +54,11 @@ import { statusSubresourceCases } from './cases/status-subresource.ts';
 import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
 import { watchCases } from './cases/watch.ts';
+import { deletionAnswersCases } from './cases/deletion-answers.ts';
+import { requestOptionsCases } from './cases/request-options.ts';
+import { typedMetadataCases } from './cases/typed-metadata.ts';
+import { typedScaleCases } from './cases/typed-scale.ts';
+import { writeOrderCases } from './cases/write-order.ts';
 
 export const allCases: readonly Case[] = [
   ...bookmarksCases,
@@ -110,4 +115,9 @@ export const allCases: readonly Case[] = [
   ...escalationCases,
   ...podActionsCases,
   ...tokensCases,
+  ...writeOrderCases,
+  ...typedScaleCases,
+  ...typedMetadataCases,
+  ...requestOptionsCases,
+  ...deletionAnswersCases,
 ];

@@ -11,6 +11,8 @@ import type { Query, Request, Response, Target, WatchEvent, WatchHandle } from '
 import { VirtualClock } from './virtual-clock.ts';
 
 const idleTimersMax = 1000;
+/** The same as over HTTPS: who gives no field manager writes under this name. */
+const userAgent = 'contract';
 
 export class InProcessTarget implements Target {
   readonly name = 'embedded, in process';
@@ -41,6 +43,7 @@ export class InProcessTarget implements Target {
       method,
       path,
       query,
+      userAgent,
       ...parsed,
       ...(contentType !== undefined && { contentType }),
       ...(accept !== undefined && { accept }),

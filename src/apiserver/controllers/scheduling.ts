@@ -5,7 +5,7 @@ import { bindingKind } from '../registry/action-kinds.ts';
 import { objectAt, objectsAt } from '../registry/reading.ts';
 import { choose } from '../scheduler/choose.ts';
 import { timestamp, type Call, type Parts } from '../verbs/call.ts';
-import { decodeObject } from '../verbs/decode.ts';
+import { decodeWrite } from '../verbs/decode.ts';
 import { bindPod } from '../verbs/pod-actions.ts';
 import { callOn, createUnlessThere, write } from './writing.ts';
 
@@ -59,7 +59,7 @@ function place(parts: Parts, pod: KubeObject, node: string): void {
   const call: Call = { ...callOn(parts, 'pods', namespaceOf(pod)), name: pod.metadata.name };
   const { name, uid = '' } = pod.metadata;
   const body = { metadata: { name, uid }, target: { kind: 'Node', name: node } };
-  bindPod(call, decodeObject(body, bindingKind));
+  bindPod(call, decodeWrite({ ...call, resource: bindingKind }, body));
   const message = `Successfully assigned ${namespaceOf(pod)}/${name} to ${node}`;
   tell(parts, pod, { type: 'Normal', reason: 'Scheduled', message });
 }

@@ -6,14 +6,14 @@ import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import type { Call, Parts } from '../verbs/call.ts';
 import { createFrom } from '../verbs/create.ts';
-import { decodeObject } from '../verbs/decode.ts';
+import { decodeWrite } from '../verbs/decode.ts';
 import { replace } from '../verbs/update.ts';
 import { callFor } from './call-for.ts';
 
 /** Undefined when the object is there already, or when its namespace is gone or about to go. */
 export function createUnlessThere(call: Call, body: JsonObject): KubeObject | undefined {
   try {
-    return createFrom(call, decodeObject(body, call.resource));
+    return createFrom(call, decodeWrite(call, body));
   } catch (error) {
     if (error instanceof StatusError) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 /** JSON patch (RFC 6902) through the rfc6902 library, with the refusals a Kubernetes server gives. */
 import { applyPatch, Pointer, type Operation } from 'rfc6902';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
@@ -9,7 +9,8 @@ const operationsMax = 10_000;
 export function jsonPatch(target: JsonObject, patch: Json): Json {
   const copy: JsonObject = structuredClone(target);
   for (const asked of checkedOperations(patch)) {
-    const operation = replaceOrAdd(copy, asked);
+    const operation = copyOfNothing(copy, replaceOrAdd(copy, asked));
+    if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
     if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
     const [failed] = applyPatch(copy, [operation]);
     if (failed !== null && failed !== undefined) throw rejected(failed.message);
@@ -18,7 +19,9 @@ export function jsonPatch(target: JsonObject, patch: Json): Json {
 }
 
 function checkedOperations(patch: Json): readonly Operation[] {
-  if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
+  if (patch === null) return [];
+  if (!isJsonList(patch) || !patch.every(isJsonObject))
+    throw badRequest('a JSON patch is a list of operations');
   if (patch.length > operationsMax) {
     throw new StatusError(
       'RequestEntityTooLarge',
@@ -26,7 +29,7 @@ function checkedOperations(patch: Json): readonly Operation[] {
     );
   }
   return patch.map((operation: Json) => {
-    if (!isOperation(operation)) throw badRequest('a JSON patch operation has an op and a path');
+    if (!isOperation(operation)) throw rejected('a JSON patch operation has an op and a path');
     return operation;
   });
 }
@@ -40,10 +43,26 @@ function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
   return isMissing ? { ...operation, op: 'add' } : operation;
 }
 
+/** A copy of a field that is missing is a null, as the real server has it and the RFC does not. */
+function copyOfNothing(target: JsonObject, operation: Operation): Operation {
+  if (operation.op !== 'copy') return operation;
+  const { parent, value } = Pointer.fromJSON(operation.from).evaluate(target);
+  const isMissing =
+    typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
+  return isMissing ? { op: 'add', path: operation.path, value: null } : operation;
+}
+
+/** The library would try to give a text a field. */
+function isInNothing(target: JsonObject, { path }: Operation): boolean {
+  const { parent } = Pointer.fromJSON(path).evaluate(target);
+  return path !== '' && (typeof parent !== 'object' || parent === null);
+}
+
 /** The library would leave a hole in the list. */
 function isBeyondEnd(target: JsonObject, operation: Operation): boolean {
-  if (operation.op === 'remove' || operation.op === 'replace' || operation.op === 'test') return false;
   const { parent, key } = Pointer.fromJSON(operation.path).evaluate(target);
+  if (operation.op === 'remove' || operation.op === 'replace') return Array.isArray(parent) && key === '-';
+  if (operation.op === 'test') return false;
   return Array.isArray(parent) && key !== '-' && !(Number(key) <= parent.length);
 }
 

@@ -4,7 +4,7 @@
  */
 import { isJsonEqual, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
-import { badRequest } from '../status-error.ts';
+import { badRequest, StatusError } from '../status-error.ts';
 
 interface PatchSchema extends JsonSchema {
   readonly 'x-kubernetes-patch-strategy'?: string;
@@ -15,7 +15,7 @@ const order = '$setElementOrder/';
 const removal = '$deleteFromPrimitiveList/';
 
 /** The schema says which lists are merged, and by which key of their items. */
-export function strategicMerge(target: JsonObject, patch: Json, schema: JsonSchema): Json {
+export function strategicMerge(target: JsonObject, patch: Json, schema: JsonSchema): JsonObject {
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch is an object');
   return mergeObject(schema, target, patch);
 }
@@ -27,8 +27,8 @@ function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObj
   const changes = without(patch, '$patch', '$retainKeys');
   if (directive === 'replace') return changes;
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`unknown $patch directive ${JSON.stringify(directive)}`);
+  if (directive !== undefined)
+    throw new StatusError('Unknown', `unknown $patch directive ${JSON.stringify(directive)}`);
   const merged = new Map<string, Json>(Object.entries(target));
   for (const [key, value] of Object.entries(changes)) {
     if (key.startsWith('$')) continue;
@@ -50,11 +50,18 @@ function isMerged(schema: Of): boolean {
 
 function mergeField(schema: Of, before: Json | undefined, value: Json): Json {
   if (isJsonObject(value)) return mergeObject(schema, isJsonObject(before) ? before : {}, value);
-  if (!isJsonList(value) || !isMerged(schema)) return value;
-  const items = isJsonList(before) ? before : [];
-  if (schema?.['x-kubernetes-patch-merge-key'] !== undefined && value.every(isJsonObject))
-    return mergeItems(schema, items.filter(isJsonObject), value);
-  return [...items, ...value.filter((item) => !items.includes(item))];
+  if (!isJsonList(value) || schema === undefined || !isMerged(schema)) return value;
+  if (schema['x-kubernetes-patch-merge-key'] !== undefined) return mergeKeyed(schema, before, value);
+  return inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], isJsonEqual);
+}
+
+function mergeKeyed(schema: PatchSchema, before: Json | undefined, value: readonly Json[]): Json {
+  const changes = value.filter(isJsonObject);
+  if (changes.length < value.length)
+    throw new StatusError('Unknown', 'an item of a list in the patch has no key');
+  // A list that was not there has nothing to be merged with, not even with itself.
+  if (before === undefined) return changes.filter((item) => item['$patch'] === undefined);
+  return mergeItems(schema, isJsonList(before) ? before.filter(isJsonObject) : [], changes);
 }
 
 function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: readonly JsonObject[]): Json {
@@ -71,7 +78,29 @@ function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: re
     else if (at === -1) merged.push(mergeObject(list.items, {}, change));
     else merged[at] = mergeObject(list.items, merged[at] ?? {}, change);
   }
-  return merged;
+  const named = changes.flatMap((change) =>
+    merged.filter((item) => isJsonEqual(item[mergeKey], change[mergeKey])),
+  );
+  const isSame = (a: JsonObject, b: JsonObject): boolean => isJsonEqual(a[mergeKey], b[mergeKey]);
+  const kept = items.filter((item) => merged.some((one) => isSame(one, item)));
+  return inPatchOrder(kept, named, isSame);
+}
+
+/** What the patch names comes in its order; the rest stays in front of what followed it before. */
+function inPatchOrder<T extends Json>(
+  items: readonly T[],
+  named: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): readonly T[] {
+  const placeOf = (wanted: T): number => items.findIndex((item) => isSame(item, wanted));
+  const others = items.filter((item) => !named.some((one) => isSame(one, item)));
+  const result: T[] = [];
+  for (const one of named) {
+    while (others[0] !== undefined && placeOf(one) !== -1 && placeOf(others[0]) < placeOf(one))
+      result.push(...others.splice(0, 1));
+    result.push(one);
+  }
+  return [...result, ...others];
 }
 
 function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [string, Json]): void {

@@ -1,5 +1,5 @@
 /** The built-in kinds that are served so far. What is not here is answered as the real server answers an unknown kind. */
-import { finalizersOf, textAt, withFields, type KubeObject } from '../kube-object.ts';
+import { finalizersOf, textAt, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
 import { configMapColumns, leaseColumns, namespaceColumns, secretColumns } from './builtin-columns.ts';
@@ -11,9 +11,10 @@ import { textReader, valueAt } from './field-path.ts';
 import { immutableDataCauses } from './immutable-data.ts';
 import {
   admitNamespace,
+  markedNamespace,
   namespaceCauses,
   namespaceDefaults,
-  nextNamespace,
+  newNamespace,
   specFinalizers,
 } from './namespace.ts';
 import { eventColumns, nodeColumns } from './node-columns.ts';
@@ -21,7 +22,6 @@ import { admitPod } from './pod-admission.ts';
 import { podColumns } from './pod-columns.ts';
 import { podDefaults } from './pod-defaults.ts';
 import { newPod, nextPod, podCauses, podField, podGraceSeconds, podStatusDefaults } from './pod.ts';
-import { objectAt } from './reading.ts';
 import type { Resource } from './resource.ts';
 import { conformSecret } from './secret.ts';
 import { workloadKinds } from './workload-kinds.ts';
@@ -44,9 +44,12 @@ const eventSource = (event: KubeObject): string =>
   textReader('source.component')(event) || textReader('reportingComponent')(event);
 
 function leaseCauses(lease: KubeObject): readonly Cause[] {
-  const seconds = valueAt(lease, 'spec.leaseDurationSeconds');
-  if (typeof seconds !== 'number' || seconds > 0) return [];
-  return [wrong('spec.leaseDurationSeconds', seconds, 'must be greater than 0')];
+  const least = { leaseDurationSeconds: 1, leaseTransitions: 0 };
+  return Object.entries(least).flatMap(([field, min]) => {
+    const value = valueAt(lease, `spec.${field}`);
+    if (typeof value !== 'number' || value >= min) return [];
+    return [wrong(`spec.${field}`, value, `must be at least ${min}`)];
+  });
 }
 
 function secretCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
@@ -72,9 +75,8 @@ export const builtins: readonly Resource[] = [
       name: (object) => object.metadata.name,
     },
     holders: (object) => [...finalizersOf(object), ...specFinalizers(object)],
-    marked: (object) =>
-      withFields(object, { status: { ...objectAt(object, 'status'), phase: 'Terminating' } }),
-    next: nextNamespace,
+    marked: markedNamespace,
+    prepareNew: newNamespace,
     complete: namespaceDefaults,
     admit: admitNamespace,
     validate: namespaceCauses,
@@ -171,6 +173,7 @@ export const builtins: readonly Resource[] = [
     group: 'coordination.k8s.io',
     unconditionalUpdate: false,
     createOnUpdate: true,
+    plainFinalizers: 'taken',
     validate: leaseCauses,
   }),
   ...workloadKinds,

@@ -16,11 +16,23 @@ export function configMapCauses(object: KubeObject): readonly Cause[] {
 
 export function secretDataCauses(secret: KubeObject): readonly Cause[] {
   const keys = keysOf(secret['data']);
-  const wanted = secret['type'] === 'kubernetes.io/tls' ? ['tls.crt', 'tls.key'] : [];
-  const missing = wanted
-    .filter((key) => !keys.includes(key))
-    .map((key) => fault(`data[${key}]`, 'FieldValueRequired', 'Required value'));
+  const missing = missingKeys(secret['type'] ?? '', keys).map((key) =>
+    fault(`data[${key}]`, 'FieldValueRequired', 'Required value'),
+  );
   return [...keyCauses('data', keys), ...missing];
+}
+
+/** What a Secret of a well-known type must hold. */
+const wantedKeys: ReadonlyMap<Json, readonly string[]> = new Map([
+  ['kubernetes.io/tls', ['tls.crt', 'tls.key']],
+  ['kubernetes.io/ssh-auth', ['ssh-privatekey']],
+]);
+const basicAuth = ['username', 'password'];
+
+function missingKeys(type: Json, keys: readonly string[]): readonly string[] {
+  if (type === 'kubernetes.io/basic-auth')
+    return basicAuth.some((key) => keys.includes(key)) ? [] : basicAuth;
+  return (wantedKeys.get(type) ?? []).filter((key) => !keys.includes(key));
 }
 
 function keyCauses(field: string, keys: readonly string[]): readonly Cause[] {

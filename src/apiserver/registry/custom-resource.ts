@@ -10,7 +10,9 @@ import { validate } from '../schema/validate.ts';
 import { columnSchema, customColumns } from '../table/custom-columns.ts';
 import { allVerbs, metadataFields, withoutStatus } from './builtin.ts';
 import { nextCustom } from './next-state.ts';
+import { hasEmbedded, withEmbeddedMetadata } from './embedded-metadata.ts';
 import { valueAt } from './field-path.ts';
+import type { Cause } from '../status-error.ts';
 import type { Resource, Subresource } from './resource.ts';
 
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
@@ -63,6 +65,7 @@ export function resourcesOf(definition: Definition): readonly Resource[] {
 
 function resourceOf({ spec }: Definition, version: Version, storage: string): Resource {
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {};
+  const embeds = hasEmbedded(schema);
   const show = (object: KubeObject, apiVersion: string): KubeObject => ({
     ...complete(schema, object),
     apiVersion,
@@ -97,19 +100,50 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     holders: finalizersOf,
     marked: (object) => object,
     conform: (object) => {
-      const pruned = prune(schema, object);
+      const unknown: string[] = [];
+      const typed = embeds ? withEmbeddedMetadata(schema, object, unknown) : object;
+      const pruned = prune(schema, typed);
       // All versions are stored as one, so that a write through another one is no change by itself.
       return {
         object: show(asObject(pruned.value, object), `${spec.group}/${storage}`),
-        unknown: pruned.unknown,
+        unknown: [...unknown, ...pruned.unknown],
       };
     },
-    validate: (object, old) => {
-      const causes = validate(schema, object, old);
-      // Rules may assume what the schema says, so they are asked only once it holds.
-      return causes.length > 0 ? causes : celCauses(schema, object, old);
-    },
+    validate: causesFor(version, schema),
   };
+}
+
+function causesFor(version: Version, schema: JsonSchema): Resource['validate'] {
+  return (object, old, isDoubtful = false) => {
+    const causes = [...scaleCauses(version, object), ...validate(schema, object, old)];
+    // Rules may assume the types that the schema gives, so they are asked only once those hold.
+    return isDoubtful || object.metadata.name === '' || causes.some(({ reason }) => blocking.has(reason))
+      ? causes
+      : [...causes, ...celCauses(schema, object, old)];
+  };
+}
+
+/** Causes after which a rule could not be sure of what it sees. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTypeInvalid',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+]);
+
+/** What a scale shows must be a count. */
+function scaleCauses({ subresources }: Version, object: KubeObject): readonly Cause[] {
+  const { specReplicasPath, statusReplicasPath } = subresources?.scale ?? {};
+  return [specReplicasPath, statusReplicasPath].flatMap((path) => {
+    const count = path === undefined ? undefined : valueAt(object, path);
+    if (path === undefined || count === undefined || isCount(count)) return [];
+    return [{ field: path, reason: 'FieldValueInvalid', message: 'should be a non-negative integer' }];
+  });
+}
+
+function isCount(value: Json): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function namesOf({ group, scope, names }: Definition['spec']) {

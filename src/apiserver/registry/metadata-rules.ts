@@ -22,6 +22,7 @@ export function metadataCauses(
     ...annotationCauses(metadata['annotations']),
     ...finalizerCauses(metadata['finalizers'], resource.plainFinalizers),
     ...ownerCauses(metadata['ownerReferences']),
+    ...generationCauses(metadata['generation']),
   ];
 }
 
@@ -53,13 +54,13 @@ function annotationCauses(annotations: Json | undefined): readonly Cause[] {
 
 function finalizerCauses(finalizers: Json | undefined, plain: Resource['plainFinalizers']): readonly Cause[] {
   return (Array.isArray(finalizers) ? finalizers : []).flatMap((finalizer, index) => {
-    const sound = typeof finalizer === 'string' && isQualified(finalizer);
-    if (!sound)
-      return [
-        wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(finalizer)}: not a qualified name`),
-      ];
-    if (plain === 'warned' || !isPlain(finalizer)) return [];
+    const text = typeof finalizer === 'string' ? finalizer : '';
+    const shape = isQualified(text)
+      ? []
+      : [wrong('metadata.finalizers', `Invalid value: ${JSON.stringify(text)}: not a qualified name`)];
+    if (plain !== 'refused' || !isPlain(text)) return shape;
     return [
+      ...shape,
       wrong(
         `metadata.finalizers[${index}]`,
         `Invalid value: ${JSON.stringify(finalizer)}: name is neither a standard finalizer name nor is it fully qualified`,
@@ -73,10 +74,15 @@ export function isPlain(finalizer: string): boolean {
   return !finalizer.includes('/') && !standardFinalizers.has(finalizer);
 }
 
+function generationCauses(generation: Json | undefined): readonly Cause[] {
+  if (typeof generation !== 'number' || generation >= 0) return [];
+  return [wrong('metadata.generation', `Invalid value: ${generation}: must be greater than or equal to 0`)];
+}
+
 function ownerCauses(owners: Json | undefined): readonly Cause[] {
   const list = Array.isArray(owners) ? owners.filter(isJsonObject) : [];
   const incomplete = list.flatMap((owner, index) =>
-    ['apiVersion', 'kind', 'name', 'uid']
+    ['kind', 'name', 'uid']
       .filter((field) => typeof owner[field] !== 'string' || owner[field] === '')
       .map((field) =>
         wrong(
@@ -85,16 +91,29 @@ function ownerCauses(owners: Json | undefined): readonly Cause[] {
         ),
       ),
   );
+  const odd = list.flatMap((owner) => [
+    ...(hasVersion(owner['apiVersion'] ?? '')
+      ? []
+      : [wrong('metadata.ownerReferences.apiVersion', 'version must not be empty')]),
+    ...(owner['apiVersion'] === 'v1' && owner['kind'] === 'Event'
+      ? [wrong('metadata.ownerReferences', 'Event is disallowed from being an owner')]
+      : []),
+  ]);
   const controllers = list.filter((owner) => owner['controller'] === true).length;
   return controllers <= 1
-    ? incomplete
+    ? [...odd, ...incomplete]
     : [
+        ...odd,
         ...incomplete,
         wrong('metadata.ownerReferences', 'Only one reference can have Controller set to true'),
       ];
 }
 
-function isQualified(key: string): boolean {
+function hasVersion(apiVersion: Json): boolean {
+  return typeof apiVersion === 'string' && apiVersion !== '' && apiVersion.split('/').length <= 2;
+}
+
+export function isQualified(key: string): boolean {
   return qualifiedName.test(key) && (key.split('/').at(-1)?.length ?? 0) <= namePartMax;
 }
 

@@ -22,7 +22,11 @@ export function generateName(base: string, random: Random): string {
 }
 
 export function nameCauses(name: string, rule: Resource['nameRule']): readonly Cause[] {
-  if (isSound(name, rule)) return [];
+  if (isSound(name, rule) && name !== '') return [];
+  if (name === '') {
+    const message = 'Required value: name or generateName is required';
+    return [{ field: 'metadata.name', reason: 'FieldValueRequired', message }];
+  }
   return [
     {
       field: 'metadata.name',

@@ -30,6 +30,8 @@ export interface ScalePaths {
 
 /** What a write may look at beside the object itself. */
 export interface Surroundings {
+  /** The path through which it is written. */
+  readonly subresource: Subresource | undefined;
   readonly random: Random;
   readonly store: Pick<Store, 'get' | 'list'>;
 }
@@ -89,12 +91,13 @@ export interface Resource {
   /** What a deletion has to wait for; nothing means that the object goes at once. */
   holders(object: KubeObject): readonly string[];
   /** What else changes on an object at the moment its deletion begins. */
-  marked(object: KubeObject): KubeObject;
+  marked(object: KubeObject, old: KubeObject): KubeObject;
   /** Prunes, fills in defaults, folds write-only fields; says what it did not know. */
   conform(object: KubeObject): Conformed;
-  /** Custom resources may carry finalizers without a domain, built-in ones may not. */
-  readonly plainFinalizers: 'refused' | 'warned';
-  validate(object: KubeObject, old: KubeObject | undefined): readonly Cause[];
+  /** Custom resources may carry finalizers without a domain, most built-in ones may not. */
+  readonly plainFinalizers: 'refused' | 'warned' | 'taken';
+  /** `isDoubtful`: something is known to be so wrong that rules on the whole object make no sense. */
+  validate(object: KubeObject, old: KubeObject | undefined, isDoubtful?: boolean): readonly Cause[];
 }
 
 /** The name objects are stored under: one for all versions of a resource. */

@@ -5,13 +5,18 @@ import { badRequest } from '../status-error.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export function conformSecret(secret: KubeObject): KubeObject {
-  const data = entriesOf(secret['data']);
-  const broken = data.find(([, value]) => typeof value !== 'string' || !base64.test(value));
+/** Bytes travel as base64, so anything else could not even be read. */
+export function refuseBrokenBytes(object: KubeObject, field: 'data' | 'binaryData'): void {
+  const broken = entriesOf(object[field]).find(
+    ([, value]) => typeof value !== 'string' || !base64.test(value),
+  );
   if (broken !== undefined)
-    throw badRequest(
-      `Secret in version "v1" cannot be handled as a Secret: illegal base64 data in ${broken[0]}`,
-    );
+    throw badRequest(`${object.kind} cannot be handled: illegal base64 data in ${field}[${broken[0]}]`);
+}
+
+export function conformSecret(secret: KubeObject): KubeObject {
+  refuseBrokenBytes(secret, 'data');
+  const data = entriesOf(secret['data']);
   const plain = entriesOf(secret['stringData']).map(
     ([key, value]) =>
       [
@@ -21,7 +26,7 @@ export function conformSecret(secret: KubeObject): KubeObject {
   );
   const folded = Object.fromEntries([...data, ...plain]);
   return withFields(secret, {
-    type: secret['type'] ?? 'Opaque',
+    type: secret['type'] || 'Opaque',
     data: Object.keys(folded).length > 0 ? folded : undefined,
     stringData: undefined,
   });

@@ -9,6 +9,7 @@ export type LabelSelector = (labels: JsonObject) => boolean;
 
 const setBased = /^(\S+)\s+(in|notin)\s*\(([^)]*)\)$/;
 const equality = /^([^=!\s]+)\s*(==|=|!=)\s*([^=!\s]*)$/;
+const comparison = /^([^=!<>\s]+)\s*([<>])\s*(-?\d+)$/;
 const presence = /^(!?)\s*([^=!\s(),]+)$/;
 const keyShape = /^([a-z0-9A-Z]([-a-z0-9A-Z.]*[a-z0-9A-Z])?\/)?[a-zA-Z0-9]([-\w.]*[a-zA-Z0-9])?$/;
 const valueShape = /^([a-zA-Z0-9]([-\w.]*[a-zA-Z0-9])?)?$/;
@@ -24,7 +25,7 @@ function splitOutsideParentheses(text: string): readonly string[] {
 }
 
 function parseRequirement(part: string, whole: string): LabelSelector {
-  const parsed = parseSet(part) ?? parseEquality(part) ?? parsePresence(part);
+  const parsed = parseSet(part) ?? parseEquality(part) ?? parseComparison(part) ?? parsePresence(part);
   if (parsed === undefined) throw unparsable(whole);
   check(parsed.key, parsed.values, whole);
   return (labels) => parsed.matches(textOf(labels, parsed.key));
@@ -48,6 +49,16 @@ function parseEquality(part: string): Requirement | undefined {
   const [, key, operator, wanted = ''] = equality.exec(part) ?? [];
   if (key === undefined) return undefined;
   return { key, values: [wanted], matches: (value) => (value === wanted) === (operator !== '!=') };
+}
+
+function parseComparison(part: string): Requirement | undefined {
+  const [, key, operator, limit] = comparison.exec(part) ?? [];
+  if (key === undefined) return undefined;
+  const matches = (value: string | undefined): boolean => {
+    if (value === undefined || !/^-?\d+$/.test(value)) return false;
+    return operator === '>' ? BigInt(value) > BigInt(limit ?? 0) : BigInt(value) < BigInt(limit ?? 0);
+  };
+  return { key, values: [], matches };
 }
 
 function parsePresence(part: string): Requirement | undefined {

@@ -2,7 +2,7 @@
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { conflictError } from '../apply/conflict-error.ts';
 import { UntrackableItem } from '../apply/list-element.ts';
-import { requiredManagerName } from '../apply/manager-name.ts';
+import { managerName } from '../apply/manager-name.ts';
 import { managedFieldsOf } from '../apply/managers.ts';
 import { merge } from '../apply/merge.ts';
 import { mergeTypeOf, type MergeType } from '../apply/merge-type.ts';
@@ -12,23 +12,25 @@ import { ownersForApply, partOf, typesOf, writerOf } from '../apply/tracking.ts'
 import { typeErrors } from '../apply/type-errors.ts';
 import { isJsonEqual, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import { metadataCauses } from '../registry/metadata-rules.ts';
+import { typedMetadata } from '../registry/object-metadata.ts';
 import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
-import { createFrom, place } from './create.ts';
-import { decodeObject } from './decode.ts';
-import { refuseOtherName, replace, type Updated } from './update.ts';
+import { isDryRun, kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { createFrom, place, refuseClosedNamespace } from './create.ts';
+import { decodeWrite } from './decode.ts';
+import { refuseOtherName, replace, revisionIn, type Updated } from './update.ts';
 
 /** What of its metadata a configuration says about the object it means, and not about what that should be. */
 const identity = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
 
 export function apply(call: Call): Updated {
   const name = nameIn(call);
-  const manager = requiredManagerName(call);
-  const configuration = configurationIn(call);
+  const manager = managerName(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined && call.subresource !== undefined) throw notFound(call.resource, name);
+  const configuration = configurationIn(call);
   const { sent, managedFields } = applied(call, { old, configuration, manager });
   if (old === undefined) return { object: createApplied(call, sent, managedFields), created: true };
   return { object: replace(call, { old, sent, track: () => managedFields }), created: false };
@@ -40,15 +42,20 @@ function configurationIn(call: Call): JsonObject {
   const { apiVersion, kind, metadata = {} } = body;
   if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind)
     throw badRequest(`invalid object type: ${textOf(apiVersion)}, Kind=${textOf(kind)}`);
-  if (isJsonObject(metadata) && (metadata['managedFields'] ?? null) !== null)
-    throw badRequest('metadata.managedFields must be nil');
+  if (isJsonObject(metadata)) refuseWrongMetadata(metadata);
   const errors = typeErrors(mergeTypeOf(resource.schema), body);
   if (errors.length === 0) return body;
   const which = `/${call.name ?? ''}; ${textOf(apiVersion)}, Kind=${textOf(kind)}`;
-  throw new StatusError(
-    'InternalError',
-    `failed to create typed patch object (${which}): ${errors.join('\n')}`,
-  );
+  throw new StatusError('Unknown', `failed to create typed patch object (${which}): ${errors.join('\n')}`);
+}
+
+function refuseWrongMetadata(metadata: JsonObject): void {
+  if ((metadata['managedFields'] ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
+  try {
+    typedMetadata(metadata);
+  } catch (error) {
+    throw error instanceof StatusError ? new StatusError('Unknown', error.message) : error;
+  }
 }
 
 function textOf(value: Json | undefined): string {
@@ -83,8 +90,11 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   );
   if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
   const merged = withTrackedPart(base, part, object);
-  const sent = place(call, decodeObject(withIdentity(merged, configuration), call.resource));
+  const decoded = decodeWrite(call, withIdentity(merged, configuration));
+  if (old === undefined) refuseUid(call, configuration);
+  const sent = place(call, decoded);
   refuseOtherName(call, sent);
+  if (old === undefined) refuseClosedNamespace(call, nameIn(call));
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
 }
@@ -95,7 +105,7 @@ function tracked<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof UntrackableItem)) throw error;
-    throw new StatusError('InternalError', `failed to create typed live object: ${error.message}`);
+    throw new StatusError('Unknown', `failed to create typed live object: ${error.message}`);
   }
 }
 
@@ -134,17 +144,23 @@ function refuseNulls({ resource }: Call, { sent, old, nulls }: Doubt): void {
     reason: 'FieldValueTypeInvalid',
     message: 'Invalid value: "null": null is not allowed',
   }));
-  const others = resource
-    .validate(resource.conform(sent).object, old)
-    .filter(({ field }) => !nulls.includes(field));
+  const object = resource.conform(sent).object;
+  const others = [...metadataCauses(object, resource), ...resource.validate(object, old, true)].filter(
+    ({ field }) => !nulls.includes(field),
+  );
   throw invalid(kindSubject(resource, sent.metadata.name), [...causes, ...others]);
 }
 
+/** Whoever gives an uid means an object that was there. */
+function refuseUid(call: Call, { metadata }: JsonObject): void {
+  const uid = isJsonObject(metadata) ? (textAt(metadata, 'uid') ?? '') : '';
+  if (uid === '') return;
+  const message = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, nameIn(call)) });
+}
+
 function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
-  const uid = textAt(sent.metadata, 'uid') ?? '';
-  if (uid !== '') {
-    const message = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, sent.metadata.name) });
-  }
-  return createFrom(call, withMeta(sent, { resourceVersion: undefined }), () => managedFields);
+  revisionIn(sent);
+  const bare = isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined });
+  return createFrom(call, bare, () => managedFields);
 }

@@ -10,7 +10,6 @@ import type { Resource } from '../registry/resource.ts';
 import type { Route } from '../route.ts';
 import { badRequest, StatusError, type Subject } from '../status-error.ts';
 import type { Store } from '../store/store.ts';
-import { unsupportedOption } from './option-errors.ts';
 
 export interface Parts {
   readonly store: Store;
@@ -59,10 +58,7 @@ export function notFound(resource: Pick<Resource, 'group' | 'plural'>, name: str
 }
 
 export function isDryRun(call: Pick<Call, 'query'>): boolean {
-  const asked = call.query['dryRun'];
-  if (asked === undefined || asked === '') return false;
-  if (asked !== 'All') throw unsupportedOption('dryRun');
-  return true;
+  return call.query['dryRun'] === 'All';
 }
 
 /** Kubernetes writes times with whole seconds. */

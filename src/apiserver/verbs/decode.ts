@@ -1,109 +1,93 @@
 /** From a parsed body to an object of the resource that was asked for, with unknown fields handled as the caller wished. */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { textAt, type KubeObject } from '../kube-object.ts';
+import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
-import { badRequest, invalid, type StatusError } from '../status-error.ts';
-import { kindSubject, type Call } from './call.ts';
-import { unsupportedOption } from './option-errors.ts';
+import { typedMetadata } from '../registry/object-metadata.ts';
+import { badRequest, StatusError } from '../status-error.ts';
+import type { Call } from './call.ts';
 
-const knownMeta = new Set([
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]);
-const textMaps = ['labels', 'annotations'];
+interface Decoded {
+  readonly object: KubeObject;
+  readonly unknown: readonly string[];
+}
 
 /** The object has a name, though it may be empty while one is still to be generated. */
-export function decodeObject(body: Json | undefined, resource: Resource): KubeObject {
+function decodeObject(body: Json | undefined, resource: Resource): Decoded {
   if (!isJsonObject(body)) throw badRequest('the body of the request is not an object');
   const wanted = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { apiVersion, kind } = typeOf(body, wanted, resource.typedItems);
-  if (resource.typedItems && apiVersion === wanted.apiVersion && kind !== wanted.kind) {
-    const message = `Invalid value: ${JSON.stringify(kind)}: must be ${wanted.kind}`;
-    throw invalid({ group: resource.group, kind: resource.kind, name: '' }, [
-      { field: 'kind', reason: 'FieldValueInvalid', message },
-    ]);
-  }
-  if (apiVersion !== wanted.apiVersion || kind !== wanted.kind) {
-    throw badRequest(
-      `the kind in the data (${apiVersion} ${kind}) does not match the expected one (${wanted.apiVersion} ${wanted.kind})`,
-    );
-  }
+  // A custom resource is read whatever it calls itself.
+  if (!resource.typedItems && (apiVersion !== wanted.apiVersion || kind !== wanted.kind))
+    throw otherType(resource, { apiVersion, kind });
   const metadata = body['metadata'] ?? {};
   if (!isJsonObject(metadata)) throw badRequest('metadata is not an object');
-  refuseWrongTypes(metadata);
-  return {
-    ...body,
-    apiVersion,
-    kind,
-    metadata: { ...dropEmpty(metadata), name: textAt(metadata, 'name') ?? '' },
-  };
+  const typed = typedMetadata(metadata);
+  const named = { ...typed.metadata, name: textAt(metadata, 'name') ?? '' };
+  return { object: { ...body, apiVersion, kind, metadata: named }, unknown: typed.unknown };
+}
+
+interface ObjectType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function otherType(resource: Resource, { apiVersion, kind }: ObjectType): StatusError {
+  return badRequest(
+    `the kind in the data (${apiVersion} ${kind}) does not match the expected one (${apiVersionOf(resource)} ${resource.kind})`,
+  );
 }
 
 /** Built-in kinds may leave out what the path already says; custom ones may not. */
-function typeOf(
-  body: JsonObject,
-  wanted: { apiVersion: string; kind: string },
-  mustSay: boolean,
-): { apiVersion: string; kind: string } {
-  const apiVersion = textAt(body, 'apiVersion') ?? (mustSay ? '' : wanted.apiVersion);
-  const kind = textAt(body, 'kind') ?? (mustSay ? '' : wanted.kind);
+function typeOf(body: JsonObject, wanted: ObjectType, mustSay: boolean): ObjectType {
+  const isText = (value: Json | undefined): boolean => (value ?? null) === null || typeof value === 'string';
+  if (!isText(body['apiVersion']) || !isText(body['kind']))
+    throw badRequest('the type of the object is no text');
+  const apiVersion = textAt(body, 'apiVersion') || (mustSay ? '' : wanted.apiVersion);
+  const kind = textAt(body, 'kind') || (mustSay ? '' : wanted.kind);
   if (kind === '') throw badRequest("Object 'Kind' is missing in the body of the request");
   return { apiVersion, kind };
 }
 
-function refuseWrongTypes(metadata: JsonObject): void {
-  const maps = textMaps.flatMap((key) => {
-    const value = metadata[key] ?? null;
-    if (value === null) return [];
-    return isJsonObject(value) && Object.values(value).every((item) => typeof item === 'string') ? [] : [key];
+/** The object in a body as it could be stored: pruned and filled in, and the caller told of what nobody knows. */
+export function decodeWrite(call: Call, body: Json | undefined): KubeObject {
+  const { resource } = call;
+  const { object, said, unknown } = orTellOfPatch(call, () => conformed(resource, body));
+  reportUnknown(call, unknown);
+  return orTellOfPatch(call, () => {
+    if (said === apiVersionOf(resource)) return object;
+    throw otherType(resource, object);
   });
-  const lists = ['finalizers', 'ownerReferences'].filter(
-    (key) => (metadata[key] ?? null) !== null && !Array.isArray(metadata[key]),
-  );
-  const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion'].filter(
-    (key) => !['string', 'undefined'].includes(typeof (metadata[key] ?? undefined)),
-  );
-  const [wrong] = [...maps, ...lists, ...texts];
-  if (wrong !== undefined)
-    throw badRequest(`json: cannot unmarshal metadata.${wrong}: it has the wrong type`);
 }
 
-/** An empty list or map in metadata is the same as none, and is stored as none. */
-function dropEmpty(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value)));
+function conformed(resource: Resource, body: Json | undefined): Decoded & { readonly said: string } {
+  const { object, unknown } = decodeObject(body, resource);
+  const said = object.apiVersion;
+  // The schema is that of another kind.
+  if (object.kind !== resource.kind || said !== apiVersionOf(resource)) return { object, said, unknown };
+  // No schema says anything about who owns what, and the list may be longer than the object.
+  const { managedFields } = object.metadata;
+  const conform = resource.conform(withMeta(object, { managedFields: undefined }));
+  return {
+    object: withMeta(conform.object, { managedFields }),
+    said,
+    unknown: [...unknown, ...conform.unknown],
+  };
 }
 
-function isEmpty(value: Json): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-/** Prunes, defaults, and refuses or warns about what the schema does not know. */
-export function conform(call: Call, object: KubeObject): KubeObject {
-  const { object: conformed, unknown } = call.resource.conform(object);
-  const inMeta = Object.keys(object.metadata)
-    .filter((key) => !knownMeta.has(key))
-    .map((key) => `metadata.${key}`);
-  reportUnknown(call, [...inMeta, ...unknown]);
-  const metadata = Object.entries(conformed.metadata).filter(([key]) => knownMeta.has(key));
-  return { ...conformed, metadata: { ...Object.fromEntries(metadata), name: conformed.metadata.name } };
+/** What cannot even be read is the fault of the patch that made it, not of the body. */
+function orTellOfPatch<T>(call: Call, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!call.isPatch || !(error instanceof StatusError) || error.reason !== 'BadRequest') throw error;
+    if (call.contentType.startsWith('application/apply-patch'))
+      throw new StatusError('Unknown', error.message);
+    throw badPatch(error.message);
+  }
 }
 
 function reportUnknown(call: Call, paths: readonly string[]): void {
   const wish = call.query['fieldValidation'] || 'Warn';
-  if (!['Strict', 'Warn', 'Ignore'].includes(wish)) throw unsupportedOption('fieldValidation');
   const said = [
     ...call.duplicates.map((path) => `duplicate field "${path}"`),
     ...paths.map((path) => `unknown field "${path}"`),
@@ -115,9 +99,10 @@ function reportUnknown(call: Call, paths: readonly string[]): void {
 
 /** The client wrote the patch, not the object that came of it, so that is what is called invalid. */
 function strictFailure(call: Call, message: string): StatusError {
-  if (!call.isPatch) return badRequest(message);
-  const subject = kindSubject(call.resource, call.name ?? '');
-  return invalid(subject, [
-    { field: 'patch', reason: 'FieldValueInvalid', message: `Invalid value: ${message}` },
-  ]);
+  return call.isPatch ? badPatch(message) : badRequest(message);
+}
+
+function badPatch(message: string): StatusError {
+  const cause = { field: 'patch', reason: 'FieldValueInvalid', message: `Invalid value: ${message}` };
+  return new StatusError('Invalid', `the patch is invalid: ${message}`, { causes: [cause] });
 }

@@ -1,8 +1,9 @@
 /** What a caller wishes of a deletion, from the body or, where it has none, from the query. */
 import { z } from 'zod';
 import { isJsonObject, type Json } from '../json.ts';
-import { badRequest, invalid, type Cause } from '../status-error.ts';
+import { badRequest, type Cause } from '../status-error.ts';
 import type { Call } from './call.ts';
+import { dryRunCauses, refuseOptions, unsupported } from './options.ts';
 
 const optionsSchema = z.object({
   gracePeriodSeconds: z.int().nullish(),
@@ -24,8 +25,7 @@ export function deleteOptionsIn(value: Json | undefined): DeleteOptions {
   const parsed = optionsSchema.safeParse(objectIn(value ?? {}));
   if (!parsed.success)
     throw badRequest(`the body is not DeleteOptions: ${parsed.error.issues[0]?.message ?? ''}`);
-  const wrong = policyCauses(parsed.data);
-  if (wrong.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions', name: '' }, wrong);
+  refuseOptions('DeleteOptions', [...policyCauses(parsed.data), ...dryRunCauses(parsed.data.dryRun ?? [])]);
   return parsed.data;
 }
 
@@ -35,10 +35,11 @@ function objectIn(body: Json): Json {
 }
 
 function fromQuery(query: Call['query']): Json {
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents } = query;
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query;
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: Number(gracePeriodSeconds) }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(dryRun !== undefined && { dryRun: [dryRun] }),
     ...(orphanDependents !== undefined && { orphanDependents: orphanDependents === 'true' }),
   };
 }
@@ -47,16 +48,11 @@ function policyCauses({ propagationPolicy, orphanDependents }: DeleteOptions): r
   const asked = propagationPolicy ?? undefined;
   if (asked === undefined) return [];
   const field = 'propagationPolicy';
-  if ((orphanDependents ?? undefined) !== undefined) {
-    return [
-      {
-        field,
-        reason: 'FieldValueInvalid',
-        message: 'orphanDependents and deletionPropagation cannot be both set',
-      },
-    ];
-  }
-  return policies.has(asked)
-    ? []
-    : [{ field, reason: 'FieldValueNotSupported', message: `Unsupported value: ${JSON.stringify(asked)}` }];
+  const twice = 'orphanDependents and deletionPropagation cannot be both set';
+  return [
+    ...((orphanDependents ?? undefined) === undefined
+      ? []
+      : [{ field, reason: 'FieldValueInvalid', message: twice }]),
+    ...(policies.has(asked) ? [] : [unsupported(field)]),
+  ];
 }

@@ -7,10 +7,10 @@ import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject }
 import { storageName } from '../registry/resource.ts';
 import { StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { isDryRun, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
+import { kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
 import { deleteOptionsOf, type DeleteOptions } from './delete-options.ts';
 
-export function deleteOne(call: Call): JsonObject {
+export function deleteOne(call: Call): { readonly status: number; readonly body: JsonObject } {
   const name = nameIn(call);
   if (call.resource.undeletable.has(name)) {
     throw new StatusError('Forbidden', `this ${call.resource.kind} may not be deleted`, {
@@ -20,7 +20,10 @@ export function deleteOne(call: Call): JsonObject {
   const options = deleteOptionsOf(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
-  return answer(call, remove(call, old, options));
+  const removed = remove(call, old, options);
+  // Only whoever asks in the old words for dependents to go is told that it takes time.
+  const isAccepted = !removed.gone && options.orphanDependents === false;
+  return { status: isAccepted ? 202 : 200, body: answer(call, removed) };
 }
 
 export interface Removed {
@@ -31,18 +34,21 @@ export interface Removed {
 /** Whatever deletes one object of a resource: the verbs and the controllers beside the server. */
 export function remove(call: Call, old: KubeObject, options: DeleteOptions): Removed {
   refuseFailedPreconditions(call, old, options);
-  const dry = isDryRun({
-    query: { ...call.query, ...(options.dryRun?.[0] !== undefined && { dryRun: options.dryRun[0] }) },
-  });
+  const dry = (options.dryRun ?? []).length > 0;
   const key = keyOf(call.namespace, old.metadata.name);
   const storage = storageName(call.resource);
   const grace = call.resource.graceSeconds(old, options.gracePeriodSeconds ?? undefined);
-  const waiting = withCleanup(call, withPropagation(old, options));
+  const waiting = withWishes(call, old, options);
   if (grace === 0 && call.resource.holders(waiting).length === 0) {
     return { gone: true, object: dry ? old : call.store.remove(storage, key, old) };
   }
   const marked = isDeleting(old) ? withShorterGrace(call, waiting, grace) : markDeleted(call, waiting, grace);
   return { gone: false, object: marked === old || dry ? marked : call.store.put(storage, key, marked) };
+}
+
+/** A kind with a deletion of its own cannot be deleted all together. */
+function isOrdinary({ resource }: Call): boolean {
+  return resource.verbs.includes('deletecollection');
 }
 
 function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
@@ -51,8 +57,18 @@ function refuseFailedPreconditions(call: Call, old: KubeObject, { preconditions 
     const have = textAt(old.metadata, field);
     if (want === undefined || want === have) continue;
     const message = `Precondition failed: ${field} in precondition: ${want}, ${field} in object meta: ${have}`;
-    throw new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
+    const { name } = old.metadata;
+    throw new StatusError('Conflict', message, {
+      // A kind with a deletion of its own calls itself by its plural.
+      subject: isOrdinary(call) ? kindSubject(call.resource, name) : subjectOf(call.resource, name),
+    });
   }
+}
+
+/** A kind with a deletion of its own hears a wish about dependents only once. */
+function withWishes(call: Call, old: KubeObject, options: DeleteOptions): KubeObject {
+  const isHeard = isOrdinary(call) || !isDeleting(old);
+  return isHeard ? withCleanup(call, withPropagation(old, options)) : old;
 }
 
 /** How dependents are treated is remembered on the object as a finalizer for the garbage collector. */
@@ -60,17 +76,22 @@ function withPropagation(
   old: KubeObject,
   { propagationPolicy, orphanDependents }: DeleteOptions,
 ): KubeObject {
-  const mine =
-    propagationPolicy === 'Foreground'
-      ? 'foregroundDeletion'
-      : orphanDependents === true || propagationPolicy === 'Orphan'
-        ? 'orphan'
-        : undefined;
+  // Without a wish, what the object itself says about its dependents holds.
+  if ((propagationPolicy ?? orphanDependents ?? undefined) === undefined) return old;
+  const mine = finalizerFor(propagationPolicy, orphanDependents);
   const had = finalizersOf(old);
   const others = had.filter((finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan');
   const next = mine === undefined ? others : [...others, mine];
   if (next.length === had.length && next.every((finalizer) => had.includes(finalizer))) return old;
   return withMeta(old, { finalizers: next.length > 0 ? next : undefined });
+}
+
+function finalizerFor(
+  policy: DeleteOptions['propagationPolicy'],
+  orphan: DeleteOptions['orphanDependents'],
+): string | undefined {
+  if (policy === 'Foreground') return 'foregroundDeletion';
+  return policy === 'Orphan' || orphan === true ? 'orphan' : undefined;
 }
 
 /** Only the first deletion adds it: once it is gone, the object may go too. */
@@ -82,11 +103,12 @@ function withCleanup(call: Call, object: KubeObject): KubeObject {
 
 function markDeleted(call: Call, object: KubeObject, grace: number): KubeObject {
   const generation = numberAt(object.metadata, 'generation');
-  return withMeta(call.resource.marked(object), {
+  const marked = withMeta(object, {
     deletionTimestamp: timestamp(call.clock, grace),
     deletionGracePeriodSeconds: grace,
     ...(generation !== undefined && { generation: generation + 1 }),
   });
+  return call.resource.marked(marked, object);
 }
 
 function withShorterGrace(call: Call, object: KubeObject, grace: number): KubeObject {

@@ -5,29 +5,38 @@ import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { keyOf, type Snapshot } from '../store/store.ts';
 import { wholeNumber, type Call } from './call.ts';
-import { forbiddenOption, unsupportedOption } from './option-errors.ts';
+import { refuseListOptions } from './options.ts';
 import { readToken, writeToken, type ContinueToken } from './continue-token.ts';
-import { hasSelector, selectionOf } from './selection.ts';
+import { asksForOneName, hasSelector, refuseUnreadableSelectors, selectionOf } from './selection.ts';
 
 export function list(call: Call): JsonObject {
-  if (call.query['sendInitialEvents'] !== undefined) throw forbiddenOption('sendInitialEvents');
+  refuseUnreadableSelectors(call);
+  const limit = limitIn(call);
+  refuseListOptions(call);
+  const selects = selectionOf(call);
   const token = call.query['continue'] ? readToken(call.query['continue']) : undefined;
   const snapshot = snapshotFor(call, token);
-  const selects = selectionOf(call);
   const matching = snapshot.items.filter(
     (object) => selects(object) && (token === undefined || keyOfObject(object) > token.after),
   );
-  const limit = call.query['limit'] ? wholeNumber(call.query['limit'], 'limit') : 0;
   const page = limit > 0 ? matching.slice(0, limit) : matching;
   return {
     kind: call.resource.listKind,
     apiVersion: apiVersionOf(call.resource),
     metadata: {
       resourceVersion: String(snapshot.revision),
-      ...rest(call, snapshot, { page, left: matching.length - page.length }),
+      ...rest(call, snapshot, { page, isFull: page.length === limit, left: matching.length - page.length }),
     },
     items: page.map((object) => itemOf(call, object)),
   };
+}
+
+/** A limit below zero is none, and neither is there one where any state will do. */
+function limitIn({ query }: Call): number {
+  const { limit = '' } = query;
+  const digits = wholeNumber(limit.replace(/^-/, '') || '0', 'limit');
+  const isAnyState = query['resourceVersion'] === '0' && !query['continue'];
+  return limit.startsWith('-') || isAnyState ? 0 : digits;
 }
 
 function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
@@ -46,8 +55,6 @@ function snapshotFor(call: Call, token: ContinueToken | undefined): Snapshot {
 
 /** Undefined for "as it is now", which also serves every wish for "not older than". */
 function exactRevision(call: Call, asked: string): number | undefined {
-  const match = call.query['resourceVersionMatch'] ?? '';
-  refuseUnknownMatch(match, asked);
   if (asked === '' || asked === '0') return undefined;
   const revision = wholeNumber(asked, 'resourceVersion');
   if (revision > call.store.revision) {
@@ -59,25 +66,33 @@ function exactRevision(call: Call, asked: string): number | undefined {
       },
     );
   }
-  return match === 'Exact' ? revision : undefined;
+  const { resourceVersionMatch: match = '' } = call.query;
+  // A page of a revision can only be of that revision, so there it need not be said.
+  return match === 'Exact' || (match === '' && limitIn(call) > 0 && !asksForOneName(call))
+    ? revision
+    : undefined;
 }
 
-function refuseUnknownMatch(match: string, asked: string): void {
-  if (!['', 'NotOlderThan', 'Exact'].includes(match)) throw unsupportedOption('resourceVersionMatch');
-  if (match !== '' && (asked === '' || (match === 'Exact' && asked === '0')))
-    throw forbiddenOption('resourceVersionMatch');
+interface Rest {
+  readonly page: readonly KubeObject[];
+  readonly isFull: boolean;
+  readonly left: number;
 }
 
-/** How many are left is only told where no selector had to be asked for each of them. */
-function rest(
-  call: Call,
-  snapshot: Snapshot,
-  { page, left }: { page: readonly KubeObject[]; left: number },
-): JsonObject {
+/**
+ * A full page is followed by another wherever an object follows, also one that does not match: nobody has looked at it
+ * yet. How many are left is only told where no selector has to be asked.
+ */
+function rest(call: Call, snapshot: Snapshot, { page, isFull, left }: Rest): JsonObject {
   const last = page.at(-1);
-  if (left === 0 || last === undefined) return {};
-  const token = writeToken({ revision: snapshot.revision, after: keyOfObject(last) });
-  return hasSelector(call) ? { continue: token } : { continue: token, remainingItemCount: left };
+  if (last === undefined || !isFull) return {};
+  const after = keyOfObject(last);
+  const token = writeToken({ revision: snapshot.revision, after });
+  if (!hasSelector(call)) return left === 0 ? {} : { continue: token, remainingItemCount: left };
+  const isInPlace = (object: KubeObject): boolean =>
+    call.namespace === '' || namespaceOf(object) === call.namespace;
+  const isLast = !snapshot.items.some((object) => isInPlace(object) && keyOfObject(object) > after);
+  return isLast || asksForOneName(call) ? {} : { continue: token };
 }
 
 function keyOfObject(object: KubeObject): string {

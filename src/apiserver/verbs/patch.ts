@@ -1,5 +1,4 @@
 /** PATCH: computes the new state from the stored one. Without a revision in the patch nobody can come in between. */
-import { badOption } from '../apply/manager-name.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
@@ -11,19 +10,26 @@ import { keyOf } from '../store/store.ts';
 import { nameIn, notFound, type Call } from './call.ts';
 import { apply } from './apply.ts';
 import { place } from './create.ts';
-import { decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
+import { refusePatchOptions } from './options.ts';
+import { withoutRepeatedOwners } from './repeated-owners.ts';
 import { resetAsSent } from './reset-managers.ts';
 import { refuseOtherName, replace, type Updated } from './update.ts';
 
 const applyType = 'application/apply-patch+yaml';
 
 export function patch(call: Call): Updated {
+  refuseUnknownType(call);
+  refusePatchOptions(call, mediaTypeOf(call) === applyType);
   if (mediaTypeOf(call) === applyType) return apply(call);
   const name = nameIn(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
   const patched = computePatch(call, call.resource.serve(old));
-  const sent = place(call, resetAsSent(call, patched, decodeObject(patched, call.resource)));
+  const sent = withoutRepeatedOwners(
+    call,
+    place(call, resetAsSent(call, patched, decodeWrite(call, patched))),
+  );
   refuseOtherName(call, sent);
   return { object: replace(call, { old, sent }), created: false };
 }
@@ -32,19 +38,23 @@ function mediaTypeOf({ contentType }: Call): string {
   return contentType.split(';')[0]?.trim() ?? '';
 }
 
+function kindsFor(call: Call): ReadonlyMap<string, Compute> {
+  return call.resource.typedItems ? patchKinds : builtinPatchKinds;
+}
+
+export function refuseUnknownType(call: Call): void {
+  const accepted = [...kindsFor(call).keys(), applyType];
+  if (accepted.includes(mediaTypeOf(call))) return;
+  throw new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+}
+
 /** What the patch in the body makes of an object. */
 export function computePatch(call: Call, object: JsonObject): Json {
-  const kinds = call.resource.typedItems ? patchKinds : builtinPatchKinds;
-  const compute = kinds.get(mediaTypeOf(call));
-  if (compute === undefined) {
-    const accepted = [...kinds.keys(), applyType].join(', ');
-    throw new StatusError(
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
-    );
-  }
-  if (call.query['force'] !== undefined)
-    throw badOption('force', 'FieldValueForbidden', 'Forbidden: may not be specified for non-apply patch');
+  const compute = kindsFor(call).get(mediaTypeOf(call));
+  if (compute === undefined) throw badRequest('this part of an object cannot be applied to');
   if (call.body === undefined) throw badRequest('a patch needs a body');
   return compute(object, call.body, call.resource.schema);
 }
@@ -62,8 +72,17 @@ const patchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ],
 ]);
 
+function withTypeOf(old: JsonObject, merged: JsonObject): JsonObject {
+  const kept = ['apiVersion', 'kind'].filter((key) => ['string', 'undefined'].includes(typeof merged[key]));
+  return { ...merged, ...Object.fromEntries(kept.map((key) => [key, old[key] ?? ''])) };
+}
+
 /** Only the kinds that are built in are known well enough to merge their lists. */
 const builtinPatchKinds: ReadonlyMap<string, Compute> = new Map<string, Compute>([
   ...patchKinds,
-  ['application/strategic-merge-patch+json', strategicMerge],
+  [
+    'application/strategic-merge-patch+json',
+    // It works on the fields of a type that is already known.
+    (old, changes, schema) => withTypeOf(old, strategicMerge(old, changes, schema)),
+  ],
 ]);

@@ -37,6 +37,7 @@ export function respond(method: Method, call: Call): Response {
 function respondForOne(method: Method, call: Call, name: string): Response {
   switch (method) {
     case 'GET':
+      refuseBadRevision(call);
       return show(call, read(call, name));
     case 'PUT': {
       const { object, created } = update(call);
@@ -48,7 +49,7 @@ function respondForOne(method: Method, call: Call, name: string): Response {
     }
     case 'DELETE':
       if (call.subresource !== undefined) throw notAllowed();
-      return { status: 200, body: deleteOne(call) };
+      return deleteOne(call);
     case 'POST':
       throw notAllowed();
   }
@@ -57,6 +58,7 @@ function respondForOne(method: Method, call: Call, name: string): Response {
 function respondForScale(method: Method, call: Call): Response {
   switch (method) {
     case 'GET':
+      refuseBadRevision(call);
       return { status: 200, body: readScale(call) };
     case 'PUT':
       return { status: 200, body: updateScale(call) };
@@ -86,6 +88,14 @@ function respondForAll(method: Method, call: Call): Response {
 
 function show(call: Call, object: KubeObject, status = 200): Response {
   return { status, body: call.resource.serve(object) };
+}
+
+/** Any revision that was ever given is served with what is there now, which is never older. */
+function refuseBadRevision({ query }: Call): void {
+  const { resourceVersion = '' } = query;
+  if (/^\d*$/.test(resourceVersion)) return;
+  const message = `invalid resource version ${JSON.stringify(resourceVersion.slice(0, 100))}`;
+  throw new StatusError('Unknown', message);
 }
 
 function read(call: Call, name: string): KubeObject {

@@ -1,36 +1,80 @@
 /** The scale of an object: a small view that reads and writes its replicas, under the object's own revision. */
 import { trackScale } from '../apply/tracking.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { withMeta, type KubeObject } from '../kube-object.ts';
+import { builtin } from '../registry/builtin.ts';
 import { valueAt, withValueAt } from '../registry/field-path.ts';
 import { storageName, type ScalePaths } from '../registry/resource.ts';
-import { badRequest, invalid } from '../status-error.ts';
+import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, type Call } from './call.ts';
-import { computePatch } from './patch.ts';
-import { replace } from './update.ts';
+import { place } from './create.ts';
+import { decodeWrite } from './decode.ts';
+import { refusePatchOptions, refuseWriteOptions } from './options.ts';
+import { computePatch, refuseUnknownType } from './patch.ts';
+import { refuseOtherName, replace } from './update.ts';
 
 export function readScale(call: Call): JsonObject {
-  return scaleOf(call, stored(call), pathsOf(call));
+  const [object, paths] = [stored(call), pathsOf(call)];
+  if (replicasIn(call, object) === undefined) {
+    const message = `the spec replicas field "${paths.specReplicasPath}" does not exist`;
+    throw new StatusError('InternalError', message, { causes: [{ field: '', reason: '', message }] });
+  }
+  return scaleOf(call, object, paths);
+}
+
+function replicasIn(call: Call, object: KubeObject): Json | undefined {
+  return valueAt(call.resource.serve(object), dotted(pathsOf(call).specReplicasPath));
 }
 
 export function updateScale(call: Call): JsonObject {
-  if (!isJsonObject(call.body)) throw badRequest('the body of the request is not a Scale');
-  return writeScale(call, call.body);
+  refuseWriteOptions('UpdateOptions', call);
+  return writeScale(call, decodeScale(call, call.body), stored(call));
 }
 
 export function patchScale(call: Call): JsonObject {
-  const patched = computePatch(call, scaleOf(call, stored(call), pathsOf(call)));
-  if (!isJsonObject(patched)) throw badRequest('the result of the patch is not a Scale');
-  return writeScale(call, patched);
+  refuseUnknownType(call);
+  refusePatchOptions(call, false);
+  const old = stored(call);
+  const patched = computePatch(call, scaleOf(call, old, pathsOf(call)));
+  const scale = decodeScale(call, patched);
+  if (!valueAt(scale, 'spec.replicas') && replicasIn(call, old) === undefined)
+    throw badRequest('a patch cannot leave out replicas that were never there');
+  return writeScale(call, scale, old);
 }
 
-function writeScale(call: Call, scale: JsonObject): JsonObject {
+/** What a client sends in place of the object, as strictly read as the object itself. */
+const scaleResource = builtin({
+  plural: 'scales',
+  kind: 'Scale',
+  group: 'autoscaling',
+  schema: {
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: {
+        type: 'object',
+        properties: { replicas: { type: 'integer', 'x-muster-keeps-zero': true } },
+      },
+      status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
+    },
+  },
+});
+
+function decodeScale(call: Call, body: Json | undefined): KubeObject {
+  const scale = place(call, decodeWrite({ ...call, resource: scaleResource }, body));
+  refuseOtherName(call, scale);
+  return scale;
+}
+
+function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject {
   const paths = pathsOf(call);
   const replicas = valueAt(scale, 'spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) {
     const message = 'Invalid value: should be a non-negative integer';
-    throw invalid({ ...kindSubject(call.resource, nameIn(call)), kind: 'Scale' }, [
+    throw invalid(kindSubject(call.resource, nameIn(call)), [
       {
         field: call.resource.typedItems ? '.spec.replicas' : 'spec.replicas',
         reason: 'FieldValueInvalid',
@@ -38,17 +82,23 @@ function writeScale(call: Call, scale: JsonObject): JsonObject {
       },
     ]);
   }
-  const old = stored(call);
-  const { metadata } = scale;
-  const revision = isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined;
-  const wanted = withMeta(withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas), {
-    resourceVersion: revision,
-  });
+  const wanted = withMeta(
+    withValueAt(call.resource.serve(old), paths.specReplicasPath, replicas),
+    said(scale),
+  );
   const isChange = valueAt(old, paths.specReplicasPath) !== replicas;
   const track = (): Json | undefined =>
-    isChange ? trackScale(call, old, paths.specReplicasPath) : old.metadata['managedFields'];
-  const object = replace({ ...call, subresource: undefined }, { old, sent: wanted, track });
+    isChange
+      ? trackScale(call, old, { replicasPath: paths.specReplicasPath, replicas })
+      : old.metadata['managedFields'];
+  const sent = decodeWrite(call, wanted);
+  const object = replace({ ...call, subresource: undefined }, { old, sent, track });
   return scaleOf(call, object, paths);
+}
+
+/** Of which object, and of which state of it, the client thinks it is the scale. */
+function said({ metadata }: KubeObject): JsonObject {
+  return defined({ uid: metadata['uid'], resourceVersion: metadata['resourceVersion'] });
 }
 
 function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject {
@@ -60,7 +110,7 @@ function scaleOf(call: Call, object: KubeObject, paths: ScalePaths): JsonObject 
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: defined({ replicas: valueAt(served, dotted(paths.specReplicasPath)) }),
+    spec: defined({ replicas: valueAt(served, dotted(paths.specReplicasPath)) || undefined }),
     status: defined({ replicas: valueAt(served, dotted(paths.statusReplicasPath)) ?? 0, selector }),
   };
 }

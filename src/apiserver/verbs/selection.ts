@@ -1,6 +1,6 @@
 /** Which objects a list or a watch is about: a namespace or all, a name or all, labels, fields. */
 import { labelsOf, namespaceOf, type KubeObject } from '../kube-object.ts';
-import { parseFieldSelector } from '../selectors/field-selector.ts';
+import { fieldTerms, parseFieldSelector } from '../selectors/field-selector.ts';
 import { parseLabelSelector } from '../selectors/label-selector.ts';
 import type { Call } from './call.ts';
 
@@ -14,6 +14,19 @@ export function selectionOf(call: Call): Selects {
     (call.name === undefined || object.metadata.name === call.name) &&
     byLabel(labelsOf(object)) &&
     byField(object);
+}
+
+/** What cannot be read is refused before the options are looked at; a field that nobody offers, only after. */
+export function refuseUnreadableSelectors({ query }: Pick<Call, 'query'>): void {
+  parseLabelSelector(query['labelSelector'] ?? '');
+  fieldTerms(query['fieldSelector'] ?? '');
+}
+
+/** Whether at most one object can match, whatever else is asked. */
+export function asksForOneName({ query }: Pick<Call, 'query'>): boolean {
+  return fieldTerms(query['fieldSelector'] ?? '').some(
+    ({ field, operator }) => field === 'metadata.name' && operator !== '!=',
+  );
 }
 
 export function hasSelector(call: Call): boolean {

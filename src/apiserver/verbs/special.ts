@@ -5,7 +5,7 @@ import { bindingKind, evictionKind, tokenRequestKind } from '../registry/action-
 import { storageName, type Resource } from '../registry/resource.ts';
 import { selfSubjectAccessReview, selfSubjectRulesReview, subjectAccessReview } from './access-reviews.ts';
 import type { Call } from './call.ts';
-import { conform, decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
 import { bindPod, evictPod, refuseOtherPod } from './pod-actions.ts';
 import { requestToken } from './token-request.ts';
 import { selfSubjectReview, tokenReview } from './token-reviews.ts';
@@ -38,13 +38,12 @@ const actions: ReadonlyMap<string, Action> = new Map([
 export function specialPost(call: Call): JsonObject | undefined {
   const review = call.name === undefined ? reviews.get(storageName(call.resource)) : undefined;
   if (review !== undefined) {
-    const question = conform(call, decodeObject(call.body, call.resource));
+    const question = decodeWrite(call, call.body);
     return withFields(question, { status: review(call, question) });
   }
   const action = actions.get(`${storageName(call.resource)}/${call.subresource ?? ''}`);
   if (action === undefined) return undefined;
-  const body = conform({ ...call, resource: action.kind }, decodeObject(call.body, action.kind));
-  return action.run(call, body);
+  return action.run(call, decodeWrite({ ...call, resource: action.kind }, call.body));
 }
 
 /** Such a path can be posted to and nothing else. */

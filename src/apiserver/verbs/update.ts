@@ -2,16 +2,18 @@
  * PUT, and the second half of PATCH: the new state of an existing object. What changes nothing is not written;
  * what takes the last finalizer from an object that is being deleted removes it.
  */
-import { trackUpdate } from '../apply/tracking.ts';
+import { isMistyped, trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
 import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
 import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
-import { isDryRun, kindSubject, nameIn, notFound, subjectOf, type Call } from './call.ts';
+import { isDryRun, nameIn, notFound, subjectOf, type Call } from './call.ts';
 import { createFrom, place, refuseInvalid, type Track } from './create.ts';
-import { conform, decodeObject } from './decode.ts';
+import { decodeWrite } from './decode.ts';
+import { refuseWriteOptions } from './options.ts';
+import { withoutRepeatedOwners } from './repeated-owners.ts';
 import { resetAsSent } from './reset-managers.ts';
 
 export interface Updated {
@@ -21,16 +23,26 @@ export interface Updated {
 
 export function update(call: Call): Updated {
   const name = nameIn(call);
-  const sent = place(call, resetAsSent(call, call.body, decodeObject(call.body, call.resource)));
+  refuseWriteOptions('UpdateOptions', call);
+  const sent = withoutRepeatedOwners(
+    call,
+    place(call, resetAsSent(call, call.body, decodeWrite(call, call.body))),
+  );
   refuseOtherName(call, sent);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) {
-    if (call.resource.createOnUpdate && call.subresource === undefined)
-      return { object: createFrom(call, sent), created: true };
-    throw notFound(call.resource, name);
+    if (!call.resource.createOnUpdate || call.subresource !== undefined) throw notFound(call.resource, name);
+    return { object: createMissing(call, sent), created: true };
   }
-  requireRevision(call, sent);
   return { object: replace(call, { old, sent }), created: false };
+}
+
+/** A revision of what is not there does not matter; an uid is of an object that is gone. */
+function createMissing(call: Call, sent: KubeObject): KubeObject {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  if (uid !== '') throw exchangedUid(call, sent, uid);
+  revisionIn(sent);
+  return createFrom(call, withMeta(sent, { resourceVersion: undefined }));
 }
 
 export function refuseOtherName(call: Call, sent: KubeObject): void {
@@ -52,32 +64,43 @@ export interface Replacement {
 /** Brings the object to its new state. */
 export function replace(call: Call, { old, sent, track }: Replacement): KubeObject {
   refuseOvertaken(call, old, sent);
-  if (call.subresource === undefined) refuseBegunDeletion(call, old, sent);
+  requireRevision(call, sent);
   const wanted = call.resource.next(old, sent, call.subresource);
-  // No schema says anything about who owns what, and the list may be longer than the object.
-  const conformed = conform(call, withMeta(wanted, { managedFields: undefined }));
-  const changed = ownedByServer(old, conformed);
-  const managedFields = (track ?? ordinary(call, old))(changed, sent.metadata['managedFields']);
+  const changed = ownedByServer(old, withMeta(wanted, { managedFields: undefined }));
+  const managedFields = (track ?? ordinary(call, old, sent))(changed, sent.metadata['managedFields']);
   const admitted = call.resource.admit(changed, old, call);
   const next = withMeta(withGeneration(call, old, admitted), { managedFields });
   refuseEscalation(call.rbac, call.identity, { resource: call.resource, next, old });
-  refuseInvalid(call, next, old);
-  refuseNewFinalizers(call, old, next);
+  const more =
+    call.subresource === undefined || !call.resource.typedItems
+      ? [...fixedCauses(call, old, sent), ...newFinalizerCauses(old, next)]
+      : [];
+  refuseInvalid(call, next, { old, more });
   if (isJsonEqual(comparable(next), comparable(old))) return old;
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
-  if (isDeleting(old) && call.resource.holders(next).length === 0)
-    return call.store.remove(storageName(call.resource), key, next);
+  if (isDeleting(old) && call.resource.holders(next).length === 0) {
+    call.store.remove(storageName(call.resource), key, next);
+    // The writer changed the object as it was; that it then went is told to those who watch.
+    return next;
+  }
   return call.store.put(storageName(call.resource), key, next);
 }
 
-function ordinary(call: Call, old: KubeObject): Track {
-  return (next, sent) => trackUpdate(call, { old, next, sent });
+function ordinary(call: Call, old: KubeObject, whole: KubeObject): Track {
+  return (next, sent) => (isMistyped(call, whole) ? undefined : trackUpdate(call, { old, next, sent }));
+}
+
+/** The revision that a client means, or 0 for whatever is there. */
+export function revisionIn(sent: KubeObject): number {
+  const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
+  if (/^\d*$/.test(revision)) return Number(revision);
+  throw new StatusError('Unknown', `invalid resource version ${JSON.stringify(revision.slice(0, 100))}`);
 }
 
 function requireRevision(call: Call, sent: KubeObject): void {
-  if (call.resource.unconditionalUpdate || (textAt(sent.metadata, 'resourceVersion') ?? '') !== '') return;
-  throw invalid(kindSubject(call.resource, sent.metadata.name), [
+  if (call.resource.unconditionalUpdate || revisionIn(sent) !== 0) return;
+  throw invalid(subjectOf(call.resource, sent.metadata.name), [
     {
       field: 'metadata.resourceVersion',
       reason: 'FieldValueInvalid',
@@ -87,42 +110,44 @@ function requireRevision(call: Call, sent: KubeObject): void {
 }
 
 function refuseOvertaken(call: Call, old: KubeObject, sent: KubeObject): void {
-  const subject = subjectOf(call.resource, old.metadata.name);
-  const revision = textAt(sent.metadata, 'resourceVersion') ?? '';
-  if (revision !== '' && revision !== textAt(old.metadata, 'resourceVersion')) {
+  if (isOtherUid(old, sent) && !call.isPatch)
+    throw exchangedUid(call, old, textAt(sent.metadata, 'uid') ?? '');
+  const revision = revisionIn(sent);
+  if (revision !== 0 && revision !== Number(textAt(old.metadata, 'resourceVersion'))) {
     throw new StatusError(
       'Conflict',
       'the object has been modified; please apply your changes to the latest version and try again',
-      { subject },
+      { subject: subjectOf(call.resource, old.metadata.name) },
     );
   }
-  const uid = textAt(sent.metadata, 'uid') ?? '';
-  if (uid !== '' && uid !== textAt(old.metadata, 'uid')) throw exchangedUid(call, old, uid);
 }
 
 function exchangedUid(call: Call, old: KubeObject, uid: string): StatusError {
-  if (call.isPatch) {
-    const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
-    return invalid(kindSubject(call.resource, old.metadata.name), [
-      { field: 'metadata.uid', reason: 'FieldValueInvalid', message },
-    ]);
-  }
   const message = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${textAt(old.metadata, 'uid')}`;
   return new StatusError('Conflict', message, { subject: subjectOf(call.resource, old.metadata.name) });
 }
 
-/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. */
-function refuseBegunDeletion(call: Call, old: KubeObject, sent: KubeObject): void {
-  const begun = ['deletionGracePeriodSeconds', 'deletionTimestamp'].filter(
-    (field) => old.metadata[field] === undefined && sent.metadata[field] !== undefined,
-  );
-  if (begun.length === 0) return;
-  const causes = begun.map((name) => ({
+/** Only a DELETE begins a deletion; one under way may be repeated by whoever read it. No object becomes another. */
+function fixedCauses(call: Call, old: KubeObject, sent: KubeObject): readonly Cause[] {
+  const isBegun =
+    old.metadata['deletionTimestamp'] === undefined && sent.metadata['deletionTimestamp'] !== undefined;
+  const grace = sent.metadata['deletionGracePeriodSeconds'];
+  const isOtherGrace = grace !== undefined && grace !== old.metadata['deletionGracePeriodSeconds'];
+  const changed = [
+    ...(isBegun ? ['deletionTimestamp'] : []),
+    ...(isOtherGrace ? ['deletionGracePeriodSeconds'] : []),
+    ...(call.isPatch && isOtherUid(old, sent) ? ['uid'] : []),
+  ];
+  return changed.map((name) => ({
     field: `metadata.${name}`,
     reason: 'FieldValueInvalid',
     message: 'field is immutable',
   }));
-  throw invalid(kindSubject(call.resource, old.metadata.name), causes);
+}
+
+function isOtherUid(old: KubeObject, sent: KubeObject): boolean {
+  const uid = textAt(sent.metadata, 'uid') ?? '';
+  return uid !== '' && uid !== textAt(old.metadata, 'uid');
 }
 
 /** What a client may not change is put back without a word. */
@@ -148,14 +173,13 @@ function withGeneration(call: Call, old: KubeObject, next: KubeObject): KubeObje
   return changed ? withMeta(next, { generation: generation + 1 }) : next;
 }
 
-function refuseNewFinalizers(call: Call, old: KubeObject, next: KubeObject): void {
-  if (!isDeleting(old)) return;
+function newFinalizerCauses(old: KubeObject, next: KubeObject): readonly Cause[] {
+  if (!isDeleting(old)) return [];
   const had = new Set(finalizersOf(old));
   const added = finalizersOf(next).filter((finalizer) => !had.has(finalizer));
-  if (added.length === 0) return;
+  if (added.length === 0) return [];
   const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
-  const cause: Cause = { field: 'metadata.finalizers', reason: 'FieldValueForbidden', message };
-  throw invalid(kindSubject(call.resource, old.metadata.name), [cause]);
+  return [{ field: 'metadata.finalizers', reason: 'FieldValueForbidden', message }];
 }
 
 /** When someone wrote is bookkeeping: a write that changes nothing else is no write. Who owns what is a change. */

@@ -9,14 +9,16 @@ import type { Watch, WatchSink } from '../request.ts';
 import { StatusError } from '../status-error.ts';
 import type { StoreEvent } from '../store/event-log.ts';
 import { wholeNumber, type Call } from './call.ts';
-import { forbiddenOption } from './option-errors.ts';
-import { selectionOf, type Selects } from './selection.ts';
+import { refuseWatchOptions } from './options.ts';
+import { refuseUnreadableSelectors, selectionOf, type Selects } from './selection.ts';
 
 const bookmarkEveryMs = 60_000;
 const defaultTimeoutMs = 30 * 60_000;
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' };
 
 export function watch(call: Call): Watch {
+  refuseUnreadableSelectors(call);
+  refuseWatchOptions(call);
   const selects = selectionOf(call);
   const start = startOf(call);
   return (sink) => new RunningWatch(call, selects, sink).run(start);
@@ -35,10 +37,7 @@ function startOf(call: Call): Start {
   const asked = call.query['resourceVersion'] ?? '';
   const after = asked === '' || asked === '0' ? undefined : revisionIn(asked);
   const wish = call.query['sendInitialEvents'];
-  const match = call.query['resourceVersionMatch'];
-  if (wish === undefined && match !== undefined) throw forbiddenOption('resourceVersionMatch');
   if (wish === undefined) return { after, initial: after === undefined, markEnd: false };
-  if (match !== 'NotOlderThan') throw forbiddenOption('resourceVersionMatch');
   return { after, initial: wish === 'true', markEnd: wish === 'true' && wantsBookmarks(call) };
 }
 
@@ -46,7 +45,7 @@ function startOf(call: Call): Start {
 function revisionIn(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new StatusError(
-    'InternalError',
+    'Unknown',
     `Internal error occurred: invalid resource version ${JSON.stringify(text.slice(0, 100))}`,
   );
 }
@@ -121,6 +120,7 @@ class RunningWatch {
     const object: Json = {
       kind: resource.kind,
       apiVersion: apiVersionOf(resource),
+      ...resource.blank,
       metadata: {
         resourceVersion: String(store.revision),
         ...(annotations !== undefined && { annotations }),

@@ -1,0 +1,103 @@
+/** What a deletion answers, and what it leaves alone. */
+import { expect } from 'vitest';
+import type { Case } from '../case.ts';
+import { expectFailure } from '../failure.ts';
+import { objectIn } from '../kube-object.ts';
+
+const finalizers = ['example.com/hold'];
+
+export const deletionAnswersCases: readonly Case[] = [
+  {
+    rule: 'a deletion that waits, of whoever asked that dependents go too in the old words, is 202',
+    run: async ({ gadgets }) => {
+      objectIn(await gadgets.post(gadgets.draft('a', { metadata: { finalizers } })), 201);
+      expect(await gadgets.delete('a', { options: { orphanDependents: false } })).toMatchObject({
+        status: 202,
+      });
+      expect(await gadgets.delete('a')).toMatchObject({ status: 200 });
+    },
+  },
+  {
+    rule: 'without a policy the finalizers that say what becomes of dependents stay',
+    run: async ({ gadgets }) => {
+      const held = [...finalizers, 'foregroundDeletion'];
+      objectIn(await gadgets.post(gadgets.draft('a', { metadata: { finalizers: held } })), 201);
+      const { metadata } = objectIn(await gadgets.delete('a'));
+      expect(metadata.finalizers?.toSorted()).toEqual(held.toSorted());
+      const options = { propagationPolicy: 'Background' };
+      expect(objectIn(await gadgets.delete('a', { options })).metadata.finalizers).toEqual(finalizers);
+    },
+  },
+  {
+    rule: 'the answer to a write that takes the last finalizer has the revision from before the object went',
+    run: async ({ gadgets, configMaps }) => {
+      for (const objects of [gadgets, configMaps]) {
+        objectIn(await objects.post(objects.draft('a', { metadata: { finalizers } })), 201);
+        const { metadata } = objectIn(await objects.delete('a'));
+        const last = objectIn(await objects.patch('a', { merge: { metadata: { finalizers: null } } }));
+        expect(last.metadata.resourceVersion).toBe(metadata.resourceVersion);
+        expectFailure(await objects.get('a'), { code: 404, reason: 'NotFound' });
+      }
+    },
+  },
+  {
+    rule: 'namespaces cannot be deleted all at once, and the deletion of one has no grace and is no generation',
+    run: async ({ namespaces, suffix }) => {
+      const query = { fieldSelector: `metadata.name=none-${suffix}` };
+      expectFailure(await namespaces.deleteAll(query), { code: 405, reason: 'MethodNotAllowed' });
+      const name = `graceless-${suffix}`;
+      objectIn(
+        await namespaces.post(namespaces.draft(name, { metadata: { name, finalizers, generation: 7 } })),
+        201,
+      );
+      const { metadata } = objectIn(await namespaces.delete(name));
+      expect(metadata.generation).toBe(7);
+      expect(metadata).toHaveProperty('deletionTimestamp');
+      expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+      objectIn(await namespaces.patch(name, { merge: { metadata: { finalizers: null } } }));
+    },
+  },
+  {
+    rule: 'what the server itself gives to a new namespace belongs to nobody',
+    run: async ({ namespaces, suffix }) => {
+      const name = `owned-${suffix}`;
+      const { metadata, spec } = objectIn(await namespaces.post(namespaces.draft(name)), 201);
+      expect(spec).toEqual({ finalizers: ['kubernetes'] });
+      expect(metadata.managedFields).toMatchObject([
+        { fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {} } } } },
+      ]);
+      expect(metadata.managedFields?.[0]?.fieldsV1).not.toHaveProperty('f:spec');
+    },
+  },
+  {
+    rule: 'who holds a namespace cannot be changed by writing it, and its status may also write metadata',
+    run: async ({ namespaces, suffix }) => {
+      const name = `held-${suffix}`;
+      objectIn(await namespaces.post(namespaces.draft(name)), 201);
+      const merge = { spec: { finalizers: [] } };
+      expect(objectIn(await namespaces.patch(name, { merge }))['spec']).toEqual({
+        finalizers: ['kubernetes'],
+      });
+      const labelled = { merge: { metadata: { labels: { app: 'x' } } } };
+      const after = objectIn(await namespaces.patch(name, labelled, { subresource: 'status' }));
+      expect(after.metadata.labels).toMatchObject({ app: 'x' });
+      const ended = { merge: { status: { phase: 'Terminating' } } };
+      expectFailure(await namespaces.patch(name, ended, { subresource: 'status' }), {
+        code: 422,
+        reason: 'Invalid',
+        fields: ['status.Phase'],
+      });
+    },
+  },
+  {
+    rule: 'a JSON patch that reaches into a text is 422, as is one of an operation without op and path',
+    run: async ({ gadgets }) => {
+      objectIn(await gadgets.post(gadgets.draft('a', { metadata: { labels: { app: 'x' } } })), 201);
+      const invalid = { code: 422, reason: 'Invalid' };
+      const inText = { json: [{ op: 'add', path: '/metadata/labels/app/deep', value: 'x' }] };
+      expectFailure(await gadgets.patch('a', inText), invalid);
+      expectFailure(await gadgets.patch('a', { json: [{}] }), invalid);
+      objectIn(await gadgets.patch('a', { json: null }));
+    },
+  },
+];
