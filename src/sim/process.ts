@@ -77,8 +77,8 @@ export class SimProcess {
     return this.#life !== undefined;
   }
 
-  get isPaused(): boolean {
-    return this.#life?.incarnation.isPaused === true;
+  get isUpgradable(): boolean {
+    return this.#options.versions.length > 1;
   }
 
   /** Timers that are set in all of its lives; those of dead ones are gone. */
@@ -92,7 +92,7 @@ export class SimProcess {
     this.#cancelRestart();
     const life = this.#born();
     this.#life = life;
-    this.#tell(life, 'starts', this.#options.versions.length > 1 ? `version ${this.#version + 1}` : '');
+    this.#tell(life, 'starts', this.isUpgradable ? `version ${this.#version + 1}` : '');
     this.#ports.schedule.after(0, `${life.incarnation.label} starts`, () =>
       life.incarnation.deliver(() => this.#begin(life)),
     );
@@ -126,14 +126,18 @@ export class SimProcess {
   stop(graceMs: number, restartMs: RestartMs): boolean {
     const life = this.#life;
     if (life === undefined) return false;
-    this.#drain(life, graceMs, () => this.#startLater(restartMs));
+    const lives = this.#lives;
+    this.#drain(life, graceMs, () => {
+      // Somebody may have started it meanwhile, and even ended it for good.
+      if (lives === this.#lives) this.#startLater(restartMs);
+    });
     return true;
   }
 
   /** The next version runs at once, beside the old one that still has its grace. */
   upgrade(graceMs: number): boolean {
     const life = this.#life;
-    if (life === undefined || this.#options.versions.length < 2) return false;
+    if (life === undefined || !this.isUpgradable) return false;
     this.#version = (this.#version + 1) % this.#options.versions.length;
     this.#drain(life, graceMs, () => undefined);
     this.start();

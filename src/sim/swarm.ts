@@ -178,7 +178,7 @@ function drawTimed(
   kind: Exclude<TimedKind, 'swizzle'>,
   targets: Targets,
   random: Random,
-): TimedFault | undefined {
+): TimedFault {
   switch (kind) {
     case 'crash':
       return { kind, process: oneOf(random, targets.processes), restartMs: logBetween(random, 100, 300_000) };
