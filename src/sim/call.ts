@@ -76,11 +76,7 @@ export class Call<Request, Answer> {
   #isOver = false;
   #release: (() => void)[] = [];
 
-  constructor(
-    ports: CallPorts,
-    work: CallWork<Request, Answer>,
-    resolve: (end: CallEnd<Answer>) => void,
-  ) {
+  constructor(ports: CallPorts, work: CallWork<Request, Answer>, resolve: (end: CallEnd<Answer>) => void) {
     this.#ports = ports;
     this.#work = work;
     this.#resolve = resolve;
@@ -114,12 +110,12 @@ export class Call<Request, Answer> {
     }
     const outage: readonly ServiceFault[] =
       state === 'no-writes' && effect.isWrite ? [{ kind: 'error', reason: 'InternalError' }] : [];
-    const answer = this.#apply([...outage, ...faults.filter(isServiceFault)]);
-    if (answer instanceof Promise) void answer.then((done) => this.#applied(done));
-    else this.#applied(answer);
-    this.#repeat();
-    const crash = findFault(faults, 'crash-after');
-    if (crash !== undefined) this.#ports.crash(this.#work.caller.process, crash.restartMs);
+    void this.#effect([...outage, ...faults.filter(isServiceFault)]);
+  }
+
+  /** It is done when `apply` returns; only the answer may take a turn of promises, still in the same instant. */
+  async #effect(faults: readonly ServiceFault[]): Promise<void> {
+    this.#applied(await this.#apply(faults));
   }
 
   #apply(faults: readonly ServiceFault[]): Answer | Promise<Answer> {
@@ -128,8 +124,11 @@ export class Call<Request, Answer> {
   }
 
   #applied(answer: Answer): void {
-    const { service, faults } = this.#work;
+    const { service, faults, caller } = this.#work;
     this.#tell(service.outcome(answer));
+    this.#repeat();
+    const crash = findFault(faults, 'crash-after');
+    if (crash !== undefined) this.#ports.crash(caller.process, crash.restartMs);
     const lost = findFault(faults, 'reply-lost');
     if (lost === undefined) {
       this.#answerWith(() => this.#end({ answer }, answer));
@@ -141,17 +140,15 @@ export class Call<Request, Answer> {
 
   #repeat(): void {
     const duplicate = findFault(this.#work.faults, 'duplicate');
-    if (duplicate === undefined) return;
-    const { service, effect } = this.#work;
-    const told = (answer: Answer): void => {
-      this.#tell(`again: ${service.outcome(answer)}`);
-      service.discard?.(answer);
-    };
-    this.#ports.schedule.after(duplicate.ms, `${effect.id} again`, () => {
-      const answer = this.#apply([]);
-      if (answer instanceof Promise) void answer.then(told);
-      else told(answer);
-    });
+    if (duplicate !== undefined)
+      this.#ports.schedule.after(duplicate.ms, `${this.#work.effect.id} again`, () => void this.#again());
+  }
+
+  async #again(): Promise<void> {
+    const { service } = this.#work;
+    const answer = await this.#apply([]);
+    this.#tell(`again: ${service.outcome(answer)}`);
+    service.discard?.(answer);
   }
 
   #answerWith(arrive: () => void): void {

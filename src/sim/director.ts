@@ -7,6 +7,12 @@ import type { World } from './world.ts';
 
 export type Acts = Readonly<Record<string, () => void>>;
 
+type ProcessFault = Exclude<Extract<TimedFault, { process: string }>, { kind: 'clog' }>;
+
+function isAboutProcess(fault: TimedFault): fault is ProcessFault {
+  return 'process' in fault && fault.kind !== 'clog';
+}
+
 export class Director {
   readonly #world: World;
   readonly #acts: Acts;
@@ -54,25 +60,22 @@ export class Director {
   }
 
   #do(fault: TimedFault): boolean {
+    if (isAboutProcess(fault)) return this.#disturb(fault, this.#process(fault.process));
     switch (fault.kind) {
       case 'clog':
         return this.#clog(fault);
       case 'outage':
-        return this.#outage(fault, 'down');
       case 'write-outage':
-        return this.#outage(fault, 'no-writes');
-      case 'schema-change': {
+        return this.#outage(fault);
+      case 'schema-change':
         this.#tell('kube', faultText(fault), this.#world.kube.changeSchema(fault));
         return true;
-      }
       case 'act':
         return this.#act(fault.name);
-      default:
-        return this.#disturb(fault, this.#process(fault.process));
     }
   }
 
-  #disturb(fault: Extract<TimedFault, { process: string; link?: never }>, process: SimProcess): boolean {
+  #disturb(fault: ProcessFault, process: SimProcess): boolean {
     switch (fault.kind) {
       case 'crash':
         return process.crash(fault.restartMs);
@@ -97,12 +100,13 @@ export class Director {
     return true;
   }
 
-  #outage({ service, forMs }: { service: string; forMs?: number | undefined }, state: 'down' | 'no-writes'): boolean {
+  #outage({ kind, service, forMs }: Extract<TimedFault, { service: string }>): boolean {
     const { calls, kube } = this.#world;
     if (calls.stateOf(service) !== 'up') return false;
-    calls.setState(service, state);
-    this.#tell(service, state === 'down' ? 'is down' : 'refuses writes', '');
-    if (state === 'down' && service === kube.name) kube.breakWatches();
+    const isDown = kind === 'outage';
+    calls.setState(service, isDown ? 'down' : 'no-writes');
+    this.#tell(service, isDown ? 'is down' : 'refuses writes', '');
+    if (isDown && service === kube.name) kube.breakWatches();
     this.#later(forMs, () => {
       calls.setState(service, 'up');
       this.#tell(service, 'is up again', '');

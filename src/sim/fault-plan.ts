@@ -55,6 +55,8 @@ function parseJson(text: string): unknown {
 export interface FaultSource extends EffectFaults {
   /** In the order in which they happen. */
   readonly timed: readonly TimedEntry[];
+  /** Which kinds it may make: in many runs, each of them ought to happen. */
+  readonly kinds?: readonly string[];
 }
 
 export const noFaults: FaultSource = { timed: [], decide: () => [] };

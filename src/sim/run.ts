@@ -9,7 +9,7 @@ import { growthOf, leakOf, type Held } from './oracles/leaks.ts';
 import type { Sometimes } from './oracles/sometimes.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import type { Drain, RunEnd } from './schedule.ts';
-import type { Targets } from './swarm.ts';
+import type { Targets } from './timed-fault.ts';
 import { World } from './world.ts';
 
 export interface RunSettings {
@@ -85,7 +85,9 @@ class Run {
     const { hours, faults, core } = this.#settings;
     const world = this.#world;
     const director = new Director(world, this.#stage.acts ?? {});
-    director.follow(faults(world, this.#targets()));
+    const source = faults(world, this.#targets());
+    world.sometimes.declare(...(source.kinds ?? []).map((kind) => `fault ${kind}`));
+    director.follow(source);
     await this.#pass(hours * hourMs);
     director.heal();
     if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);

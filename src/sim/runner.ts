@@ -18,9 +18,11 @@ export interface RunnerPorts {
   readonly drain: Drain;
   /** Told after each run, and now and then during a long one. */
   readonly progress: (done: Done) => void;
-  /** Somebody wants it to end. */
+  /** Somebody wants it to end; what is running is then given up. */
   readonly isStopped: () => boolean;
 }
+
+class Stopped extends Error {}
 
 export interface Done {
   readonly runs: number;
@@ -95,10 +97,14 @@ export class Runner {
   }
 
   async run(jobs: readonly Job[]): Promise<Summary> {
-    for (const job of jobs) {
-      if (this.#ports.isStopped()) break;
-      await this.#runJob(job);
+    try {
+      for (const job of jobs) {
+        this.#tell();
+        await this.#runJob(job);
+      }
       this.#tell();
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
     }
     return {
       scenario: this.#options.scenario.name,
@@ -190,6 +196,7 @@ export class Runner {
   }
 
   #tell(): void {
+    if (this.#ports.isStopped()) throw new Stopped();
     this.#ports.progress({ runs: this.#runs, events: this.#events, failed: this.#failures.length });
   }
 }

@@ -5,8 +5,7 @@ import type { KubeOptions } from './kube-service.ts';
 import type { Budget } from './oracles/budgets.ts';
 import type { Invariant } from './oracles/invariant.ts';
 import type { Held } from './oracles/leaks.ts';
-import type { Targets } from './swarm.ts';
-import type { TimedFault } from './timed-fault.ts';
+import type { Targets, TimedFault } from './timed-fault.ts';
 import type { World } from './world.ts';
 
 export interface Scenario {

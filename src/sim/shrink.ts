@@ -15,23 +15,22 @@ export interface ShrinkOptions<T> {
 }
 
 export async function shrink<T>({ items, breaks, probesMax }: ShrinkOptions<T>): Promise<Shrunk<T>> {
-  let kept = items;
-  let probes = 0;
+  const tries = { made: 0 };
   const stillBreaks = async (some: readonly T[]): Promise<boolean> => {
-    probes += 1;
+    tries.made += 1;
     return breaks(some);
   };
-  if (kept.length > 0 && (await stillBreaks([]))) return { items: [], probes };
+  if (items.length > 0 && (await stillBreaks([]))) return { items: [], probes: tries.made };
+  let kept = items;
   let pieces = 2;
-  while (kept.length > 1 && probes < probesMax) {
+  while (kept.length > 1 && tries.made < probesMax) {
     const less = await withoutAPiece(kept, pieces, stillBreaks);
-    if (less !== undefined) {
-      kept = less;
-      pieces = Math.max(2, pieces - 1);
-    } else if (pieces >= kept.length) break;
-    else pieces = Math.min(kept.length, pieces * 2);
+    if (less === undefined && pieces >= kept.length) break;
+    pieces = less === undefined ? pieces * 2 : pieces - 1;
+    kept = less ?? kept;
+    pieces = Math.min(Math.max(2, pieces), kept.length);
   }
-  return { items: kept, probes };
+  return { items: kept, probes: tries.made };
 }
 
 /** The list without one of its pieces, if any can be missed; a piece alone is tried first, as it saves the most. */

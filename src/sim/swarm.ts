@@ -4,23 +4,12 @@
  */
 import type { Random } from '../runtime/random.ts';
 import type { Effect } from './call.ts';
-import { drawEffectFault } from './drawn-fault.ts';
+import { drawEffectFault, drawTimedFault } from './drawn-fault.ts';
 import { legFaultKinds, serviceFaultKinds, type EffectFault, type EffectFaultKind } from './effect-fault.ts';
 import type { FaultSource, TimedEntry } from './fault-plan.ts';
 import { mixed } from './hash.ts';
-import { logBetween, oneOf, wholeBetween, type RandomStreams } from './random-streams.ts';
-import type { TimedFault } from './timed-fault.ts';
-
-/** What there is in the world to break. */
-export interface Targets {
-  readonly processes: readonly string[];
-  /** Pairs of a process and a link. */
-  readonly links: readonly (readonly [process: string, link: string])[];
-  readonly services: readonly string[];
-  readonly acts: readonly string[];
-  readonly upgradable: readonly string[];
-  readonly schemaChanges: readonly Extract<TimedFault, { kind: 'schema-change' }>[];
-}
+import { logBetween, wholeBetween, type RandomStreams } from './random-streams.ts';
+import type { Targets, TimedFault } from './timed-fault.ts';
 
 export interface SwarmOptions {
   readonly streams: RandomStreams;
@@ -82,6 +71,11 @@ export function swarmFaults(options: SwarmOptions): FaultSource {
   const timed = timedKinds.flatMap((kind) => arrivalsOf(kind, options));
   return {
     timed: timed.toSorted((a, b) => a.atMs - b.atMs),
+    kinds: [
+      ...legFaultKinds,
+      ...serviceFaultKinds,
+      ...timedKinds.filter((kind) => kind !== 'swizzle' && hasTarget(kind, options.targets)),
+    ],
     decide: (effect) => {
       const kind = chosenKind(effect, likely, streams.draw(effect.key, chosenBy));
       if (kind === undefined) return [];
@@ -132,7 +126,9 @@ function arrivalsOf(kind: TimedKind, { streams, targets, forMs, strength }: Swar
   if (perHour === 0) return entries;
   for (let at = gapMs(random, perHour); at < forMs; at += gapMs(random, perHour)) {
     const atMs = Math.floor(at);
-    entries.push(...happenings(kind, targets, random).map(({ moreMs, fault }) => ({ atMs: atMs + moreMs, fault })));
+    entries.push(
+      ...happenings(kind, targets, random).map(({ moreMs, fault }) => ({ atMs: atMs + moreMs, fault })),
+    );
   }
   return entries.filter(({ atMs }) => atMs < forMs);
 }
@@ -148,7 +144,7 @@ interface Happening {
 
 function happenings(kind: TimedKind, targets: Targets, random: Random): readonly Happening[] {
   if (kind === 'swizzle') return swizzle(targets, random);
-  const fault = hasTarget(kind, targets) ? drawTimed(kind, targets, random) : undefined;
+  const fault = hasTarget(kind, targets) ? drawTimedFault(kind, targets, random) : undefined;
   return fault === undefined ? [] : [{ moreMs: 0, fault }];
 }
 
@@ -170,41 +166,12 @@ function swizzle({ links }: Targets, random: Random): readonly Happening[] {
     .filter(() => random.next() < 0.5)
     .map(([process, link]) => ({
       moreMs: wholeBetween(random, 0, 30_000),
-      fault: { kind: 'clog', process, link, forMs: logBetween(random, 1000, 300_000), keeps: random.next() < 0.5 },
+      fault: {
+        kind: 'clog',
+        process,
+        link,
+        forMs: logBetween(random, 1000, 300_000),
+        keeps: random.next() < 0.5,
+      },
     }));
-}
-
-function drawTimed(
-  kind: Exclude<TimedKind, 'swizzle'>,
-  targets: Targets,
-  random: Random,
-): TimedFault {
-  switch (kind) {
-    case 'crash':
-      return { kind, process: oneOf(random, targets.processes), restartMs: logBetween(random, 100, 300_000) };
-    case 'pause':
-      return { kind, process: oneOf(random, targets.processes), forMs: logBetween(random, 100, 600_000) };
-    case 'stop':
-      return {
-        kind,
-        process: oneOf(random, targets.processes),
-        graceMs: logBetween(random, 10, 30_000),
-        restartMs: logBetween(random, 100, 60_000),
-      };
-    case 'upgrade':
-      return { kind, process: oneOf(random, targets.upgradable), graceMs: logBetween(random, 10, 30_000) };
-    case 'clock-jump':
-      return { kind, process: oneOf(random, targets.processes), ms: wholeBetween(random, -300_000, 300_000) };
-    case 'clog': {
-      const [process, link] = oneOf(random, targets.links);
-      return { kind, process, link, forMs: logBetween(random, 100, 600_000), keeps: random.next() < 0.5 };
-    }
-    case 'outage':
-    case 'write-outage':
-      return { kind, service: oneOf(random, targets.services), forMs: logBetween(random, 1000, 1_800_000) };
-    case 'schema-change':
-      return oneOf(random, targets.schemaChanges);
-    case 'act':
-      return { kind, name: oneOf(random, targets.acts) };
-  }
 }

@@ -40,6 +40,17 @@ export const timedFaultSchema = z.discriminatedUnion('kind', timedFaults);
 export type TimedFault = z.infer<typeof timedFaultSchema>;
 export type TimedFaultKind = TimedFault['kind'];
 
+/** What there is in the world to break. */
+export interface Targets {
+  readonly processes: readonly string[];
+  /** Pairs of a process and a link. */
+  readonly links: readonly (readonly [process: string, link: string])[];
+  readonly services: readonly string[];
+  readonly acts: readonly string[];
+  readonly upgradable: readonly string[];
+  readonly schemaChanges: readonly Extract<TimedFault, { kind: 'schema-change' }>[];
+}
+
 /** One line for people. */
 export function faultText(fault: { readonly kind: string }): string {
   const { kind, ...details } = fault;
@@ -48,5 +59,5 @@ export function faultText(fault: { readonly kind: string }): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'object' ? '{…}' : String(value);
+  return typeof value === 'string' ? value : typeof value === 'object' ? '{…}' : JSON.stringify(value);
 }

@@ -32,8 +32,7 @@ export class Budgets {
         window.count = 0;
       }
       window.count += 1;
-      if (window.count === most + 1)
-        this.#exceeded(`more than ${most} calls of ${calls} within ${perMs} ms`);
+      if (window.count === most + 1) this.#exceeded(`more than ${most} calls of ${calls} within ${perMs} ms`);
     }
   }
 }

@@ -75,15 +75,18 @@ export class CounterWorker implements Inhabitant {
   }
 
   async #writeNext(counter: JsonObject, numbers: Readonly<Record<string, number>>): Promise<void> {
-    const { bug, happened, acknowledged, env, password } = this.#options;
+    const { bug } = this.#options;
     const next = (numbers[this.#name] ?? 0) + 1;
     const data = texts({ ...numbers, sum: (numbers['sum'] ?? 0) + 1, [this.#name]: next });
     const metadata = bug === 'lost-update' ? { name: 'counter' } : (counter['metadata'] ?? {});
-    const reply = await this.#request('PUT', 'counter', { ...counter, metadata, data });
+    this.#learn(await this.#request('PUT', 'counter', { ...counter, metadata, data }), next);
+  }
+
+  #learn(reply: KubeReply, next: number): void {
+    const { bug, happened, acknowledged, env, password } = this.#options;
     if ('broken' in reply) {
       happened('a worker was not answered');
       if (bug === 'double-count') this.#believed = next;
-      return;
     }
     if (!('status' in reply)) return;
     if (reply.status === 200) acknowledged(next);

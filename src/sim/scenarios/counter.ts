@@ -45,8 +45,8 @@ function buildStage(world: World, bug: string | undefined, forMs: number): Stage
   const data = (values: Readonly<Record<string, number>>): JsonObject =>
     Object.fromEntries(Object.entries(values).map(([name, count]) => [name, String(count)]));
   const none = Object.fromEntries(workers.map((worker) => [worker, 0]));
-  write(world, 'POST', 'counter', data({ sum: 0, ...none }));
-  write(world, 'POST', 'orders', data(none));
+  write(world, 'POST', { name: 'counter', data: data({ sum: 0, ...none }) });
+  write(world, 'POST', { name: 'orders', data: data(none) });
   const password = world.canaries.plant('password of the workers');
   for (const [index, name] of workers.entries()) {
     world.addProcess({
@@ -92,14 +92,14 @@ function order(world: World, forMs: number): void {
     world.clock.after(Math.floor(random.next() * forMs * 0.9), () => {
       for (const worker of workers) wanted.set(worker, (wanted.get(worker) ?? 0) + 2);
       const values = [...wanted].map(([name, number]) => [name, String(number)]);
-      write(world, 'PUT', 'orders', Object.fromEntries(values));
+      write(world, 'PUT', { name: 'orders', data: Object.fromEntries(values) });
       world.tell({ who: 'people', what: 'order more', outcome: JSON.stringify(Object.fromEntries(values)) });
     });
   }
 }
 
 /** Past all faults: what people and the start of the world do. */
-function write(world: World, method: 'POST' | 'PUT', name: string, data: Json): void {
+function write(world: World, method: 'POST' | 'PUT', { name, data }: { name: string; data: Json }): void {
   const place = method === 'POST' ? path : `${path}/${name}`;
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
   const answer = world.kube.server.handle({ identity, method, path: place, query: {}, body });
@@ -138,7 +138,9 @@ function invariantsOf(view: LiveView, acknowledged: ReadonlyMap<string, number>)
       check: () => {
         const [stored, ordered] = [numbers(), numbersOf(view, 'default/orders')];
         const over = workers.find((worker) => (stored[worker] ?? 0) > (ordered[worker] ?? 0));
-        return over === undefined ? undefined : `${over} has counted to ${stored[over]}, not to ${ordered[over]}`;
+        return over === undefined
+          ? undefined
+          : `${over} has counted to ${stored[over]}, not to ${ordered[over]}`;
       },
     },
   ];
