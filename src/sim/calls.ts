@@ -1,0 +1,81 @@
+/**
+ * Calls from a process to a service: the request on its way, the effect at one instant, the reply on its way. Each effect
+ * has a name that stays the same whatever else happens (`worker-a/kube/update configmaps#3`), so that a plan of faults
+ * can mean it, and its delays are drawn by that name.
+ */
+import { Call, type CallPorts, type CallEnd, type Effect, type Service } from './call.ts';
+import type { EffectFault } from './effect-fault.ts';
+import { hashText, mixed } from './hash.ts';
+import type { Incarnation } from './incarnation.ts';
+
+/** Decides what goes wrong with an effect; asked once for each. */
+export interface EffectFaults {
+  decide(effect: Effect): readonly EffectFault[];
+}
+
+export interface CallsPorts extends Omit<CallPorts, 'stateOf'> {
+  readonly faults: EffectFaults;
+  /** Told of each effect that is on its way, and what was decided for it. */
+  readonly sent: (effect: Effect, faults: readonly EffectFault[]) => void;
+}
+
+export interface CallOptions<Request> {
+  readonly caller: Incarnation;
+  readonly request: Request;
+  /** When the caller gives up, on its own clock. Without one it waits for ever. */
+  readonly deadlineMs?: number | undefined;
+}
+
+interface Counter {
+  readonly prefix: string;
+  readonly key: number;
+  count: number;
+}
+
+export type ServiceState = 'up' | 'no-writes' | 'down';
+
+export class Calls {
+  readonly #ports: CallsPorts;
+  readonly #counters = new Map<string, Counter>();
+  readonly #states = new Map<string, ServiceState>();
+
+  constructor(ports: CallsPorts) {
+    this.#ports = ports;
+  }
+
+  stateOf(service: string): ServiceState {
+    return this.#states.get(service) ?? 'up';
+  }
+
+  setState(service: string, state: ServiceState): void {
+    this.#states.set(service, state);
+  }
+
+  /** Never answers somebody who is dead. */
+  call<Request, Answer>(
+    service: Service<Request, Answer>,
+    options: CallOptions<Request>,
+  ): Promise<CallEnd<Answer>> {
+    const { caller, request, deadlineMs } = options;
+    const ended = Promise.withResolvers<CallEnd<Answer>>();
+    if (caller.isDead) return ended.promise;
+    const asked = service.ask(request);
+    const effect: Effect = { ...this.#next(caller.process, service.name, asked.operation), ...asked };
+    const faults = this.#ports.faults.decide(effect);
+    this.#ports.sent(effect, faults);
+    const ports = { ...this.#ports, stateOf: (name: string) => this.stateOf(name) };
+    new Call(ports, { service, caller, request, effect, faults }, ended.resolve).start(deadlineMs);
+    return ended.promise;
+  }
+
+  #next(process: string, service: string, operation: string): Pick<Effect, 'id' | 'key' | 'service'> {
+    const prefix = `${process}/${service}/${operation}#`;
+    let counter = this.#counters.get(prefix);
+    if (counter === undefined) {
+      counter = { prefix, key: hashText(prefix), count: 0 };
+      this.#counters.set(prefix, counter);
+    }
+    counter.count += 1;
+    return { id: `${prefix}${counter.count}`, key: mixed(counter.key, counter.count), service };
+  }
+}
