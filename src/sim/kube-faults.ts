@@ -30,7 +30,8 @@ export class KubeFaults implements Faults {
 
   static kindsFor(verb: Verb): readonly ServiceFault['kind'][] {
     if (verb === 'watch') return watchKinds;
-    return verb === 'get' || verb === 'list' ? ['error', 'stale-read'] : ['error'];
+    // Reading one object is never stale on a real server: it asks the majority.
+    return verb === 'list' ? ['error', 'stale-read'] : ['error'];
   }
 
   /** The server asks at once, so nobody else can come between. */

@@ -1,0 +1,106 @@
+/** The Kubernetes API of the world as the runtime's client wants to reach it. */
+import {
+  TransportError,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeStream,
+  type KubeTransport,
+} from '../runtime/kube/transport.ts';
+import type { Json } from '../apiserver/json.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { KubeReply, KubeTransport as WorldTransport } from './kube-service.ts';
+
+export class RuntimeTransport implements KubeTransport {
+  readonly #world: WorldTransport;
+  readonly #clock: Clock;
+
+  constructor(world: WorldTransport, clock: Clock) {
+    this.#world = world;
+    this.#clock = clock;
+  }
+
+  async send(request: KubeRequest): Promise<KubeResponse> {
+    return responseOf(await this.#world.request(inJson(request)));
+  }
+
+  async stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse> {
+    const reply = await this.#world.request(inJson(request));
+    if (!('watch' in reply)) return responseOf(reply);
+    const stream = new EventStream();
+    stream.onClose = reply.watch({
+      event: (event) => stream.push(event),
+      end: (how?: 'broken') => stream.end(how === 'broken'),
+    });
+    signal.addEventListener('abort', () => stream.close());
+    if (signal.aborted) stream.close();
+    return stream;
+  }
+
+  reconnect(): void {
+    // Connections of the world are never dead without being broken; links are clogged, and heal.
+    this.#clock.now();
+  }
+}
+
+function responseOf(reply: KubeReply): KubeResponse {
+  if ('broken' in reply)
+    throw new TransportError(
+      reply.broken === 'refused' ? 'unsent' : 'unknown',
+      `the connection was ${reply.broken}`,
+    );
+  if ('watch' in reply) throw new Error('only a watch is answered with a watch');
+  const after = retryAfterIn(reply.body);
+  return { status: reply.status, body: reply.body, ...(after !== undefined && { retryAfterSeconds: after }) };
+}
+
+function retryAfterIn(body: Readonly<Record<string, Json>>): number | undefined {
+  const { details } = body;
+  const fields = typeof details === 'object' && details !== null ? { ...details } : {};
+  const seconds: unknown = Reflect.get(fields, 'retryAfterSeconds');
+  return typeof seconds === 'number' ? seconds : undefined;
+}
+
+/** What goes over a wire is text. */
+function inJson({ body, ...rest }: KubeRequest) {
+  if (body === undefined) return rest;
+  const text: Json = JSON.parse(JSON.stringify(body));
+  return { ...rest, body: text };
+}
+
+class EventStream implements KubeStream {
+  readonly #events: unknown[] = [];
+  #waiting: PromiseWithResolvers<unknown> | undefined;
+  #end: 'open' | 'clean' | 'broken' = 'open';
+  onClose: () => void = () => undefined;
+
+  push(event: unknown): void {
+    this.#events.push(event);
+    this.#deliver();
+  }
+
+  end(isBroken: boolean): void {
+    if (this.#end === 'open') this.#end = isBroken ? 'broken' : 'clean';
+    this.#deliver();
+  }
+
+  next(): Promise<unknown> {
+    this.#waiting = Promise.withResolvers<unknown>();
+    const { promise } = this.#waiting;
+    this.#deliver();
+    return promise;
+  }
+
+  close(): void {
+    this.onClose();
+    this.end(false);
+  }
+
+  #deliver(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || (this.#events.length === 0 && this.#end === 'open')) return;
+    this.#waiting = undefined;
+    if (this.#events.length > 0) waiting.resolve(this.#events.shift());
+    else if (this.#end === 'clean') waiting.resolve(undefined);
+    else waiting.reject(new TransportError('unknown', 'the watch broke off'));
+  }
+}
