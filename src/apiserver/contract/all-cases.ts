@@ -52,6 +52,7 @@ import { servicesCases } from './cases/services.ts';
 import { statusSubresourceCases } from './cases/status-subresource.ts';
 import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
+import { volumeAttachmentsCases } from './cases/volume-attachments.ts';
 import { watchCases } from './cases/watch.ts';
 
 export const allCases: readonly Case[] = [
@@ -102,6 +103,7 @@ export const allCases: readonly Case[] = [
   ...statusSubresourceCases,
   ...tablesCases,
   ...updateCases,
+  ...volumeAttachmentsCases,
   ...watchCases,
   ...accessReviewsCases,
   ...authorizationCases,

@@ -24,6 +24,7 @@ import { newPod, nextPod, podCauses, podField, podGraceSeconds, podStatusDefault
 import { objectAt } from './reading.ts';
 import type { Resource } from './resource.ts';
 import { conformSecret } from './secret.ts';
+import { volumeAttachments } from './volume-attachment.ts';
 import { workloadKinds } from './workload-kinds.ts';
 
 const eventFields = Object.fromEntries(
@@ -174,4 +175,5 @@ export const builtins: readonly Resource[] = [
     validate: leaseCauses,
   }),
   ...workloadKinds,
+  volumeAttachments,
 ];
