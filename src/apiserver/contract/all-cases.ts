@@ -27,6 +27,7 @@ import { fieldValidationCases } from './cases/field-validation.ts';
 import { finalizersCases } from './cases/finalizers.ts';
 import { garbageCollectionCases } from './cases/garbage-collection.ts';
 import { generationCases } from './cases/generation.ts';
+import { lastAppliedCases } from './cases/last-applied.ts';
 import { leasesCases } from './cases/leases.ts';
 import { listCases } from './cases/list.ts';
 import { metadataCases } from './cases/metadata.ts';
@@ -78,6 +79,7 @@ export const allCases: readonly Case[] = [
   ...finalizersCases,
   ...garbageCollectionCases,
   ...generationCases,
+  ...lastAppliedCases,
   ...leasesCases,
   ...listCases,
   ...metadataCases,
