@@ -22,12 +22,7 @@ export async function startEmbedded({ bench, workplace }: Stand): Promise<Embedd
   await workplace.launch({
     name: 'muster-apiserver',
     command: join(process.cwd(), 'bin', 'muster'),
-    args: [
-      'apiserver',
-      ...['--listen', `127.0.0.1:${port}`],
-      ...['--data', data],
-      ...['--write-kubeconfig', kubeconfig],
-    ],
+    args: ['apiserver', '--listen', `127.0.0.1:${port}`, '--data', data, '--write-kubeconfig', kubeconfig],
     ports: [port],
     isHealthy: async (log) => (await log()).includes('Kubernetes API at'),
   });

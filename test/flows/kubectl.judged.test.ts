@@ -2,11 +2,25 @@
 import { describe, expect, it } from 'vitest';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import { startEmbedded, type Embedded } from './embedded.ts';
+import { accessFlows } from './kubectl/access.ts';
 import { applyingFlows } from './kubectl/applying.ts';
+import { changingFlows } from './kubectl/changing.ts';
+import { deletingFlows } from './kubectl/deleting.ts';
+import { lookingFlows } from './kubectl/looking.ts';
+import { ownFlows } from './kubectl/ours.ts';
+import { waitingFlows } from './kubectl/waiting.ts';
+import { workingFlows } from './kubectl/working.ts';
 import { documents, shelfDefinition, type Flow } from './kubectl/flow.ts';
 
 const topics: Readonly<Record<string, readonly Flow[]>> = {
   applying: applyingFlows,
+  looking: lookingFlows,
+  waiting: waitingFlows,
+  changing: changingFlows,
+  deleting: deletingFlows,
+  working: workingFlows,
+  access: accessFlows,
+  'our own kinds': ownFlows,
 };
 const flows = Object.values(topics).flat();
 
@@ -34,10 +48,10 @@ await describeJudged({ name: 'kubectl on muster apiserver', by: 'kube', setUp },
   });
 
   describe.for(Object.entries(topics))('%s', ([, ofTopic]) => {
-    it.for(ofTopic.map((flow) => [flow.flow, flow] as const))('%s', async ([, flow]) => {
+    it.concurrent.for(ofTopic.map((flow) => [flow.flow, flow] as const))('%s', async ([, flow]) => {
       const namespace = namespaceOf(flow);
       const kubectl = embedded().client('kubectl').with('-n', namespace);
-      await flow.run({ kubectl, namespace, embedded: embedded() });
+      await expect(flow.run({ kubectl, namespace, embedded: embedded() })).resolves.toBeUndefined();
     });
   });
 });

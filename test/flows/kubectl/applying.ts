@@ -85,8 +85,10 @@ export const applyingFlows: readonly Flow[] = [
       expect(status).toBe(1);
       expect(stdout).toMatch(/^-\s+size: "1"$/m);
       expect(stdout).toMatch(/^\+\s+size: "2"$/m);
-      expect((await kubectl.run(['diff', '--server-side', '-f', '-'], sized('1'))).status).toBe(0);
       expect(await kubectl.ok('get', 'cm', 'tuned', '-o', 'jsonpath={.data.size}')).toBe('1');
+      const map = documents(configMap('other', { data: { size: '1' } }));
+      await kubectl.feed(map, 'apply', '--server-side', '-f', '-');
+      expect((await kubectl.run(['diff', '--server-side', '-f', '-'], map)).status).toBe(0);
     },
   },
   {
