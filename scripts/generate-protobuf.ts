@@ -19,6 +19,7 @@ const packages: Readonly<Record<string, string>> = {
   node: 'k8s.io/api/node/v1',
   policy: 'k8s.io/api/policy/v1',
   rbac: 'k8s.io/api/rbac/v1',
+  storage: 'k8s.io/api/storage/v1',
   meta: 'k8s.io/apimachinery/pkg/apis/meta/v1',
 };
 
@@ -50,6 +51,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   node: ['RuntimeClass'],
   policy: ['Eviction'],
   rbac: ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
+  storage: ['VolumeAttachment'],
 };
 
 const groups: Readonly<Record<string, string>> = {

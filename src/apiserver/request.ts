@@ -38,6 +38,8 @@ export interface ApiResponse {
   readonly body: JsonObject;
   /** `application/json` unless given. */
   readonly contentType?: string;
+  /** Sent instead of the body, which says the same, to a client that wants another form than JSON. */
+  readonly bytes?: Uint8Array;
   readonly warnings: readonly string[];
 }
 

@@ -85,7 +85,8 @@ export class StatusError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason !== 'Unknown' && { reason: this.reason }),
-      ...(Object.keys(details).length > 0 && { details }),
+      // Clients read the name out of what was not found without asking whether it is there.
+      ...((Object.keys(details).length > 0 || this.reason === 'NotFound') && { details }),
       code: this.code,
     };
   }

@@ -79,6 +79,32 @@ it.for([
   expect(said.err).toContain(why);
 });
 
+it.for(['nonsense', '{}', '{"authority":{"certificate":"x","key":"y"},"tokenSecret":"eA=="}'])(
+  'keys that are damaged to %j are told in one line, with what to do, and nothing is served',
+  async (text) => {
+    const data = join(folder, 'data');
+    expect((await apiserver('--listen', '127.0.0.1:0', '--data', data)).status).toBe(0);
+    await writeFile(join(data, 'keys.json'), text);
+    const { status, out, err } = await apiserver('--listen', '127.0.0.1:0', '--data', data);
+    expect([status, out]).toEqual([1, '']);
+    expect(err).toMatch(
+      /^error: the keys in .*keys\.json cannot be read; put it back from a copy, or remove it.*\n$/,
+    );
+  },
+);
+
+it('the keys are kept in the data folder, for their owner alone, and used again', async () => {
+  const data = join(folder, 'data');
+  const authorities = [];
+  for (const name of ['first', 'second']) {
+    const file = join(folder, name);
+    await apiserver('--listen', '127.0.0.1:0', '--data', data, '--write-kubeconfig', file);
+    authorities.push(/"certificate-authority-data":"([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1]);
+  }
+  expect(authorities[0]).toBe(authorities[1]);
+  expect((await stat(join(data, 'keys.json'))).mode & 0o777).toBe(0o600);
+});
+
 it('with --faults it warns that they are on', async () => {
   const file = join(folder, 'plan.json');
   await writeFile(file, '{"rules":[{"fault":{"kind":"lose-reply"}}]}');

@@ -16,12 +16,16 @@ export interface Stand {
 
 /** `setUp` runs before the cases and gives what they need; `cases` reads it through the function it is handed. */
 export async function describeJudged<T>(
-  suite: { readonly name: string; readonly by: GroupName; readonly setUp: (stand: Stand) => Promise<T> },
+  suite: {
+    readonly name: string;
+    readonly by: GroupName | readonly GroupName[];
+    readonly setUp: (stand: Stand) => Promise<T>;
+  },
   cases: (given: () => T) => void,
 ): Promise<void> {
   const mode = modeIn(process.env);
   const { bench, missing } =
-    mode === 'off' ? { bench: new Map(), missing: ['MUSTER_REAL=off'] } : await benchFor(suite.by);
+    mode === 'off' ? { bench: new Map(), missing: ['MUSTER_REAL=off'] } : await benchFor([suite.by].flat());
   const absent = missing.length > 0;
   describe.skipIf(absent && mode !== 'require')(suite.name, () => {
     let failed = false;
@@ -49,9 +53,9 @@ export async function describeJudged<T>(
   });
 }
 
-async function benchFor(group: GroupName): Promise<{ bench: Bench; missing: readonly string[] }> {
+async function benchFor(groups: readonly GroupName[]): Promise<{ bench: Bench; missing: readonly string[] }> {
   const needed = groupNames
-    .filter((name) => groupsNeeded[group].includes(name))
+    .filter((name) => groups.some((group) => groupsNeeded[group].includes(name)))
     .flatMap((name) => judgesOf(name));
   const looked = await Promise.all(
     needed.map((judge) => look(judge, { env: process.env, progress: () => undefined })),

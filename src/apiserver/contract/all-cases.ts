@@ -28,6 +28,7 @@ import { finalizersCases } from './cases/finalizers.ts';
 import { garbageCollectionCases } from './cases/garbage-collection.ts';
 import { generationCases } from './cases/generation.ts';
 import { impersonationCases } from './cases/impersonation.ts';
+import { lastAppliedCases } from './cases/last-applied.ts';
 import { leasesCases } from './cases/leases.ts';
 import { listCases } from './cases/list.ts';
 import { metadataCases } from './cases/metadata.ts';
@@ -53,6 +54,7 @@ import { servicesCases } from './cases/services.ts';
 import { statusSubresourceCases } from './cases/status-subresource.ts';
 import { tablesCases } from './cases/tables.ts';
 import { updateCases } from './cases/update.ts';
+import { volumeAttachmentsCases } from './cases/volume-attachments.ts';
 import { watchCases } from './cases/watch.ts';
 import { deletionAnswersCases } from './cases/deletion-answers.ts';
 import { requestOptionsCases } from './cases/request-options.ts';
@@ -84,6 +86,7 @@ export const allCases: readonly Case[] = [
   ...garbageCollectionCases,
   ...generationCases,
   ...impersonationCases,
+  ...lastAppliedCases,
   ...leasesCases,
   ...listCases,
   ...metadataCases,
@@ -109,6 +112,7 @@ export const allCases: readonly Case[] = [
   ...statusSubresourceCases,
   ...tablesCases,
   ...updateCases,
+  ...volumeAttachmentsCases,
   ...watchCases,
   ...accessReviewsCases,
   ...authorizationCases,

@@ -30,6 +30,12 @@ export const resources = {
     kind: 'ClusterRoleBinding',
   },
   runtimeClasses: { ...clusterWide, group: 'node.k8s.io', plural: 'runtimeclasses', kind: 'RuntimeClass' },
+  volumeAttachments: {
+    ...clusterWide,
+    group: 'storage.k8s.io',
+    plural: 'volumeattachments',
+    kind: 'VolumeAttachment',
+  },
   crds: {
     ...clusterWide,
     group: 'apiextensions.k8s.io',

@@ -76,6 +76,7 @@ function collectionsOf(of: (resource: Resource) => Collection): Readonly<Record<
     clusterRoles: of(resources.clusterRoles),
     clusterRoleBindings: of(resources.clusterRoleBindings),
     runtimeClasses: of(resources.runtimeClasses),
+    volumeAttachments: of(resources.volumeAttachments),
     crds: of(resources.crds),
     widgets: of(resources.widgets),
     gadgets: of(resources.gadgets),

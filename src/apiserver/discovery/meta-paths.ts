@@ -2,11 +2,14 @@
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../registry/resource.ts';
 import { aggregated, aggregatedType, groupDocument, groupList, resourceList } from './discovery.ts';
+import { openApiV2 } from './openapi-v2.ts';
 import { openApiDocument, openApiIndex } from './openapi.ts';
 
 export interface MetaAnswer {
   readonly body: JsonObject;
   readonly contentType?: string;
+  /** The same for a client that wants it in another form than JSON. */
+  readonly bytes?: Uint8Array;
 }
 
 /** The API this server speaks; clients decide by it what they may ask. */
@@ -28,11 +31,22 @@ export function metaAnswer(
   accept: string,
   resources: readonly Resource[],
 ): MetaAnswer | undefined {
+  if (path === '/') return { body: { paths: pathsOf(resources) } };
   if (path === '/version') return { body: version };
+  if (path === '/openapi/v2') return openApiV2(accept);
   if (path === '/openapi/v3') return { body: openApiIndex(resources) };
   if (path.startsWith('/openapi/v3/'))
     return answer(openApiDocument(resources, path.slice('/openapi/v3/'.length)));
   return discovered(path.replace(/\/$/, ''), wantsAggregated(accept), resources);
+}
+
+/** Clients that want to know whether anybody is there ask for the root. */
+function pathsOf(resources: readonly Resource[]): readonly string[] {
+  const ofGroups = resources
+    .filter(({ group }) => group !== '')
+    .flatMap(({ group, version: name }) => [`/apis/${group}`, `/apis/${group}/${name}`]);
+  const own = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz'];
+  return [...new Set([...own, '/version', ...ofGroups])].toSorted();
 }
 
 function discovered(path: string, all: boolean, resources: readonly Resource[]): MetaAnswer | undefined {

@@ -167,6 +167,7 @@ async function send(answer: Reply, response: Http2ServerResponse, server: Handle
   if (seconds !== undefined) response.setHeader('retry-after', String(seconds));
   response.writeHead(answer.status);
   if (answer.status === noContent) response.end();
+  else if (answer.bytes !== undefined) response.end(answer.bytes);
   else await sendJson(response, answer.body);
 }
 

@@ -24,6 +24,7 @@ import { podDefaults } from './pod-defaults.ts';
 import { newPod, nextPod, podCauses, podField, podGraceSeconds, podStatusDefaults } from './pod.ts';
 import type { Resource } from './resource.ts';
 import { conformSecret } from './secret.ts';
+import { volumeAttachments } from './volume-attachment.ts';
 import { workloadKinds } from './workload-kinds.ts';
 
 const eventFields = Object.fromEntries(
@@ -177,4 +178,5 @@ export const builtins: readonly Resource[] = [
     validate: leaseCauses,
   }),
   ...workloadKinds,
+  volumeAttachments,
 ];

@@ -1,6 +1,7 @@
 /** PATCH with an applied configuration: creates what is not there, and refuses what others own unless forced. */
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { conflictError } from '../apply/conflict-error.ts';
+import { withLastApplied, withoutInherited } from '../apply/last-applied.ts';
 import { UntrackableItem } from '../apply/list-element.ts';
 import { managerName } from '../apply/manager-name.ts';
 import { managedFieldsOf } from '../apply/managers.ts';
@@ -88,8 +89,9 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
       typeIn: typesOf(call),
     }),
   );
-  if (conflicts.length > 0 && !isForced(call)) throw conflictError(conflicts);
-  const merged = withTrackedPart(base, part, object);
+  const open = tracked(() => withoutInherited(conflicts, { manager, live: base, part, type }));
+  if (open.length > 0 && !isForced(call)) throw conflictError(open);
+  const merged = withLastApplied(manager, withTrackedPart(base, part, object), configuration);
   const decoded = decodeWrite(call, withIdentity(merged, configuration));
   if (old === undefined) refuseUid(call, configuration);
   const sent = place(call, decoded);

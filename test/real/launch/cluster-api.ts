@@ -5,6 +5,7 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
+import type { KeyPair } from '../../../src/apiserver/http/certificates.ts';
 import type { Kube } from './kube.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -20,12 +21,7 @@ export interface ClusterApiOrder {
 const workersToStart = 10;
 
 export async function startClusterApi({ workplace, kube, program, entry }: ClusterApiOrder): Promise<void> {
-  const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await workplace.ports(3);
-  const certificates = join(workplace.dir, 'cluster-api-webhook');
-  const pair = await kube.authority.serving();
-  await mkdir(certificates, { recursive: true });
-  await writeFile(join(certificates, 'tls.crt'), pair.certificate);
-  await writeFile(join(certificates, 'tls.key'), pair.key, { mode: 0o600 });
+  const [webhookPort = 0] = await workplace.ports(1);
   const webhook = {
     url: `https://127.0.0.1:${webhookPort}`,
     caBundle: Buffer.from(kube.authority.certificate).toString('base64'),
@@ -33,12 +29,33 @@ export async function startClusterApi({ workplace, kube, program, entry }: Clust
   const crds = await readCrds(entry, webhook);
   await kube.mustKubectl(['create', '-f', '-'], crds);
   await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', '-f', '-'], crds);
+  const serving = await kube.authority.serving();
+  await launchManager(workplace, { program, kubeconfig: kube.adminKubeconfig, webhookPort, serving });
+  await kube.mustKubectl(['create', '-f', '-'], await readWebhooks(entry, webhook));
+}
+
+export interface ManagerOrder {
+  readonly program: string;
+  readonly kubeconfig: string;
+  readonly webhookPort: number;
+  /** What its webhooks show; where nobody calls them any pair will do. */
+  readonly serving: KeyPair;
+}
+
+/** The manager alone, on a server that has its CRDs already. */
+export async function launchManager(workplace: Workplace, order: ManagerOrder): Promise<void> {
+  const { program, kubeconfig, webhookPort, serving } = order;
+  const [healthPort = 0, metricsPort = 0] = await workplace.ports(2);
+  const certificates = join(workplace.dir, 'cluster-api-webhook');
+  await mkdir(certificates, { recursive: true });
+  await writeFile(join(certificates, 'tls.crt'), serving.certificate);
+  await writeFile(join(certificates, 'tls.key'), serving.key, { mode: 0o600 });
   await workplace.launch({
     name: 'cluster-api',
     command: program,
     ports: [webhookPort, healthPort, metricsPort],
     args: [
-      `--kubeconfig=${kube.adminKubeconfig}`,
+      `--kubeconfig=${kubeconfig}`,
       '--leader-elect=false',
       `--webhook-port=${webhookPort}`,
       `--webhook-cert-dir=${certificates}`,
@@ -49,7 +66,6 @@ export async function startClusterApi({ workplace, kube, program, entry }: Clust
     ],
     isHealthy: async (log) => (await log()).split('Starting workers').length > workersToStart,
   });
-  await kube.mustKubectl(['create', '-f', '-'], await readWebhooks(entry, webhook));
 }
 
 interface WebhookAddress {

@@ -64,6 +64,14 @@ const told: Readonly<Record<string, readonly Told[]>> = {
   'events.k8s.io': [{ resource: 'events', kind: 'Event', shortNames: ['ev'] }],
   'coordination.k8s.io': [{ resource: 'leases', kind: 'Lease' }],
   'node.k8s.io': [{ resource: 'runtimeclasses', kind: 'RuntimeClass', scope: 'Cluster' }],
+  'storage.k8s.io': [
+    {
+      resource: 'volumeattachments',
+      kind: 'VolumeAttachment',
+      scope: 'Cluster',
+      subresources: [status],
+    },
+  ],
   'rbac.authorization.k8s.io': [
     { resource: 'clusterrolebindings', kind: 'ClusterRoleBinding', scope: 'Cluster' },
     { resource: 'clusterroles', kind: 'ClusterRole', scope: 'Cluster' },

@@ -1,6 +1,8 @@
 /** What a server tells about itself: its groups, versions and resources, its API description, its version. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
+import { expectFailure } from '../failure.ts';
+import { persona } from '../personas.ts';
 import { contractGroup } from '../resources.ts';
 import type { Response, Target } from '../target.ts';
 
@@ -120,6 +122,38 @@ export const discoveryCases: readonly Case[] = [
       };
       const path = `/apis/${contractGroup}/v1/namespaces/{namespace}/widgets/{name}`;
       expect(body).toMatchObject({ openapi: '3.0.0', paths: { [path]: { patch } } });
+    },
+  },
+  {
+    rule: 'the root lists the paths that are served, those of custom kinds among them, for those who may ask for it',
+    run: async (context) => {
+      const paths = expect.arrayContaining([
+        '/api',
+        '/api/v1',
+        '/apis',
+        '/apis/apps',
+        '/apis/apps/v1',
+        `/apis/${contractGroup}`,
+        `/apis/${contractGroup}/v1`,
+        '/healthz',
+        '/openapi/v2',
+        '/openapi/v3',
+        '/version',
+      ]);
+      expect(await get(context.target, '/')).toMatchObject({ status: 200, body: { paths } });
+      const nobody = persona(context, `nobody-${context.suffix}`);
+      expectFailure(await nobody.ask({ method: 'GET', path: '/' }), { code: 403, reason: 'Forbidden' });
+    },
+  },
+  {
+    rule: 'the older description is served as JSON and as protobuf',
+    run: async ({ target }) => {
+      expect(await get(target, '/openapi/v2')).toMatchObject({ status: 200, body: { swagger: '2.0' } });
+      const wish = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+      expect(await get(target, '/openapi/v2', wish)).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+      });
     },
   },
 ];

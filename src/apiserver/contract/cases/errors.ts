@@ -34,6 +34,16 @@ export const errorsCases: readonly Case[] = [
     },
   },
   {
+    rule: 'a resource or subresource that a group does not have is 404 with details that name nothing',
+    run: async ({ target, namespace }) => {
+      for (const path of [`/api/v1/namespaces/${namespace}/pods/a/nothing`, '/apis/apps/v1/nothings']) {
+        const answer = await target.request({ method: 'GET', path });
+        expectFailure(answer, { code: 404, reason: 'NotFound' });
+        expect(answer.body).toHaveProperty('details', {});
+      }
+    },
+  },
+  {
     rule: 'a verb that the path of a builtin does not have is 405 MethodNotAllowed',
     run: async ({ configMaps, target }) => {
       const refused = { code: 405, reason: 'MethodNotAllowed' };

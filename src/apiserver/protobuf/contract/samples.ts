@@ -216,6 +216,13 @@ export const samples: readonly Sample[] = [
       scheduling: { nodeSelector: { a: 'b' } },
     },
   }),
+  stored('storage.k8s.io/v1', 'VolumeAttachment', {
+    path: '/apis/storage.k8s.io/v1/volumeattachments',
+    fields: {
+      spec: { attacher: 'csi.muster.dev', nodeName: 'a', source: { persistentVolumeName: 'disk' } },
+      status: { attached: false },
+    },
+  }),
   stored('authorization.k8s.io/v1', 'SubjectAccessReview', {
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
     isStored: false,
