@@ -6,17 +6,14 @@ import {
   type KubeStream,
   type KubeTransport,
 } from '../runtime/kube/transport.ts';
-import type { Json } from '../apiserver/json.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { isJsonObject, type Json, type JsonObject } from '../apiserver/json.ts';
 import type { KubeReply, KubeTransport as WorldTransport } from './kube-service.ts';
 
 export class RuntimeTransport implements KubeTransport {
   readonly #world: WorldTransport;
-  readonly #clock: Clock;
 
-  constructor(world: WorldTransport, clock: Clock) {
+  constructor(world: WorldTransport) {
     this.#world = world;
-    this.#clock = clock;
   }
 
   async send(request: KubeRequest): Promise<KubeResponse> {
@@ -36,9 +33,9 @@ export class RuntimeTransport implements KubeTransport {
     return stream;
   }
 
+  /** A link of the world is clogged or it is not, whatever connections are made over it. */
   reconnect(): void {
-    // Connections of the world are never dead without being broken; links are clogged, and heal.
-    this.#clock.now();
+    return undefined;
   }
 }
 
@@ -53,10 +50,8 @@ function responseOf(reply: KubeReply): KubeResponse {
   return { status: reply.status, body: reply.body, ...(after !== undefined && { retryAfterSeconds: after }) };
 }
 
-function retryAfterIn(body: Readonly<Record<string, Json>>): number | undefined {
-  const { details } = body;
-  const fields = typeof details === 'object' && details !== null ? { ...details } : {};
-  const seconds: unknown = Reflect.get(fields, 'retryAfterSeconds');
+function retryAfterIn({ details }: JsonObject): number | undefined {
+  const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? seconds : undefined;
 }
 

@@ -46,16 +46,14 @@ export class SampleController implements Controller<Observed, Action> {
 
   async act(action: Action, { object }: Observed): Promise<ActionResult> {
     const current = await this.#prove(object);
-    if (current === undefined) return 'overtaken';
-    const isLeaving = current.metadata.deletionTimestamp !== undefined;
-    const isHeld = current.metadata.finalizers?.includes(finalizer) === true;
+    if (current === undefined || !isDue(action, current)) return 'overtaken';
     switch (action.kind) {
       case 'hold':
-        return isLeaving ? 'overtaken' : this.#hold(current);
+        return this.#hold(current);
       case 'fill':
-        return isLeaving || !isHeld ? 'overtaken' : this.#fill(current, action.content);
+        return this.#fill(current, action.content);
       case 'empty':
-        return isLeaving && isHeld ? this.#empty(current.metadata.uid) : 'overtaken';
+        return this.#empty(current.metadata.uid);
       case 'let-go':
         await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
         return 'asked';
@@ -106,6 +104,14 @@ export class SampleController implements Controller<Observed, Action> {
     await shelf.drop(box);
     return 'asked';
   }
+}
+
+/** Whether the premise of an action still holds. */
+function isDue({ kind }: Action, { metadata }: ConfigMap): boolean {
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  const isHeld = metadata.finalizers?.includes(finalizer) === true;
+  if (kind === 'hold') return !isLeaving;
+  return isHeld && isLeaving === (kind !== 'fill');
 }
 
 function placeOf({ metadata }: ConfigMap) {

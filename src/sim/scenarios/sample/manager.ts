@@ -23,6 +23,8 @@ export interface ManagerOptions {
 }
 
 const deadlineMs = 10_000;
+/** A sample need not be quick to change hands; it should leave room for many virtual hours. */
+const patience = { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 };
 
 export class Manager implements Inhabitant {
   readonly #options: ManagerOptions;
@@ -56,6 +58,7 @@ export class Manager implements Inhabitant {
       namespace,
       name: 'sample',
       identity: env.incarnation.label,
+      ...patience,
       onTrouble,
       onLost: () => env.exit('the lease is lost'),
     });
