@@ -100,6 +100,17 @@ async function shrink(bench: Bench, { seed, progress }: Order, path: string): Pr
   const { counterexample, counterexamplePath } = await fc.check(same, { seed, path, numRuns: 1 });
   const [steps] = counterexample ?? [];
   if (steps === undefined || counterexamplePath === null) return undefined;
-  const { difference } = await bench.play(steps);
-  return difference && { path: counterexamplePath, steps, difference };
+  const fewest = await withoutNeedless(bench, steps);
+  const { difference } = await bench.play(fewest);
+  return difference && { path: counterexamplePath, steps: fewest, difference };
+}
+
+/** The shrinker never drops the last step, nor one from the middle that another seems to need. */
+async function withoutNeedless(bench: Bench, steps: readonly Step[]): Promise<readonly Step[]> {
+  let left = steps;
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const fewer = left.toSpliced(index, 1);
+    if (fewer.length > 0 && (await bench.play(fewer)).difference !== undefined) left = fewer;
+  }
+  return left;
 }

@@ -56,7 +56,7 @@ function whole(body: Objects): Objects {
 }
 
 const wrongTop: Objects = some({
-  apiVersion: among('v2', '', 'contract.muster.dev/v1', 1),
+  apiVersion: among('v2', '', 1),
   kind: among('', null),
   metadata: among(null, 'a', {}),
 });
@@ -111,18 +111,20 @@ function withoutServerFields(body: JsonObject): JsonObject {
   };
 }
 
-/** Nor is a null applied to metadata or to a whole status: what the real server makes of it shows only later. */
+/** Nor is nothing applied to metadata or to a whole status: what the real server makes of it shows only later. */
 function asApplied(body: JsonObject): JsonObject {
   const { metadata, ...rest } = withoutServerFields(body);
   const sound = isJsonObject(metadata)
-    ? notNull(without(metadata, 'creationTimestamp', 'generateName'))
+    ? notEmpty(without(metadata, 'creationTimestamp', 'generateName'))
     : metadata;
   const fields = rest['status'] === null ? without(rest, 'status') : rest;
   return { ...fields, ...(sound !== undefined && { metadata: sound }) };
 }
 
-function notNull(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+function notEmpty(fields: JsonObject): JsonObject {
+  const isEmpty = (value: Json): boolean =>
+    value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
 /** A patch that empties the version of a built-in kind is refused in words that only the real server knows. */
@@ -195,7 +197,7 @@ export function patches(kind: KindName): fc.Arbitrary<Patch> {
     );
 }
 
-const policies = mostly(among('Background', 'Foreground', 'Orphan'), among('Sideways', ''));
+const policyNames = mostly(among('Background', 'Foreground', 'Orphan'), among('Sideways', ''));
 const graces = mostly(among(0, 5), among(-1));
 
 const deleteOptions: Objects = some({
@@ -203,7 +205,7 @@ const deleteOptions: Objects = some({
     uid: among('<uid>', '11111111-2222-3333-4444-555555555555', ''),
     resourceVersion: among('<revision>', '<stale>', '1', ''),
   }),
-  propagationPolicy: policies,
+  propagationPolicy: policyNames,
   gracePeriodSeconds: graces,
   orphanDependents: fc.boolean(),
   dryRun: mostly(among(['All']), among([], ['None'], 'All')),
@@ -222,7 +224,7 @@ const deleteWishes: fc.Arbitrary<Wishes> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       query: asQuery(
-        some({ propagationPolicy: policies, gracePeriodSeconds: graces, dryRun: among('All', 'None') }),
+        some({ propagationPolicy: policyNames, gracePeriodSeconds: graces, dryRun: among('All', 'None') }),
       ),
     }),
   },
@@ -234,10 +236,25 @@ function inNewWords(kind: KindName, wishes: Wishes): Wishes {
   return { ...wishes, options: without(wishes.options, 'orphanDependents') };
 }
 
+/** A dry run that would take a finalizer of the server's own away is answered with an object without a name. */
+function withoutDryPolicy({ query, options: wished }: Wishes): Wishes {
+  const policies = ['propagationPolicy', 'orphanDependents'];
+  const left = wished?.['dryRun'] === undefined ? wished : without(wished, ...policies);
+  const { propagationPolicy, ...rest } = query;
+  const isDry = query['dryRun'] !== undefined || propagationPolicy === undefined;
+  return {
+    query: isDry ? rest : { ...rest, propagationPolicy },
+    ...(left !== undefined && { options: left }),
+  };
+}
+
 export function deletes(kind: KindName): fc.Arbitrary<Delete> {
-  return fc
-    .tuple(names, deleteWishes)
-    .map(([name, wishes]) => ({ verb: 'delete' as const, kind, name, ...inNewWords(kind, wishes) }));
+  return fc.tuple(names, deleteWishes).map(([name, wishes]) => ({
+    verb: 'delete' as const,
+    kind,
+    name,
+    ...inNewWords(kind, withoutDryPolicy(wishes)),
+  }));
 }
 
 export function deletesOfAll(kind: KindName): fc.Arbitrary<DeleteAll> {

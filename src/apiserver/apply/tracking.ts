@@ -4,7 +4,7 @@ import type { KubeObject } from '../kube-object.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { timestamp, type Call } from '../verbs/call.ts';
 import { difference, hasPath, isEmptySet, pathSet } from './field-set.ts';
-import { typeErrors } from './type-errors.ts';
+import { hasWrongTypes } from './type-errors.ts';
 import { fieldElement, UntrackableItem } from './list-element.ts';
 import { managerName } from './manager-name.ts';
 import {
@@ -51,7 +51,7 @@ export function isMistyped({ resource, subresource }: Call, object: KubeObject):
   const { status } = object;
   const unkept =
     subresource === 'status' ? without(object, 'metadata', 'status') : { ...(status && { status }) };
-  return typeErrors(mergeTypeOf(resource.schema), unkept).length > 0;
+  return hasWrongTypes(mergeTypeOf(resource.schema), unkept);
 }
 
 interface Recording {

@@ -5,11 +5,26 @@ import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { entriesIn, itemsOf, ownShape, shapeOf } from './shape.ts';
 
 /** One line for each mistake, with the path of the field. */
-export function typeErrors(type: MergeType, value: Json, path = ''): readonly string[] {
+export function typeErrors(type: MergeType, value: Json): readonly string[] {
+  return mistakesIn(type, value, '').map(({ text }) => text);
+}
+
+/** Whether something has another type than it should. The same item twice in a list is a mistake of another sort. */
+export function hasWrongTypes(type: MergeType, value: Json): boolean {
+  return mistakesIn(type, value, '').some(({ isRepetition }) => isRepetition !== true);
+}
+
+interface Mistake {
+  readonly text: string;
+  readonly isRepetition?: true;
+}
+
+function mistakesIn(type: MergeType, value: Json, path: string): readonly Mistake[] {
   if (value === null) return [];
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return scalarErrors(type.scalar, value, path);
-  if (ownShape(value) !== shape) return [`${path}: expected ${shape}, got &{${JSON.stringify(value)}}`];
+  if (ownShape(value) !== shape)
+    return [{ text: `${path}: expected ${shape}, got &{${JSON.stringify(value)}}` }];
   if (shape === 'map') return type.map === undefined ? [] : mapErrors(type.map, value, path);
   return type.list === undefined ? [] : listErrors(type.list, value, path);
 }
@@ -21,32 +36,36 @@ const expectations = {
   any: 'any scalar',
 } as const;
 
-function scalarErrors(scalar: MergeType['scalar'], value: Json, path: string): readonly string[] {
+function scalarErrors(scalar: MergeType['scalar'], value: Json, path: string): readonly Mistake[] {
   if (scalar === undefined) return [];
   const fits = scalar === 'any' ? ownShape(value) === 'scalar' : typeof value === scalar;
-  return fits ? [] : [`${path}: expected ${expectations[scalar]}, got ${typeof value}`];
+  return fits ? [] : [{ text: `${path}: expected ${expectations[scalar]}, got ${typeof value}` }];
 }
 
-function mapErrors(map: MapType, value: Json, path: string): readonly string[] {
+function mapErrors(map: MapType, value: Json, path: string): readonly Mistake[] {
   return Object.entries(entriesIn(value)).flatMap(([key, child]) => {
     const type = map.fields.get(key)?.type ?? map.element;
     const inside = `${path}${elementText(fieldElement(key))}`;
-    return type === undefined ? [`${inside}: field not declared in schema`] : typeErrors(type, child, inside);
+    return type === undefined
+      ? [{ text: `${inside}: field not declared in schema` }]
+      : mistakesIn(type, child, inside);
   });
 }
 
-function listErrors(list: ListType, value: Json, path: string): readonly string[] {
+function listErrors(list: ListType, value: Json, path: string): readonly Mistake[] {
   const seen = new Set<string>();
   return itemsOf(value).flatMap((item, index) => {
-    if (list.kind === 'atomic') return typeErrors(list.item, item, `${path}[${index}]`);
+    if (list.kind === 'atomic') return mistakesIn(list.item, item, `${path}[${index}]`);
     try {
       const element = itemElement(list, item);
       const text = elementText(element);
-      const twice = seen.has(element) ? [`${path}: duplicate entries for key ${text}`] : [];
+      const twice: readonly Mistake[] = seen.has(element)
+        ? [{ text: `${path}: duplicate entries for key ${text}`, isRepetition: true }]
+        : [];
       seen.add(element);
-      return [...twice, ...typeErrors(list.item, item, `${path}${text}`)];
+      return [...twice, ...mistakesIn(list.item, item, `${path}${text}`)];
     } catch (error) {
-      if (error instanceof UntrackableItem) return [`${path}: element ${index}: ${error.message}`];
+      if (error instanceof UntrackableItem) return [{ text: `${path}: element ${index}: ${error.message}` }];
       throw error;
     }
   });

@@ -7,8 +7,12 @@ const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test'])
 const operationsMax = 10_000;
 
 export function jsonPatch(target: JsonObject, patch: Json): Json {
-  const copy: JsonObject = structuredClone(target);
+  let copy: JsonObject = structuredClone(target);
   for (const asked of checkedOperations(patch)) {
+    if (asked.op === 'replace' && asked.path === '') {
+      copy = wholeIn(asked.value);
+      continue;
+    }
     const operation = copyOfNothing(copy, replaceOrAdd(copy, asked));
     if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
     if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
@@ -32,6 +36,13 @@ function checkedOperations(patch: Json): readonly Operation[] {
     if (!isOperation(operation)) throw rejected('a JSON patch operation has an op and a path');
     return operation;
   });
+}
+
+/** The library cannot exchange the whole object. */
+function wholeIn(value: unknown): JsonObject {
+  const whole: Json = JSON.parse(JSON.stringify(value ?? null));
+  if (!isJsonObject(whole)) throw rejected('only an object can replace an object');
+  return whole;
 }
 
 /** A replace of a field that is missing adds it, as the real server has it and the RFC does not. */

@@ -96,7 +96,10 @@ function applied(call: Call, { old, configuration, manager }: Order): Result {
   if (old === undefined) refuseUid(call, configuration);
   const sent = place(call, decoded);
   refuseOtherName(call, sent);
-  if (old === undefined) refuseClosedNamespace(call, nameIn(call));
+  if (old === undefined) {
+    refuseClosedNamespace(call, nameIn(call));
+    revisionIn(sent);
+  }
   refuseNulls(call, { sent, old, nulls: strayNulls(call.resource.schema, object) });
   return { sent, managedFields: managedFieldsOf(owners) };
 }
@@ -162,7 +165,6 @@ function refuseUid(call: Call, { metadata }: JsonObject): void {
 }
 
 function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
-  revisionIn(sent);
   const bare = isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined });
   return createFrom(call, bare, () => managedFields);
 }

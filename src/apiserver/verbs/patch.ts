@@ -26,11 +26,9 @@ export function patch(call: Call): Updated {
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
   const patched = computePatch(call, call.resource.serve(old));
-  const sent = withoutRepeatedOwners(
-    call,
-    place(call, resetAsSent(call, patched, decodeWrite(call, patched))),
-  );
-  refuseOtherName(call, sent);
+  const placed = place(call, resetAsSent(call, patched, decodeWrite(call, patched)));
+  refuseOtherName(call, placed);
+  const sent = withoutRepeatedOwners(call, placed);
   return { object: replace(call, { old, sent }), created: false };
 }
 

@@ -12,6 +12,7 @@ import { place } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refusePatchOptions, refuseWriteOptions } from './options.ts';
 import { computePatch, refuseUnknownType } from './patch.ts';
+import { withoutRepeatedOwners } from './repeated-owners.ts';
 import { refuseOtherName, replace } from './update.ts';
 
 export function readScale(call: Call): JsonObject {
@@ -66,7 +67,7 @@ const scaleResource = builtin({
 function decodeScale(call: Call, body: Json | undefined): KubeObject {
   const scale = place(call, decodeWrite({ ...call, resource: scaleResource }, body));
   refuseOtherName(call, scale);
-  return scale;
+  return withoutRepeatedOwners(call, scale);
 }
 
 function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject {

@@ -24,11 +24,9 @@ export interface Updated {
 export function update(call: Call): Updated {
   const name = nameIn(call);
   refuseWriteOptions('UpdateOptions', call);
-  const sent = withoutRepeatedOwners(
-    call,
-    place(call, resetAsSent(call, call.body, decodeWrite(call, call.body))),
-  );
-  refuseOtherName(call, sent);
+  const placed = place(call, resetAsSent(call, call.body, decodeWrite(call, call.body)));
+  refuseOtherName(call, placed);
+  const sent = withoutRepeatedOwners(call, placed);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) {
     if (!call.resource.createOnUpdate || call.subresource !== undefined) throw notFound(call.resource, name);
@@ -80,8 +78,8 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
   if (isDeleting(old) && call.resource.holders(next).length === 0) {
-    call.store.remove(storageName(call.resource), key, next);
-    // The writer changed the object as it was; that it then went is told to those who watch.
+    // The new state is never stored: it is told to the writer, and the one before it to those who watch.
+    call.store.remove(storageName(call.resource), key, old);
     return next;
   }
   return call.store.put(storageName(call.resource), key, next);

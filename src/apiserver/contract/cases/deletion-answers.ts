@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
-import { objectIn } from '../kube-object.ts';
+import { asObject, objectIn } from '../kube-object.ts';
 
 const finalizers = ['example.com/hold'];
 
@@ -37,6 +37,23 @@ export const deletionAnswersCases: readonly Case[] = [
         const last = objectIn(await objects.patch('a', { merge: { metadata: { finalizers: null } } }));
         expect(last.metadata.resourceVersion).toBe(metadata.resourceVersion);
         expectFailure(await objects.get('a'), { code: 404, reason: 'NotFound' });
+      }
+    },
+  },
+  {
+    rule: 'a watch sees an object that loses its last finalizer go as it was before that',
+    run: async ({ gadgets, configMaps }) => {
+      for (const objects of [gadgets, configMaps]) {
+        objectIn(await objects.post(objects.draft('a', { metadata: { finalizers } })), 201);
+        const { metadata } = objectIn(await objects.delete('a'));
+        const watch = await objects.watch({ resourceVersion: metadata.resourceVersion });
+        objectIn(
+          await objects.patch('a', { merge: { metadata: { finalizers: null, labels: { app: 'x' } } } }),
+        );
+        const { type, object } = await watch.next();
+        expect(type).toBe('DELETED');
+        expect(asObject(object).metadata.finalizers).toEqual(finalizers);
+        expect(asObject(object).metadata).not.toHaveProperty('labels');
       }
     },
   },

@@ -123,4 +123,17 @@ export const patchJsonCases: readonly Case[] = [
       expectFailure(await widgets.patch('a', { json }), { code: 404, reason: 'NotFound' });
     },
   },
+  {
+    rule: 'a JSON patch may exchange the whole object, which then has to be the one of the path',
+    run: async ({ leases }) => {
+      const created = objectIn(await leases.post(leases.draft('a')), 201);
+      const whole = (value: unknown) => leases.patch('a', { json: [{ op: 'replace', path: '', value }] });
+      expectFailure(await whole({}), { code: 400, reason: 'BadRequest' });
+      expectFailure(await whole('a text'), { code: 422, reason: 'Invalid' });
+      const { resourceVersion } = created.metadata;
+      const labels = { exchanged: 'yes' };
+      const draft = leases.draft('a', { metadata: { name: 'a', resourceVersion, labels } });
+      expect(objectIn(await whole(draft)).metadata.labels).toEqual(labels);
+    },
+  },
 ];

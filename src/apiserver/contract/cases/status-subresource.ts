@@ -149,4 +149,15 @@ export const statusSubresourceCases: readonly Case[] = [
       expect(patched).toMatchObject({ status, metadata: { labels: { a: '1' } } });
     },
   },
+  {
+    rule: 'a mistake in a part that the status path does not write changes nothing, not even who owns what',
+    run: async ({ widgets }) => {
+      const created = objectIn(
+        await widgets.post(widgets.draft('a', { spec: { size: 1, tags: ['b'] } })),
+        201,
+      );
+      const json = [{ op: 'add', path: '/spec/tags/0', value: 'b' }];
+      expect(objectIn(await widgets.patch('a', { json }, { subresource: 'status' }))).toEqual(created);
+    },
+  },
 ];
