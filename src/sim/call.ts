@@ -56,6 +56,8 @@ export interface CallPorts {
   readonly links: Links;
   readonly tell: (line: Omit<TraceLine, 'atMs'>) => void;
   readonly crash: (process: string, restartMs: number) => void;
+  /** A service threw, which none should. */
+  readonly failed: (service: string, error: unknown) => void;
   readonly stateOf: (service: string) => 'up' | 'no-writes' | 'down';
 }
 
@@ -115,7 +117,12 @@ export class Call<Request, Answer> {
 
   /** It is done when `apply` returns; only the answer may take a turn of promises, still in the same instant. */
   async #effect(faults: readonly ServiceFault[]): Promise<void> {
-    this.#applied(await this.#apply(faults));
+    const { service } = this.#work;
+    try {
+      this.#applied(await this.#apply(faults));
+    } catch (error) {
+      this.#ports.failed(service.name, error);
+    }
   }
 
   #apply(faults: readonly ServiceFault[]): Answer | Promise<Answer> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
 import { Tally } from './contract/tally.ts';
+import type { Incarnation } from './incarnation.ts';
 import type { Factory, Inhabitant, ProcessEnv } from './process.ts';
 import { World } from './world.ts';
 
@@ -49,9 +50,11 @@ describe('a crash', () => {
   it('drops every continuation: no timer and no reply of a dead life ever runs', async () => {
     const stand = new Stand();
     const tally = new Tally();
+    let dead: Incarnation | undefined;
     stand.add(
       'worker',
       (env) => {
+        dead = env.incarnation;
         env.clock.after(5, () => stand.say('timer of a dead process'));
         const call = stand.world.calls.call(tally, { caller: env.incarnation, request: 1 });
         void call.then(() => stand.say('reply to a dead process'));
@@ -60,6 +63,9 @@ describe('a crash', () => {
     );
     await stand.pass(1);
     stand.process('worker').crash(100);
+    const labels = stand.world.schedule.pending.map(({ label }) => label);
+    expect(labels, 'nothing of it is even left to happen').not.toContain('worker#1 timer');
+    dead?.deliver(() => stand.say('a word to the dead'));
     await stand.pass(10_000);
     expect(stand.said).toEqual(['second life']);
     expect(tally.sum, 'what was sent has landed').toBe(1);
@@ -119,6 +125,22 @@ describe('a pause', () => {
     expect([stand.said, tally.sum]).toEqual([[], 1]);
     await stand.pass(1000);
     expect(stand.said).toEqual(['reply at 9000', '2000 at 9000', '3000 at 9000', '4000 at 9000']);
+  });
+
+  it('lets nothing new overtake what was held', async () => {
+    const stand = new Stand();
+    let awake: Incarnation | undefined;
+    stand.add('worker', (env) => {
+      awake = env.incarnation;
+      for (const ms of [200, 300]) env.clock.after(ms, () => stand.say(`held ${ms}`));
+    });
+    await stand.pass(50);
+    stand.process('worker').pause();
+    await stand.pass(1000);
+    stand.process('worker').resume();
+    awake?.deliver(() => stand.say('new'));
+    await stand.pass(1000);
+    expect(stand.said).toEqual(['held 200', 'held 300', 'new']);
   });
 
   it('lets a process take back a timer that was due while it slept', async () => {

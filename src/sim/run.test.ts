@@ -104,6 +104,8 @@ describe('a run', () => {
 
   it('names a deadlock', async () => {
     const waits = (env: ProcessEnv, world: World): void => {
+      // Somebody who looks on is no reason to think that something will happen.
+      world.kube.view(path);
       const transport = world.kube.transport(env.incarnation);
       void transport.request({ method: 'GET', path, query: {} });
     };
@@ -117,6 +119,37 @@ describe('a run', () => {
       message: 'nothing is left to happen, but worker#1 waits for worker/kube/list configmaps#1',
     });
     expect((await run(watch)).violation).toBeUndefined();
+  });
+
+  it('names who is stuck although others go on', async () => {
+    const waits = (env: ProcessEnv, world: World): void => {
+      idle(env);
+      const transport = world.kube.transport(env.incarnation);
+      env.clock.after(60_000, () => void transport.request({ method: 'GET', path, query: {} }));
+    };
+    const lost: PlanEntry = {
+      on: 'worker/kube/list configmaps#1',
+      fault: { kind: 'reply-lost', silent: true },
+    };
+    expect((await run(scenarioOf(waits), [lost])).violation).toEqual({
+      id: 'stuck',
+      atMs: 2 * hourMs,
+      message: 'worker#1 waits for worker/kube/list configmaps#1',
+    });
+  });
+
+  it('breaks when a service throws', async () => {
+    const asksForLogs = (env: ProcessEnv, world: World): void => {
+      idle(env);
+      world.kube.server.handle = () => {
+        throw new Error('boom');
+      };
+      void world.kube.transport(env.incarnation).request({ method: 'GET', path, query: {} });
+    };
+    expect((await run(scenarioOf(asksForLogs))).violation).toMatchObject({
+      id: 'failure',
+      message: 'kube: Error: boom',
+    });
   });
 
   it('demands that the world comes to what is wanted', async () => {

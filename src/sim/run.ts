@@ -148,6 +148,7 @@ class Run {
     const { clean, core, mustNotGrow = false } = this.#settings;
     this.#demand('convergence', this.#stage.missing(core));
     this.#demand('stillness', this.#unrest());
+    this.#demand('stuck', this.#stuck());
     if (mustNotGrow) this.#demand('growth', growthOf(this.#samples));
     // What stays broken holds on to things, and leaves work undone.
     if (clean === undefined || core !== undefined) return;
@@ -164,6 +165,14 @@ class Run {
     const stillMs = schedule.now - kube.changedAt;
     const wantedMs = stillResyncs * this.#stage.resyncMs;
     return stillMs >= wantedMs ? undefined : `the last write was ${stillMs} ms ago, less than ${wantedMs} ms`;
+  }
+
+  /** Who waits since before the faults stopped would wait for ever. */
+  #stuck(): string | undefined {
+    const { schedule } = this.#world;
+    const waiting = schedule.waitingSince(schedule.now - this.#scenario.settleMs);
+    // Behind what stays broken anybody may wait.
+    return waiting.length === 0 || this.#settings.core !== undefined ? undefined : waiting.join('; ');
   }
 
   #held(): Held {
