@@ -36,11 +36,13 @@ export type ServiceState = 'up' | 'no-writes' | 'down';
 
 export class Calls {
   readonly #ports: CallsPorts;
+  readonly #callPorts: CallPorts;
   readonly #counters = new Map<string, Counter>();
   readonly #states = new Map<string, ServiceState>();
 
   constructor(ports: CallsPorts) {
     this.#ports = ports;
+    this.#callPorts = { ...ports, stateOf: (service) => this.stateOf(service) };
   }
 
   stateOf(service: string): ServiceState {
@@ -49,6 +51,10 @@ export class Calls {
 
   setState(service: string, state: ServiceState): void {
     this.#states.set(service, state);
+  }
+
+  healAll(): void {
+    this.#states.clear();
   }
 
   /** Never answers somebody who is dead. */
@@ -63,8 +69,7 @@ export class Calls {
     const effect: Effect = { ...this.#next(caller.process, service.name, asked.operation), ...asked };
     const faults = this.#ports.faults.decide(effect);
     this.#ports.sent(effect, faults);
-    const ports = { ...this.#ports, stateOf: (name: string) => this.stateOf(name) };
-    new Call(ports, { service, caller, request, effect, faults }, ended.resolve).start(deadlineMs);
+    new Call(this.#callPorts, { service, caller, request, effect, faults }, ended.resolve).start(deadlineMs);
     return ended.promise;
   }
 

@@ -78,13 +78,14 @@ describe('a crash', () => {
     stand.add('worker', (env) => {
       env.clock.after(5, () => {
         stand.process('worker').crash(undefined);
-        env.clock.after(5, () => stand.say('timer set by the dead'));
+        env.clock.after(5000, () => stand.say('timer set by the dead'));
         void stand.world.calls.call(tally, { caller: env.incarnation, request: 1 });
         env.log('words of the dead');
       });
     });
     await stand.pass(1000);
     expect([stand.said, tally.asked, stand.process('worker').isUp]).toEqual([[], 0, false]);
+    expect(stand.world.schedule.pending.map(({ label }) => label)).not.toContain('worker#1 timer');
     expect(stand.world.trace.timeline().join('\n')).not.toContain('words of the dead');
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
-import { plannedFaults, type PlanEntry } from './fault-plan.ts';
+import { noFaults, plannedFaults, type PlanEntry } from './fault-plan.ts';
 import type { Invariant } from './oracles/invariant.ts';
 import type { ProcessEnv } from './process.ts';
 import { runOnce, type RunResult, type RunSettings } from './run.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { swarmFaults } from './swarm.ts';
+import type { Targets } from './timed-fault.ts';
 import type { World } from './world.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -222,6 +223,29 @@ describe('a run', () => {
     const { sometimes, faults: happened } = await run(scenarioOf(idle, stage), faults);
     expect(sometimes.rows).toEqual({ 'fault act': 1, 'fault pause': 1, 'premise nobody came': 0 });
     expect(happened, 'who sleeps cannot be put to sleep').toEqual([faults[0], faults[2]]);
+  });
+
+  it('lets chance hit every process, link and service, and what people do', async () => {
+    let seen: Targets | undefined;
+    const stage = { services: ['cloud'], acts: { shout: () => undefined } };
+    await run(scenarioOf(idle, stage), [], {
+      faults: (_world, targets) => {
+        seen = targets;
+        return noFaults;
+      },
+    });
+    expect(seen).toEqual({
+      processes: ['worker'],
+      links: [
+        ['worker', 'kube'],
+        ['worker', 'cloud'],
+        ['worker', 'kube-watch'],
+      ],
+      services: ['kube', 'cloud'],
+      acts: ['shout'],
+      upgradable: [],
+      schemaChanges: [],
+    });
   });
 
   it('heals everything when its hours of faults are over, but for what should stay broken', async () => {

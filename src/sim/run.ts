@@ -187,10 +187,11 @@ class Run {
   #targets(): Targets {
     const { processes, kube } = this.#world;
     const names = [...processes.keys()];
+    const services = [kube.name, ...(this.#stage.services ?? [])];
     return {
       processes: names,
-      links: names.flatMap((name) => [[name, kube.name] as const, [name, 'kube-watch'] as const]),
-      services: [kube.name],
+      links: names.flatMap((name) => [...services, 'kube-watch'].map((link) => [name, link] as const)),
+      services,
       acts: Object.keys(this.#stage.acts ?? {}),
       upgradable: [...processes.values()].filter((process) => process.isUpgradable).map(({ name }) => name),
       schemaChanges: this.#stage.schemaChanges ?? [],
