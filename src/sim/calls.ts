@@ -3,7 +3,7 @@
  * has a name that stays the same whatever else happens (`worker-a/kube/update configmaps#3`), so that a plan of faults
  * can mean it, and its delays are drawn by that name.
  */
-import { Call, type CallPorts, type CallEnd, type Effect, type Service } from './call.ts';
+import { Call, type CallPorts, type CallEnd, type Effect, type Patience, type Service } from './call.ts';
 import type { EffectFault } from './effect-fault.ts';
 import { hashText, mixed } from './hash.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -19,11 +19,9 @@ export interface CallsPorts extends Omit<CallPorts, 'stateOf'> {
   readonly sent: (effect: Effect, faults: readonly EffectFault[]) => void;
 }
 
-export interface CallOptions<Request> {
+export interface CallOptions<Request> extends Patience {
   readonly caller: Incarnation;
   readonly request: Request;
-  /** When the caller gives up, on its own clock. Without one it waits for ever. */
-  readonly deadlineMs?: number | undefined;
 }
 
 interface Counter {
@@ -62,14 +60,14 @@ export class Calls {
     service: Service<Request, Answer>,
     options: CallOptions<Request>,
   ): Promise<CallEnd<Answer>> {
-    const { caller, request, deadlineMs } = options;
+    const { caller, request } = options;
     const ended = Promise.withResolvers<CallEnd<Answer>>();
     if (caller.isDead) return ended.promise;
     const asked = service.ask(request);
     const effect: Effect = { ...this.#next(caller.process, service.name, asked.operation), ...asked };
     const faults = this.#ports.faults.decide(effect);
     this.#ports.sent(effect, faults);
-    new Call(this.#callPorts, { service, caller, request, effect, faults }, ended.resolve).start(deadlineMs);
+    new Call(this.#callPorts, { service, caller, request, effect, faults }, ended.resolve).start(options);
     return ended.promise;
   }
 
