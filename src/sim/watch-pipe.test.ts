@@ -38,7 +38,8 @@ class Stand {
       return () => (this.server = undefined);
     });
     this.pipe.client({
-      event: ({ object }) => void this.seen.push(`${String(object)} at ${this.schedule.now}`),
+      event: ({ object }) =>
+        void this.seen.push(`${typeof object === 'string' ? object : ''} at ${this.schedule.now}`),
       end: (how) => void this.seen.push(`${how ?? 'ended'} at ${this.schedule.now}`),
     });
   }
