@@ -184,7 +184,10 @@ describe('a stop', () => {
     );
     await stand.pass(100);
     stand.process('worker').stop(10_000, 1000);
-    await stand.pass(10_000);
+    await stand.pass(400);
+    const labels = stand.world.schedule.pending.map(({ label }) => label);
+    expect(labels, 'nobody needs to kill it any more').not.toContain('worker#1 is killed');
+    await stand.pass(9600);
     expect(stand.said).toEqual(['tidy', 'again at 1400']);
   });
 
@@ -202,6 +205,27 @@ describe('a stop', () => {
     stand.process('worker').stop(500, 1000);
     await stand.pass(20_000);
     expect(stand.said).toEqual(['again at 1600']);
+  });
+});
+
+describe('a process that somebody starts by hand and ends for good', () => {
+  it.for<[string, (stand: Stand) => void]>([
+    ['a crash', (stand) => void stand.process('worker').crash(60_000)],
+    ['a stop', (stand) => void stand.process('worker').stop(60_000, 0)],
+  ])('is not started by %s that was before', async ([, end]) => {
+    const stand = new Stand();
+    stand.add(
+      'worker',
+      () => ({ stop: () => new Promise(() => undefined) }),
+      () => stand.say('second life'),
+    );
+    await stand.pass(100);
+    end(stand);
+    expect(stand.process('worker').start()).toBe(true);
+    await stand.pass(100);
+    stand.process('worker').crash(undefined);
+    await stand.pass(200_000);
+    expect([stand.said, stand.process('worker').isUp]).toEqual([['second life'], false]);
   });
 });
 

@@ -87,9 +87,13 @@ describe('a run', () => {
       env.clock.after(90_500, () => (isBroken = true));
     };
     const broken = { id: 'X1', says: 'x', check: () => (isBroken ? 'it broke' : undefined) };
+    const ran: number[] = [];
     const firstAt = async (when: Invariant['when']): Promise<number> => {
       isBroken = false;
-      const { violation, timeline } = await run(scenarioOf(breaks, { invariants: [{ ...broken, when }] }));
+      const { violation, timeline, events } = await run(
+        scenarioOf(breaks, { invariants: [{ ...broken, when }] }),
+      );
+      ran.push(events);
       expect(violation).toMatchObject({ id: 'X1', message: 'it broke' });
       expect(timeline.at(-1)).toContain('!!              X1                                        it broke');
       return violation?.atMs ?? Number.NaN;
@@ -101,6 +105,7 @@ describe('a run', () => {
       true,
       2 * hourMs,
     ]);
+    expect(ran[1], 'nothing happens after it').toBeLessThan(60);
   });
 
   it('names a deadlock', async () => {
@@ -265,6 +270,38 @@ describe('a run', () => {
     ]);
     const dead = await run(scenario, faults, { core: 'dead' });
     expect(dead.timeline.at(-1)).toContain('worker#2        crashes');
+  });
+});
+
+describe('what stays broken', () => {
+  const shortOutage: PlanEntry = {
+    atMs: hourMs - 60_000,
+    fault: { kind: 'outage', service: 'kube', forMs: 120_000 },
+  };
+
+  it('is not healed by the end of something that was broken before', async () => {
+    let state = '';
+    const looks = (env: ProcessEnv, world: World): void =>
+      every(env, 10_000, () => (state = world.calls.stateOf('kube')));
+    const scenario = scenarioOf(looks, { cores: { down: [{ kind: 'outage', service: 'kube' }] } });
+    await run(scenario, [shortOutage], { core: 'down' });
+    expect(state).toBe('down');
+    await run(scenario, [shortOutage]);
+    expect(state).toBe('up');
+  });
+
+  it('may leave the world in another state than without faults', async () => {
+    let lives = 0;
+    const scenario = scenarioOf(
+      (env) => {
+        lives += 1;
+        idle(env);
+      },
+      { endState: () => lives, cores: { nothing: [] } },
+    );
+    const clean = await run(scenario);
+    expect((await run(scenario, [], { clean })).violation).toMatchObject({ id: 'end-state' });
+    expect((await run(scenario, [], { clean, core: 'nothing' })).violation).toBeUndefined();
   });
 });
 
