@@ -45,6 +45,12 @@ export interface Service<Request, Answer> {
   discard?(answer: Answer): void;
 }
 
+/** When the caller gives up: after a time on its own clock, or when it says so. Without either it waits for ever. */
+export interface Patience {
+  readonly deadlineMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Refused: nothing was done. After a reset or a timeout the caller cannot know. */
 export type CallEnd<Answer> =
   | { readonly answer: Answer }
@@ -56,6 +62,8 @@ export interface CallPorts {
   readonly links: Links;
   readonly tell: (line: Omit<TraceLine, 'atMs'>) => void;
   readonly crash: (process: string, restartMs: number) => void;
+  /** A service threw, which none should. */
+  readonly failed: (service: string, error: unknown) => void;
   readonly stateOf: (service: string) => 'up' | 'no-writes' | 'down';
 }
 
@@ -82,7 +90,7 @@ export class Call<Request, Answer> {
     this.#resolve = resolve;
   }
 
-  start(deadlineMs: number | undefined): void {
+  start({ deadlineMs, signal }: Patience): void {
     const { caller, effect, faults } = this.#work;
     const crash = findFault(faults, 'crash-before');
     if (crash !== undefined) {
@@ -94,8 +102,10 @@ export class Call<Request, Answer> {
       this.#ports.schedule.wait(`${caller.label} waits for ${effect.id}`),
       caller.atDeath(() => this.#finish()),
     );
-    if (deadlineMs !== undefined)
-      this.#release.push(caller.clock.after(deadlineMs, () => this.#end({ broken: 'timeout' })));
+    const giveUp = (): void => this.#end({ broken: 'timeout' });
+    if (deadlineMs !== undefined) this.#release.push(caller.clock.after(deadlineMs, giveUp));
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#release.push(() => signal?.removeEventListener('abort', giveUp));
     const lateMs = findFault(faults, 'late')?.ms ?? 0;
     this.#travel(there, lateMs, () => this.#arrive());
   }
@@ -115,7 +125,12 @@ export class Call<Request, Answer> {
 
   /** It is done when `apply` returns; only the answer may take a turn of promises, still in the same instant. */
   async #effect(faults: readonly ServiceFault[]): Promise<void> {
-    this.#applied(await this.#apply(faults));
+    const { service } = this.#work;
+    try {
+      this.#applied(await this.#apply(faults));
+    } catch (error) {
+      this.#ports.failed(service.name, error);
+    }
   }
 
   #apply(faults: readonly ServiceFault[]): Answer | Promise<Answer> {

@@ -105,6 +105,20 @@ describe('a call', () => {
     expect(stand.world.faults).toEqual([{ on: 'worker/tally/add#1', fault }]);
   });
 
+  it('whose caller loses patience lands all the same, and nobody is left waiting', async () => {
+    const stand = await new Stand().pass(500);
+    const { caller } = stand;
+    if (caller === undefined) throw new Error('nobody lives');
+    const patience = new AbortController();
+    const call = stand.world.calls.call(stand.tally, { caller, request: 1, signal: patience.signal });
+    patience.abort();
+    expect([await call, stand.world.schedule.waitingSince(stand.world.schedule.now)]).toEqual([
+      { broken: 'timeout' },
+      [],
+    ]);
+    expect((await stand.pass(100)).tally.sum).toBe(2);
+  });
+
   it('lands after its caller has died', async () => {
     const stand = await new Stand({ kind: 'late', ms: 5000 }).pass(100);
     stand.world.processes.get('worker')?.crash(10);

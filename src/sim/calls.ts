@@ -3,7 +3,7 @@
  * has a name that stays the same whatever else happens (`worker-a/kube/update configmaps#3`), so that a plan of faults
  * can mean it, and its delays are drawn by that name.
  */
-import { Call, type CallPorts, type CallEnd, type Effect, type Service } from './call.ts';
+import { Call, type CallPorts, type CallEnd, type Effect, type Patience, type Service } from './call.ts';
 import type { EffectFault } from './effect-fault.ts';
 import { hashText, mixed } from './hash.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -19,11 +19,9 @@ export interface CallsPorts extends Omit<CallPorts, 'stateOf'> {
   readonly sent: (effect: Effect, faults: readonly EffectFault[]) => void;
 }
 
-export interface CallOptions<Request> {
+export interface CallOptions<Request> extends Patience {
   readonly caller: Incarnation;
   readonly request: Request;
-  /** When the caller gives up, on its own clock. Without one it waits for ever. */
-  readonly deadlineMs?: number | undefined;
 }
 
 interface Counter {
@@ -36,11 +34,13 @@ export type ServiceState = 'up' | 'no-writes' | 'down';
 
 export class Calls {
   readonly #ports: CallsPorts;
+  readonly #callPorts: CallPorts;
   readonly #counters = new Map<string, Counter>();
   readonly #states = new Map<string, ServiceState>();
 
   constructor(ports: CallsPorts) {
     this.#ports = ports;
+    this.#callPorts = { ...ports, stateOf: (service) => this.stateOf(service) };
   }
 
   stateOf(service: string): ServiceState {
@@ -51,20 +51,23 @@ export class Calls {
     this.#states.set(service, state);
   }
 
+  healAll(): void {
+    this.#states.clear();
+  }
+
   /** Never answers somebody who is dead. */
   call<Request, Answer>(
     service: Service<Request, Answer>,
     options: CallOptions<Request>,
   ): Promise<CallEnd<Answer>> {
-    const { caller, request, deadlineMs } = options;
+    const { caller, request } = options;
     const ended = Promise.withResolvers<CallEnd<Answer>>();
     if (caller.isDead) return ended.promise;
     const asked = service.ask(request);
     const effect: Effect = { ...this.#next(caller.process, service.name, asked.operation), ...asked };
     const faults = this.#ports.faults.decide(effect);
     this.#ports.sent(effect, faults);
-    const ports = { ...this.#ports, stateOf: (name: string) => this.stateOf(name) };
-    new Call(ports, { service, caller, request, effect, faults }, ended.resolve).start(deadlineMs);
+    new Call(this.#callPorts, { service, caller, request, effect, faults }, ended.resolve).start(options);
     return ended.promise;
   }
 

@@ -42,7 +42,7 @@ export class Director {
     this.#world.useFaults({ decide: () => [] });
     for (const end of this.#ends) this.#world.schedule.cancel(end);
     this.#ends.clear();
-    calls.setState('kube', 'up');
+    calls.healAll();
     links.healAll();
     for (const process of processes.values()) {
       process.resume();

@@ -249,6 +249,38 @@ describe('a write', () => {
   });
 });
 
+it('somebody may install another schema, and writes that were good are refused', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+  const words = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+  const spec = { type: 'object', properties: { size: { type: 'integer' } } };
+  const schema = (...required: string[]) => ({
+    type: 'object',
+    properties: { spec: { ...spec, required } },
+  });
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema() } };
+  const definition = {
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', scope: 'Namespaced', names: words, versions: [version] },
+  };
+  const create = (name: string): Wanted => ({
+    method: 'POST',
+    path: widgets,
+    body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec: {} },
+    waitMs: 5000,
+  });
+  const stand = new Stand();
+  stand.add('one', [{ method: 'POST', path: definitions, body: definition }, create('a'), create('b')]);
+  await stand.pass(7000);
+  stand.do({
+    kind: 'schema-change',
+    definition: 'widgets.example.com',
+    schema: schema('size'),
+  });
+  await stand.pass(7000);
+  expect(stand.replies.map((reply) => 'status' in reply && reply.status)).toEqual([201, 201, 422]);
+});
+
 it('a request is judged by the roles of who asks', async () => {
   const stand = new Stand();
   const replies: KubeReply[] = [];

@@ -2,7 +2,7 @@
  * The Kubernetes API as a service in the world, and what a client inside a process speaks to it through:
  *
  *     const transport = kube.transport(env.incarnation, identity);
- *     const reply = await transport.request({ method, path, query, body }, { deadlineMs });
+ *     const reply = await transport.request({ method, path, query, body }, { deadlineMs, signal });
  *
  * A reply is an answer (`status`, `body`), a watch, or `broken`. Refused means that nothing was done; after a reset or a
  * timeout the caller cannot know. A watch is started with a sink and delivers event by event; `end('broken')` is a broken
@@ -17,7 +17,7 @@ import { changeSchema } from '../apiserver/faults/schema-change.ts';
 import type { ControllerSettings } from '../apiserver/controllers/all.ts';
 import type { ApiRequest, ApiResponse, Broken, Watch, WatchEvent } from '../apiserver/request.ts';
 import { ApiServer } from '../apiserver/server.ts';
-import type { Arrival, Asked, Service } from './call.ts';
+import type { Arrival, Asked, Patience, Service } from './call.ts';
 import type { Calls } from './calls.ts';
 import type { EffectFaultKind } from './effect-fault.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -37,8 +37,8 @@ export type KubeReply =
   | { readonly broken: Broken['broken'] | 'timeout' };
 
 export interface KubeTransport {
-  /** Never rejects. `deadlineMs` is when the caller gives up; what it sent may still land. */
-  request(request: KubeRequest, options?: { readonly deadlineMs?: number }): Promise<KubeReply>;
+  /** Never rejects. Who gives up is told `timeout`; what was sent may still land. */
+  request(request: KubeRequest, patience?: Patience): Promise<KubeReply>;
 }
 
 export interface KubePorts {
@@ -84,11 +84,11 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
 
   transport(caller: Incarnation, identity: Identity = ownIdentity): KubeTransport {
     return {
-      request: async (request, { deadlineMs } = {}) => {
+      request: async (request, patience = {}) => {
         const end = await this.#ports.calls.call(this, {
           caller,
           request: { ...request, identity },
-          deadlineMs,
+          ...patience,
         });
         if ('broken' in end) return end;
         return 'pipe' in end.answer ? { watch: end.answer.pipe.client } : end.answer;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
 import { Tally } from './contract/tally.ts';
+import type { Incarnation } from './incarnation.ts';
 import type { Factory, Inhabitant, ProcessEnv } from './process.ts';
 import { World } from './world.ts';
 
@@ -49,9 +50,11 @@ describe('a crash', () => {
   it('drops every continuation: no timer and no reply of a dead life ever runs', async () => {
     const stand = new Stand();
     const tally = new Tally();
+    let dead: Incarnation | undefined;
     stand.add(
       'worker',
       (env) => {
+        dead = env.incarnation;
         env.clock.after(5, () => stand.say('timer of a dead process'));
         const call = stand.world.calls.call(tally, { caller: env.incarnation, request: 1 });
         void call.then(() => stand.say('reply to a dead process'));
@@ -60,6 +63,9 @@ describe('a crash', () => {
     );
     await stand.pass(1);
     stand.process('worker').crash(100);
+    const labels = stand.world.schedule.pending.map(({ label }) => label);
+    expect(labels, 'nothing of it is even left to happen').not.toContain('worker#1 timer');
+    dead?.deliver(() => stand.say('a word to the dead'));
     await stand.pass(10_000);
     expect(stand.said).toEqual(['second life']);
     expect(tally.sum, 'what was sent has landed').toBe(1);
@@ -72,13 +78,14 @@ describe('a crash', () => {
     stand.add('worker', (env) => {
       env.clock.after(5, () => {
         stand.process('worker').crash(undefined);
-        env.clock.after(5, () => stand.say('timer set by the dead'));
+        env.clock.after(5000, () => stand.say('timer set by the dead'));
         void stand.world.calls.call(tally, { caller: env.incarnation, request: 1 });
         env.log('words of the dead');
       });
     });
     await stand.pass(1000);
     expect([stand.said, tally.asked, stand.process('worker').isUp]).toEqual([[], 0, false]);
+    expect(stand.world.schedule.pending.map(({ label }) => label)).not.toContain('worker#1 timer');
     expect(stand.world.trace.timeline().join('\n')).not.toContain('words of the dead');
   });
 
@@ -121,6 +128,22 @@ describe('a pause', () => {
     expect(stand.said).toEqual(['reply at 9000', '2000 at 9000', '3000 at 9000', '4000 at 9000']);
   });
 
+  it('lets nothing new overtake what was held', async () => {
+    const stand = new Stand();
+    let awake: Incarnation | undefined;
+    stand.add('worker', (env) => {
+      awake = env.incarnation;
+      for (const ms of [200, 300]) env.clock.after(ms, () => stand.say(`held ${ms}`));
+    });
+    await stand.pass(50);
+    stand.process('worker').pause();
+    await stand.pass(1000);
+    stand.process('worker').resume();
+    awake?.deliver(() => stand.say('new'));
+    await stand.pass(1000);
+    expect(stand.said).toEqual(['held 200', 'held 300', 'new']);
+  });
+
   it('lets a process take back a timer that was due while it slept', async () => {
     const stand = new Stand();
     stand.add('worker', (env) => {
@@ -161,7 +184,10 @@ describe('a stop', () => {
     );
     await stand.pass(100);
     stand.process('worker').stop(10_000, 1000);
-    await stand.pass(10_000);
+    await stand.pass(400);
+    const labels = stand.world.schedule.pending.map(({ label }) => label);
+    expect(labels, 'nobody needs to kill it any more').not.toContain('worker#1 is killed');
+    await stand.pass(9600);
     expect(stand.said).toEqual(['tidy', 'again at 1400']);
   });
 
@@ -179,6 +205,27 @@ describe('a stop', () => {
     stand.process('worker').stop(500, 1000);
     await stand.pass(20_000);
     expect(stand.said).toEqual(['again at 1600']);
+  });
+});
+
+describe('a process that somebody starts by hand and ends for good', () => {
+  it.for<[string, (stand: Stand) => void]>([
+    ['a crash', (stand) => void stand.process('worker').crash(60_000)],
+    ['a stop', (stand) => void stand.process('worker').stop(60_000, 0)],
+  ])('is not started by %s that was before', async ([, end]) => {
+    const stand = new Stand();
+    stand.add(
+      'worker',
+      () => ({ stop: () => new Promise(() => undefined) }),
+      () => stand.say('second life'),
+    );
+    await stand.pass(100);
+    end(stand);
+    expect(stand.process('worker').start()).toBe(true);
+    await stand.pass(100);
+    stand.process('worker').crash(undefined);
+    await stand.pass(200_000);
+    expect([stand.said, stand.process('worker').isUp]).toEqual([['second life'], false]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
-import { plannedFaults, type PlanEntry } from './fault-plan.ts';
+import { noFaults, plannedFaults, type PlanEntry } from './fault-plan.ts';
 import type { Invariant } from './oracles/invariant.ts';
 import type { ProcessEnv } from './process.ts';
 import { runOnce, type RunResult, type RunSettings } from './run.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { swarmFaults } from './swarm.ts';
+import type { Targets } from './timed-fault.ts';
 import type { World } from './world.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -86,9 +87,13 @@ describe('a run', () => {
       env.clock.after(90_500, () => (isBroken = true));
     };
     const broken = { id: 'X1', says: 'x', check: () => (isBroken ? 'it broke' : undefined) };
+    const ran: number[] = [];
     const firstAt = async (when: Invariant['when']): Promise<number> => {
       isBroken = false;
-      const { violation, timeline } = await run(scenarioOf(breaks, { invariants: [{ ...broken, when }] }));
+      const { violation, timeline, events } = await run(
+        scenarioOf(breaks, { invariants: [{ ...broken, when }] }),
+      );
+      ran.push(events);
       expect(violation).toMatchObject({ id: 'X1', message: 'it broke' });
       expect(timeline.at(-1)).toContain('!!              X1                                        it broke');
       return violation?.atMs ?? Number.NaN;
@@ -100,10 +105,13 @@ describe('a run', () => {
       true,
       2 * hourMs,
     ]);
+    expect(ran[1], 'nothing happens after it').toBeLessThan(60);
   });
 
   it('names a deadlock', async () => {
     const waits = (env: ProcessEnv, world: World): void => {
+      // Somebody who looks on is no reason to think that something will happen.
+      world.kube.view(path);
       const transport = world.kube.transport(env.incarnation);
       void transport.request({ method: 'GET', path, query: {} });
     };
@@ -117,6 +125,37 @@ describe('a run', () => {
       message: 'nothing is left to happen, but worker#1 waits for worker/kube/list configmaps#1',
     });
     expect((await run(watch)).violation).toBeUndefined();
+  });
+
+  it('names who is stuck although others go on', async () => {
+    const waits = (env: ProcessEnv, world: World): void => {
+      idle(env);
+      const transport = world.kube.transport(env.incarnation);
+      env.clock.after(60_000, () => void transport.request({ method: 'GET', path, query: {} }));
+    };
+    const lost: PlanEntry = {
+      on: 'worker/kube/list configmaps#1',
+      fault: { kind: 'reply-lost', silent: true },
+    };
+    expect((await run(scenarioOf(waits), [lost])).violation).toEqual({
+      id: 'stuck',
+      atMs: 2 * hourMs,
+      message: 'worker#1 waits for worker/kube/list configmaps#1',
+    });
+  });
+
+  it('breaks when a service throws', async () => {
+    const asksForLogs = (env: ProcessEnv, world: World): void => {
+      idle(env);
+      world.kube.server.handle = () => {
+        throw new Error('boom');
+      };
+      void world.kube.transport(env.incarnation).request({ method: 'GET', path, query: {} });
+    };
+    expect((await run(scenarioOf(asksForLogs))).violation).toMatchObject({
+      id: 'failure',
+      message: 'kube: Error: boom',
+    });
   });
 
   it('demands that the world comes to what is wanted', async () => {
@@ -191,6 +230,29 @@ describe('a run', () => {
     expect(happened, 'who sleeps cannot be put to sleep').toEqual([faults[0], faults[2]]);
   });
 
+  it('lets chance hit every process, link and service, and what people do', async () => {
+    let seen: Targets | undefined;
+    const stage = { services: ['cloud'], acts: { shout: () => undefined } };
+    await run(scenarioOf(idle, stage), [], {
+      faults: (_world, targets) => {
+        seen = targets;
+        return noFaults;
+      },
+    });
+    expect(seen).toEqual({
+      processes: ['worker'],
+      links: [
+        ['worker', 'kube'],
+        ['worker', 'cloud'],
+        ['worker', 'kube-watch'],
+      ],
+      services: ['kube', 'cloud'],
+      acts: ['shout'],
+      upgradable: [],
+      schemaChanges: [],
+    });
+  });
+
   it('heals everything when its hours of faults are over, but for what should stay broken', async () => {
     const faults: readonly PlanEntry[] = [
       { atMs: 1000, fault: { kind: 'crash', process: 'worker' } },
@@ -208,6 +270,38 @@ describe('a run', () => {
     ]);
     const dead = await run(scenario, faults, { core: 'dead' });
     expect(dead.timeline.at(-1)).toContain('worker#2        crashes');
+  });
+});
+
+describe('what stays broken', () => {
+  const shortOutage: PlanEntry = {
+    atMs: hourMs - 60_000,
+    fault: { kind: 'outage', service: 'kube', forMs: 120_000 },
+  };
+
+  it('is not healed by the end of something that was broken before', async () => {
+    let state = '';
+    const looks = (env: ProcessEnv, world: World): void =>
+      every(env, 10_000, () => (state = world.calls.stateOf('kube')));
+    const scenario = scenarioOf(looks, { cores: { down: [{ kind: 'outage', service: 'kube' }] } });
+    await run(scenario, [shortOutage], { core: 'down' });
+    expect(state).toBe('down');
+    await run(scenario, [shortOutage]);
+    expect(state).toBe('up');
+  });
+
+  it('may leave the world in another state than without faults', async () => {
+    let lives = 0;
+    const scenario = scenarioOf(
+      (env) => {
+        lives += 1;
+        idle(env);
+      },
+      { endState: () => lives, cores: { nothing: [] } },
+    );
+    const clean = await run(scenario);
+    expect((await run(scenario, [], { clean })).violation).toMatchObject({ id: 'end-state' });
+    expect((await run(scenario, [], { clean, core: 'nothing' })).violation).toBeUndefined();
   });
 });
 

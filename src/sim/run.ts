@@ -148,6 +148,7 @@ class Run {
     const { clean, core, mustNotGrow = false } = this.#settings;
     this.#demand('convergence', this.#stage.missing(core));
     this.#demand('stillness', this.#unrest());
+    this.#demand('stuck', this.#stuck());
     if (mustNotGrow) this.#demand('growth', growthOf(this.#samples));
     // What stays broken holds on to things, and leaves work undone.
     if (clean === undefined || core !== undefined) return;
@@ -166,6 +167,14 @@ class Run {
     return stillMs >= wantedMs ? undefined : `the last write was ${stillMs} ms ago, less than ${wantedMs} ms`;
   }
 
+  /** Who waits since before the faults stopped would wait for ever. */
+  #stuck(): string | undefined {
+    const { schedule } = this.#world;
+    const waiting = schedule.waitingSince(schedule.now - this.#scenario.settleMs);
+    // Behind what stays broken anybody may wait.
+    return waiting.length === 0 || this.#settings.core !== undefined ? undefined : waiting.join('; ');
+  }
+
   #held(): Held {
     const { processes, kube } = this.#world;
     const own = [...processes.values()].flatMap((process): readonly (readonly [string, number])[] => [
@@ -178,10 +187,11 @@ class Run {
   #targets(): Targets {
     const { processes, kube } = this.#world;
     const names = [...processes.keys()];
+    const services = [kube.name, ...(this.#stage.services ?? [])];
     return {
       processes: names,
-      links: names.flatMap((name) => [[name, kube.name] as const, [name, 'kube-watch'] as const]),
-      services: [kube.name],
+      links: names.flatMap((name) => [...services, 'kube-watch'].map((link) => [name, link] as const)),
+      services,
       acts: Object.keys(this.#stage.acts ?? {}),
       upgradable: [...processes.values()].filter((process) => process.isUpgradable).map(({ name }) => name),
       schemaChanges: this.#stage.schemaChanges ?? [],

@@ -36,6 +36,8 @@ export interface Stage {
   /** What ought to happen at least once in all runs together; the world is told with `world.sometimes.happened`. */
   readonly premises: readonly string[];
   readonly budgets?: readonly Budget[];
+  /** Services beside the Kubernetes API, by name; each process has a link of that name to each. */
+  readonly services?: readonly string[];
   /** What people do at the worst moment. */
   readonly acts?: Acts;
   readonly schemaChanges?: Targets['schemaChanges'];

@@ -30,11 +30,13 @@ export type RunEnd =
 /** Those of the director come first in their instant, so that it does not matter when they were thought of. */
 const directorTie = -1;
 const tieRange = 2 ** 31;
+/** Some thirty years. */
+const neverMs = 1e12;
 
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #heap = new EventHeap();
-  readonly #waiting = new Map<number, string>();
+  readonly #waiting = new Map<number, { readonly label: string; readonly since: number }>();
   #now: number;
   #order = 0;
   #halted = false;
@@ -79,6 +81,8 @@ export class Schedule {
     return {
       now: () => this.#now,
       after: (ms, then) => {
+        // What never comes within a run must not look as if something were still to happen.
+        if (ms >= neverMs) return () => undefined;
         const event = this.after(ms, label, then);
         return () => this.cancel(event);
       },
@@ -89,8 +93,15 @@ export class Schedule {
   wait(label: string): () => void {
     const key = this.#order;
     this.#order += 1;
-    this.#waiting.set(key, label);
+    this.#waiting.set(key, { label, since: this.#now });
     return () => void this.#waiting.delete(key);
+  }
+
+  /** Who waits since then, or longer. */
+  waitingSince(time: number): readonly string[] {
+    return [...this.#waiting.values()]
+      .flatMap(({ label, since }) => (since <= time ? [label] : []))
+      .toSorted();
   }
 
   /** The run ends after the event that is running now. */
@@ -127,7 +138,7 @@ export class Schedule {
   }
 
   #restingEnd(until: number): RunEnd {
-    if (this.#waiting.size > 0) return { end: 'deadlock', waiting: [...this.#waiting.values()].toSorted() };
+    if (this.#waiting.size > 0) return { end: 'deadlock', waiting: this.waitingSince(this.#now) };
     this.#now = until;
     return { end: 'idle' };
   }

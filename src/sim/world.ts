@@ -66,6 +66,7 @@ export class World {
       streams: this.streams,
       links: this.links,
       tell: this.tell,
+      failed: this.#failed,
       crash: (process, restartMs) => void this.processes.get(process)?.crash(restartMs),
       faults: { decide: (effect) => this.#source.decide(effect) },
       sent: (effect, faults) => this.#sent(effect, faults),
@@ -105,12 +106,15 @@ export class World {
 
   readonly tell = (line: Omit<TraceLine, 'atMs'>): void => this.trace.line(this.schedule.now, line);
 
+  readonly #failed = (who: string, error: unknown): void =>
+    this.violate('failure', `${who}: ${textOf(error)}`);
+
   addProcess(options: ProcessOptions): SimProcess {
     const made = new SimProcess(options, {
       schedule: this.schedule,
       streams: this.streams,
       tell: this.tell,
-      failed: (process, error) => this.violate('failure', `${process}: ${textOf(error)}`),
+      failed: this.#failed,
     });
     this.processes.set(options.name, made);
     made.start();

@@ -14,6 +14,7 @@ import { keyOf, type KubeObject, type Resource } from '../kube/kube-object.ts';
 import type { KubeStream } from '../kube/transport.ts';
 import type { Random } from '../random.ts';
 import { Cache, type Indexes } from './cache.ts';
+import { Listeners, type Listener } from './listeners.ts';
 import { Listing } from './listing.ts';
 import { Retry } from './retry.ts';
 
@@ -40,15 +41,6 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
-/** `object` is undefined when it is gone; `before` when it is new. */
-export interface Change<T> {
-  readonly key: string;
-  readonly object: T | undefined;
-  readonly before: T | undefined;
-}
-
-export type Listener<T> = (change: Change<T>) => void;
-
 const silenceDefaultMs = 90_000;
 const relistDefaultMs = 10 * 60_000;
 const watchSeconds = 290;
@@ -57,7 +49,7 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 export class Informer<T extends KubeObject> {
   readonly #options: InformerOptions<T>;
   readonly #cache: Cache<T>;
-  readonly #listeners = new Set<Listener<T>>();
+  readonly #listeners: Listeners<T>;
   readonly #retry: Retry;
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
@@ -72,6 +64,7 @@ export class Informer<T extends KubeObject> {
   constructor(options: InformerOptions<T>) {
     this.#options = options;
     this.#cache = new Cache(options.indexes ?? {});
+    this.#listeners = new Listeners(options.onListenerFault);
     this.#retry = new Retry(options.clock, options.random);
     this.#heardAt = options.clock.now();
     this.#listing = new Listing();
@@ -118,10 +111,8 @@ export class Informer<T extends KubeObject> {
 
   /** Told first of everything that is there, then of each change. The result ends it. */
   listen(listener: Listener<T>): () => void {
-    this.#listeners.add(listener);
-    for (const object of this.#cache.all())
-      this.#tell(listener, { key: keyOf(object), object, before: undefined });
-    return () => void this.#listeners.delete(listener);
+    const present = this.#cache.all().map((object) => ({ key: keyOf(object), object, before: undefined }));
+    return this.#listeners.add(listener, present);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -245,12 +236,12 @@ export class Informer<T extends KubeObject> {
   #keep(object: T): void {
     const before = this.#cache.put(object);
     if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    this.#tellAll({ key: keyOf(object), object, before });
+    this.#listeners.tell({ key: keyOf(object), object, before });
   }
 
   #drop(key: string): void {
     const before = this.#cache.remove(key);
-    if (before !== undefined) this.#tellAll({ key, object: undefined, before });
+    if (before !== undefined) this.#listeners.tell({ key, object: undefined, before });
   }
 
   /** What is not in a complete list is gone, though nobody said so. */
@@ -288,18 +279,6 @@ export class Informer<T extends KubeObject> {
 
   #heard(): void {
     this.#heardAt = this.#options.clock.now();
-  }
-
-  #tellAll(change: Change<T>): void {
-    for (const listener of this.#listeners) this.#tell(listener, change);
-  }
-
-  #tell(listener: Listener<T>, change: Change<T>): void {
-    try {
-      listener(change);
-    } catch (error) {
-      this.#options.onListenerFault(error);
-    }
   }
 }
 

@@ -1,10 +1,13 @@
 /** Two processes and one lease on the real kube-apiserver: the one that is stopped in its sleep does nothing on waking. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { startKubeFrom } from '../../../test/real/bring-up.ts';
 import { describeJudged } from '../../../test/real/judged.ts';
 import { wallClock } from '../../../test/wall-clock.ts';
+
+const holder = new URL('../../../test/lease-holder.ts', import.meta.url);
 
 await describeJudged(
   {
@@ -17,7 +20,7 @@ await describeJudged(
         workplace.launch({
           name: identity,
           command: process.execPath,
-          args: [join(process.cwd(), 'test', 'lease-holder.ts'), adminKubeconfig, identity, effects],
+          args: [fileURLToPath(holder), adminKubeconfig, identity, effects],
           ports: [],
           isHealthy: async (log) => (await log()).includes('running'),
         });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../test/drain.ts';
 import { jobsOf, replayJob, type Mode } from '../jobs.ts';
-import { Runner, type Done, type Summary } from '../runner.ts';
+import { Runner, type Done, type Failure, type Summary } from '../runner.ts';
 import { runOnce } from '../run.ts';
 import { swarmFaults } from '../swarm.ts';
 import { counter } from './counter.ts';
@@ -23,6 +23,15 @@ async function run({ mode = 'swarm', count, from = 1, hours = 2, bug }: Wanted):
   const runner = runnerOf(bug);
   const options = { scenario: counter, mode, count, from, hours };
   return runner.run(await jobsOf(options, (what, sent) => runner.rehearse(what, sent)));
+}
+
+/** Of the first of fifteen seeds that has one. */
+async function firstFailure(bug: string): Promise<Failure | undefined> {
+  for (let from = 1; from <= 15; from += 1) {
+    const { failures } = await run({ count: 1, from, hours: 4, bug });
+    if (failures[0] !== undefined) return failures[0];
+  }
+  return undefined;
 }
 
 describe('the counter', () => {
@@ -80,8 +89,7 @@ describe('a planted mistake', () => {
     ['leaked-watch', /^leak$/],
     ['told-secret', /^secret$/],
   ] as const)('%s is found, and at most three faults are left of the plan', async ([bug, broken]) => {
-    const { failures } = await run({ count: 8, hours: 6, bug });
-    const [first] = failures;
+    const first = await firstFailure(bug);
     expect(first?.violation.id).toMatch(broken);
     expect(first?.shrunk?.faults.length).toBeLessThanOrEqual(3);
     expect(first?.timeline.length).toBeLessThanOrEqual(40);
