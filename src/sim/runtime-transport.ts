@@ -16,12 +16,12 @@ export class RuntimeTransport implements KubeTransport {
     this.#world = world;
   }
 
-  async send(request: KubeRequest): Promise<KubeResponse> {
-    return responseOf(await this.#world.request(inJson(request)));
+  async send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
+    return responseOf(await this.#world.request(inJson(request), { signal }));
   }
 
   async stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse> {
-    const reply = await this.#world.request(inJson(request));
+    const reply = await this.#world.request(inJson(request), { signal });
     if (!('watch' in reply)) return responseOf(reply);
     const stream = new EventStream();
     stream.onClose = reply.watch({
