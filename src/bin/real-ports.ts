@@ -10,9 +10,23 @@ export const realClock: Clock = {
       const turn = setImmediate(then);
       return () => clearImmediate(turn);
     }
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
+    return afterAny(ms, then);
   },
 };
+
+/** Node runs a timer of more than this at once. */
+const timerMaxMs = 2 ** 31 - 1;
+
+function afterAny(ms: number, then: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    timer = setTimeout(
+      () => (left > timerMaxMs ? wait(left - timerMaxMs) : then()),
+      Math.min(left, timerMaxMs),
+    );
+  };
+  wait(ms);
+  return () => clearTimeout(timer);
+}
 
 export const realRandom: Random = { next: () => Math.random() };

@@ -1,6 +1,7 @@
 /** One rule of `x-kubernetes-validations`, compiled once. What cannot be evaluated is a broken rule, not a crash. */
 import { Environment } from '@marcbachmann/cel-js';
 import type { ValidationRule } from '../schema/structural-schema.ts';
+import { matchesPattern, withOwnPatterns } from './cel-patterns.ts';
 import type { CelValue } from './cel-value.ts';
 
 export interface CompiledRule {
@@ -13,6 +14,7 @@ export interface CompiledRule {
 /** Of the same order as the cost limit of the real server: no rule may keep the server busy. */
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000 };
 const environment = new Environment({ unlistedVariablesAreDyn: true, limits });
+environment.registerFunction('string.matchesPattern(string): bool', matchesPattern);
 const compiled = new WeakMap<ValidationRule, CompiledRule>();
 
 export function compileRule(rule: ValidationRule): CompiledRule {
@@ -25,11 +27,11 @@ export function compileRule(rule: ValidationRule): CompiledRule {
 
 function compile(rule: ValidationRule): CompiledRule {
   const isTransition = /\boldSelf\b/.test(rule.rule);
-  const program = attempt(() => environment.parse(rule.rule));
+  const program = attempt(() => environment.parse(withOwnPatterns(rule.rule)));
   const message =
     rule.messageExpression === undefined
       ? undefined
-      : attempt(() => environment.parse(rule.messageExpression ?? ''));
+      : attempt(() => environment.parse(withOwnPatterns(rule.messageExpression ?? '')));
   const fallback = rule.message ?? `failed rule: ${rule.rule.trim()}`;
   return {
     isTransition,

@@ -67,6 +67,10 @@ export class HttpsTarget implements Target {
 function identityHeaders({ as, token = '' }: Request): Readonly<Record<string, string | string[]>> {
   return {
     ...(as !== undefined && { 'impersonate-user': as.user, 'impersonate-group': [...(as.groups ?? [])] }),
+    ...(as?.uid !== undefined && { 'impersonate-uid': as.uid }),
+    ...Object.fromEntries(
+      Object.entries(as?.extra ?? {}).map(([key, values]) => [`impersonate-extra-${key}`, [...values]]),
+    ),
     ...(token !== '' && { authorization: `Bearer ${token}` }),
   };
 }

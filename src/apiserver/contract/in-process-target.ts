@@ -61,7 +61,7 @@ export class InProcessTarget implements Target {
 
   #identify({ as, token }: Request): Identity | StatusError {
     const shown = token === undefined ? administrator : token === '' ? {} : { token };
-    const impersonate = as === undefined ? undefined : { user: as.user, groups: as.groups ?? [] };
+    const impersonate = as === undefined ? undefined : { groups: [], ...as };
     try {
       return this.#server.identify({ ...shown, impersonate });
     } catch (error) {

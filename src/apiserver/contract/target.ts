@@ -20,6 +20,8 @@ export interface Request {
 export interface Persona {
   readonly user: string;
   readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Query = Readonly<Record<string, string>>;

@@ -102,13 +102,19 @@ async function respond(
 }
 
 async function answerTo(server: Handler, request: Http2ServerRequest): Promise<Reply | string> {
-  const url = new URL(request.url, 'https://localhost');
+  const url = urlOf(request);
   const identity = server.identify(credentialsOf(socketOf(request), request.headers));
   if (healthPaths.has(url.pathname)) return 'ok';
   const head = { identity, ...headOf(request, url) };
   // Asked again once the body is there; who may not ask does not get to send one.
   server.authorize(head);
   return server.handle({ ...head, ...(await bodyOf(request)) });
+}
+
+function urlOf(request: Http2ServerRequest): URL {
+  const url = request.url.startsWith('/') ? URL.parse(`https://localhost${request.url}`) : null;
+  if (url === null) throw new StatusError('BadRequest', 'the path of the request cannot be read');
+  return url;
 }
 
 function socketOf(request: Http2ServerRequest): TLSSocket {

@@ -6,6 +6,16 @@ import { StatusError } from '../status-error.ts';
 export const bodyBytesMax = 3 * 1024 * 1024;
 
 export async function readBody(request: Readable): Promise<Uint8Array> {
+  try {
+    return await read(request);
+  } catch (error) {
+    if (error instanceof StatusError || !request.destroyed) throw error;
+    // The client broke off, which is no failure of ours; nobody is left to read the answer.
+    throw new StatusError('BadRequest', 'the body of the request broke off');
+  }
+}
+
+async function read(request: Readable): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

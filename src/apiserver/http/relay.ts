@@ -7,9 +7,12 @@ import type { Relay } from '../request.ts';
 import { StatusError, type Reason } from '../status-error.ts';
 
 const textMax = 2000;
+const beginsWithinMs = 30_000;
 
 export async function relay(to: Relay, response: Http2ServerResponse): Promise<void> {
-  const answer = await ask(to);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const answer = await ask(to, gone.signal);
   if (answer.statusCode !== 200) throw await refusal(answer);
   response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
   try {
@@ -21,17 +24,23 @@ export async function relay(to: Relay, response: Http2ServerResponse): Promise<v
   }
 }
 
-function ask({ host, port, path, query }: Relay): Promise<IncomingMessage> {
+function ask({ host, port, path, query }: Relay, signal: AbortSignal): Promise<IncomingMessage> {
   const search = new URLSearchParams(query).toString();
   const options: RequestOptions = {
     host,
     port,
     path: search === '' ? path : `${path}?${search}`,
+    signal,
     // A kubelet signs its own certificate, as it does towards the real server unless told otherwise.
     rejectUnauthorized: false,
   };
   return new Promise((resolve, reject) => {
-    const asking = request(options, resolve);
+    const asking = request(options, (answer) => {
+      // A log that is followed may be silent for hours; only its beginning is waited for.
+      asking.setTimeout(0);
+      resolve(answer);
+    });
+    asking.setTimeout(beginsWithinMs, () => asking.destroy(new Error('it says nothing')));
     asking.on('error', (error) =>
       reject(
         new StatusError('InternalError', `the kubelet at ${host}:${port} does not answer: ${error.message}`),

@@ -5,15 +5,20 @@ import { badRequest, StatusError } from '../status-error.ts';
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 const operationsMax = 10_000;
+/** What copies may add up to: a copy of a copy of a copy would soon be larger than any memory. */
+const copiedMax = 3 * 1024 * 1024;
 
 export function jsonPatch(target: JsonObject, patch: Json): Json {
   let copy: JsonObject = structuredClone(target);
+  let copied = 0;
   for (const asked of checkedOperations(patch)) {
     if (asked.op === 'replace' && asked.path === '') {
       copy = wholeIn(asked.value);
       continue;
     }
     const operation = copyOfNothing(copy, replaceOrAdd(copy, asked));
+    copied += copiedSize(copy, operation);
+    if (copied > copiedMax) throw rejected(`copies of more than ${copiedMax} bytes in all`);
     if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
     if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
     const [failed] = applyPatch(copy, [operation]);
@@ -33,8 +38,9 @@ function checkedOperations(patch: Json): readonly Operation[] {
     );
   }
   return patch.map((operation: Json) => {
-    if (!isOperation(operation)) throw rejected('a JSON patch operation has an op and a path');
-    return operation;
+    const whole = isJsonObject(operation) ? { value: null, ...operation } : operation;
+    if (!isOperation(whole)) throw rejected('a JSON patch operation has an op and a path');
+    return whole;
   });
 }
 
@@ -61,6 +67,12 @@ function copyOfNothing(target: JsonObject, operation: Operation): Operation {
   const isMissing =
     typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
   return isMissing ? { op: 'add', path: operation.path, value: null } : operation;
+}
+
+function copiedSize(target: JsonObject, operation: Operation): number {
+  if (operation.op !== 'copy') return 0;
+  const { value } = Pointer.fromJSON(operation.from).evaluate(target);
+  return JSON.stringify(value ?? null).length;
 }
 
 /** The library would try to give a text a field. */

@@ -52,7 +52,9 @@ function mergeField(schema: Of, before: Json | undefined, value: Json): Json {
   if (isJsonObject(value)) return mergeObject(schema, isJsonObject(before) ? before : {}, value);
   if (!isJsonList(value) || schema === undefined || !isMerged(schema)) return value;
   if (schema['x-kubernetes-patch-merge-key'] !== undefined) return mergeKeyed(schema, before, value);
-  return inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], isJsonEqual);
+  return before === undefined
+    ? value
+    : inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], isJsonEqual);
 }
 
 function mergeKeyed(schema: PatchSchema, before: Json | undefined, value: readonly Json[]): Json {

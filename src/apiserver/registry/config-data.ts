@@ -8,10 +8,12 @@ const keyMax = 253;
 
 export function configMapCauses(object: KubeObject): readonly Cause[] {
   const [data, binary] = [keysOf(object['data']), keysOf(object['binaryData'])];
+  const inBinary = new Set(binary);
   const twice = data
-    .filter((key) => binary.includes(key))
+    .filter((key) => inBinary.has(key))
     .map((key) => fault(`data[${key}]`, 'FieldValueInvalid', 'duplicate of key present in binaryData'));
-  return [...keyCauses('data', data), ...keyCauses('binaryData', binary), ...twice];
+  const bytes = bytesIn(object['data'], textBytes) + bytesIn(object['binaryData'], base64Bytes);
+  return [...keyCauses('data', data), ...keyCauses('binaryData', binary), ...twice, ...sizeCauses('', bytes)];
 }
 
 export function secretDataCauses(secret: KubeObject): readonly Cause[] {
@@ -19,8 +21,29 @@ export function secretDataCauses(secret: KubeObject): readonly Cause[] {
   const missing = missingKeys(secret['type'] ?? '', keys).map((key) =>
     fault(`data[${key}]`, 'FieldValueRequired', 'Required value'),
   );
-  return [...keyCauses('data', keys), ...missing];
+  return [
+    ...keyCauses('data', keys),
+    ...sizeCauses('data', bytesIn(secret['data'], base64Bytes)),
+    ...missing,
+  ];
 }
+
+/** All values together; keys do not count. */
+const bytesMax = 1024 * 1024;
+
+function sizeCauses(field: string, bytes: number): readonly Cause[] {
+  return bytes <= bytesMax
+    ? []
+    : [fault(field, 'FieldValueTooLong', `Too long: may not be more than ${bytesMax} bytes`)];
+}
+
+function bytesIn(values: Json | undefined, size: (text: string) => number): number {
+  const texts = Object.values(isJsonObject(values) ? values : {});
+  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? size(text) : 0), 0);
+}
+
+const textBytes = (text: string): number => Buffer.byteLength(text);
+const base64Bytes = (text: string): number => Buffer.byteLength(text, 'base64');
 
 /** What a Secret of a well-known type must hold. */
 const wantedKeys: ReadonlyMap<Json, readonly string[]> = new Map([

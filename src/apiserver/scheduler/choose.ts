@@ -64,17 +64,17 @@ function compare(pod: KubeObject, { a, b, taken }: Pair): number {
   if (wanted !== 0) return wanted;
   const unwanted = reluctance(pod, a) - reluctance(pod, b);
   if (unwanted !== 0) return unwanted;
-  const freer = freeShare(b, taken) - freeShare(a, taken);
+  const freer = freeShare(pod, b, taken) - freeShare(pod, a, taken);
   if (freer !== 0) return freer;
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** The mean of what is left of cpu and memory, from 0 to 1. */
-function freeShare(node: KubeObject, taken: Taken): number {
-  const [all, left] = [allocatableOf(node), room(node, taken)];
+/** The mean of what would be left of cpu and memory with the Pod there, from 0 to 1. */
+function freeShare(pod: KubeObject, node: KubeObject, taken: Taken): number {
+  const [all, left, wanted] = [allocatableOf(node), room(node, taken), requestsOf(pod)];
   const shares = ['cpu', 'memory'].map((name) => {
     const total = Number(all.get(name) ?? 0n);
-    return total === 0 ? 0 : Number(left.get(name) ?? 0n) / total;
+    return total === 0 ? 0 : Number((left.get(name) ?? 0n) - (wanted.get(name) ?? 0n)) / total;
   });
   return shares.reduce((total, share) => total + share, 0) / shares.length;
 }

@@ -24,11 +24,20 @@ export function patternSyntaxFault(pattern: string): string | undefined {
 
 /** What a value does wrong, or undefined. */
 export function patternFault(pattern: string, value: string): string | undefined {
+  const outcome = patternMatches(pattern, value);
+  if (typeof outcome === 'object') return outcome.fault;
+  return outcome ? undefined : `should match '${pattern}'`;
+}
+
+/** Whether it matches, or why nobody can tell. */
+export function patternMatches(pattern: string, value: string): boolean | { readonly fault: string } {
   const syntaxFault = patternSyntaxFault(pattern);
-  if (syntaxFault !== undefined) return `should match '${pattern}', but pattern is invalid: ${syntaxFault}`;
+  if (syntaxFault !== undefined)
+    return { fault: `should match '${pattern}', but pattern is invalid: ${syntaxFault}` };
   const program = programOf(pattern);
-  if (program.length * value.length > patternStepsMax) return `is too long to be matched with '${pattern}'`;
-  return matchesProgram(program, value) ? undefined : `should match '${pattern}'`;
+  if (program.length * value.length > patternStepsMax)
+    return { fault: `is too long to be matched with '${pattern}'` };
+  return matchesProgram(program, value);
 }
 
 function programOf(pattern: string): Program {

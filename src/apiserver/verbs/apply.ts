@@ -19,7 +19,7 @@ import { apiVersionOf, storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { isDryRun, kindSubject, nameIn, notFound, subjectOf, timestamp, type Call } from './call.ts';
-import { createFrom, place, refuseClosedNamespace } from './create.ts';
+import { createFrom, place, refuseClosedNamespace, refuseUnlessMayCreate } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refuseOtherName, replace, revisionIn, type Updated } from './update.ts';
 
@@ -165,6 +165,7 @@ function refuseUid(call: Call, { metadata }: JsonObject): void {
 }
 
 function createApplied(call: Call, sent: KubeObject, managedFields: Json | undefined): KubeObject {
+  refuseUnlessMayCreate(call);
   const bare = isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined });
   return createFrom(call, bare, () => managedFields);
 }

@@ -2,6 +2,7 @@
 import { uuid } from '../../runtime/ids.ts';
 import { trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
+import { forbidden } from '../auth/forbidden.ts';
 import type { Json } from '../json.ts';
 import { finalizersOf, isDeleting, textAt, withMeta, type KubeObject } from '../kube-object.ts';
 import { generateName } from '../registry/names.ts';
@@ -50,6 +51,13 @@ export function createFrom(
     throw new StatusError('Unknown', 'resourceVersion should not be set on objects to be created');
   refuseTaken(call, object);
   return call.store.put(storageName(resource), keyOf(call.namespace, object.metadata.name), object);
+}
+
+/** Whoever may change objects may not by that bring them into being. */
+export function refuseUnlessMayCreate({ rbac, identity, resource, namespace, name = '' }: Call): void {
+  const { group, version, plural } = resource;
+  const asked = { verb: 'create', group, version, resource: plural, subresource: '', namespace, name };
+  if (!rbac.allows(identity, asked)) throw forbidden(identity, asked);
 }
 
 function refuseTaken(call: Call, object: KubeObject): KubeObject {

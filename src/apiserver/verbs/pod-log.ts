@@ -7,6 +7,7 @@ import { keyOf } from '../store/store.ts';
 import { nameIn, notFound, type Call } from './call.ts';
 
 const defaultPort = 10250;
+const portMax = 65_535;
 /** Which of its addresses a Node is asked under, the first that it has. */
 const addressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const containerLists = ['containers', 'initContainers', 'ephemeralContainers'];
@@ -53,5 +54,8 @@ function kubeletOf(node: KubeObject): Pick<Relay, 'host' | 'port'> {
   const host = shown(known[0]?.['address']);
   if (host === '') throw badRequest(`node ${node.metadata.name} has no address under which it can be asked`);
   const { Port: port } = objectAt(objectAt(status, 'daemonEndpoints'), 'kubeletEndpoint');
-  return { host, port: typeof port === 'number' && port > 0 ? port : defaultPort };
+  if (typeof port !== 'number' || port === 0) return { host, port: defaultPort };
+  if (port < 0 || port > portMax)
+    throw badRequest(`node ${node.metadata.name} names a port that no machine has`);
+  return { host, port };
 }

@@ -10,7 +10,7 @@ import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { isDryRun, nameIn, notFound, subjectOf, type Call } from './call.ts';
-import { createFrom, place, refuseInvalid, type Track } from './create.ts';
+import { createFrom, place, refuseInvalid, refuseUnlessMayCreate, type Track } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refuseWriteOptions } from './options.ts';
 import { withoutRepeatedOwners } from './repeated-owners.ts';
@@ -40,7 +40,8 @@ function createMissing(call: Call, sent: KubeObject): KubeObject {
   const uid = textAt(sent.metadata, 'uid') ?? '';
   if (uid !== '') throw exchangedUid(call, sent, uid);
   revisionIn(sent);
-  return createFrom(call, withMeta(sent, { resourceVersion: undefined }));
+  refuseUnlessMayCreate(call);
+  return createFrom(call, isDryRun(call) ? sent : withMeta(sent, { resourceVersion: undefined }));
 }
 
 export function refuseOtherName(call: Call, sent: KubeObject): void {

@@ -258,4 +258,28 @@ export const authorizationCases: readonly Case[] = [
         expect((await reader.ask({ method: 'GET', path })).status).toBeGreaterThanOrEqual(300);
     },
   },
+  {
+    rule: 'who may change objects may not by that create them, neither by an apply nor by an update',
+    run: async (context) => {
+      const { configMaps, leases } = context;
+      const verbs = ['get', 'patch', 'update'];
+      const changer = await holder(context, 'changer', [
+        { apiGroups: [''], resources: ['configmaps'], verbs },
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs },
+      ]);
+      const apply = {
+        method: 'PATCH',
+        path: configMaps.path('a'),
+        query: { fieldManager: 'changer' },
+        contentType: 'application/apply-patch+yaml',
+        body: configMaps.draft('a'),
+      } as const;
+      expectFailure(await changer.ask(apply), refused);
+      expectFailure(await changer.ask({ ...apply, query: { ...apply.query, dryRun: 'All' } }), refused);
+      const put = { method: 'PUT', path: leases.path('a'), body: leases.draft('a') } as const;
+      expectFailure(await changer.ask(put), refused);
+      objectIn(await configMaps.post(configMaps.draft('a')), 201);
+      objectIn(await changer.ask(apply));
+    },
+  },
 ];

@@ -89,4 +89,16 @@ export const configMapsAndSecretsCases: readonly Case[] = [
       expectFailure(refused, { code: 400, reason: 'BadRequest' });
     },
   },
+  {
+    rule: 'a ConfigMap or a Secret holds at most a mebibyte',
+    run: async ({ configMaps, secrets }) => {
+      const mebibyte = 'x'.repeat(1024 * 1024);
+      const tooLong = { code: 422, reason: 'Invalid', causes: ['FieldValueTooLong'] } as const;
+      objectIn(await configMaps.post(configMaps.draft('full', { data: { a: mebibyte } })), 201);
+      const map = configMaps.draft('over', { data: { a: mebibyte }, binaryData: { b: 'AA==' } });
+      expectFailure(await configMaps.post(map), tooLong);
+      const secret = secrets.draft('over', { stringData: { a: mebibyte, b: 'x' } });
+      expectFailure(await secrets.post(secret), { ...tooLong, fields: ['data'] });
+    },
+  },
 ];

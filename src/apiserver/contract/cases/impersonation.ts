@@ -24,8 +24,9 @@ export const impersonationCases: readonly Case[] = [
     run: async ({ target, namespace }) => {
       const ask = async (as: Persona): Promise<unknown> =>
         objectIn(await target.request({ method: 'POST', path, body, as }), 201)['status'];
-      expect(await ask({ user: 'someone', groups: ['team'] })).toMatchObject({
-        userInfo: { username: 'someone', groups: ['team', 'system:authenticated'] },
+      const extra = { scopes: ['all'] };
+      expect(await ask({ user: 'someone', groups: ['team'], uid: 'of-someone', extra })).toMatchObject({
+        userInfo: { username: 'someone', groups: ['team', 'system:authenticated'], uid: 'of-someone', extra },
       });
       expect(await ask({ user: `system:serviceaccount:${namespace}:default` })).toMatchObject({
         userInfo: {
@@ -61,6 +62,8 @@ export const impersonationCases: readonly Case[] = [
       expect(objectIn(known, 201)['status']).toMatchObject({ userInfo: { username: 'someone' } });
       expectFailure(await ask({ user: 'someone', groups: ['system:masters'] }), refused);
       expectFailure(await ask({ user: 'someone-else' }), refused);
+      expectFailure(await ask({ user: 'someone', uid: 'of-another' }), refused);
+      expectFailure(await ask({ user: 'someone', extra: { scopes: ['all'] } }), refused);
       expectFailure(await ask({ user: `system:serviceaccount:${namespace}:default` }), refused);
     },
   },

@@ -136,4 +136,27 @@ export const patchJsonCases: readonly Case[] = [
       expect(objectIn(await whole(draft)).metadata.labels).toEqual(labels);
     },
   },
+  {
+    rule: 'copies in a JSON patch may not add up to more than a body may hold',
+    run: async ({ configMaps }) => {
+      const data = { a: 'x'.repeat(1000) };
+      const created = objectIn(await configMaps.post(configMaps.draft('a', { data })), 201);
+      const copies = Array.from({ length: 40 }, (_, index) => ({
+        op: 'copy',
+        from: '/data',
+        path: `/data/k${index}`,
+      }));
+      expectFailure(await configMaps.patch('a', { json: copies }), { code: 422, reason: 'Invalid' });
+      expect(objectIn(await configMaps.get('a'))).toEqual(created);
+    },
+  },
+  {
+    rule: 'an operation without a value means null',
+    run: async ({ leases }) => {
+      const held = { holderIdentity: 'me' };
+      objectIn(await leases.post(leases.draft('a', { spec: held })), 201);
+      const json = [{ op: 'add', path: '/spec' }];
+      expect(objectIn(await leases.patch('a', { json })).spec).toEqual({});
+    },
+  },
 ];

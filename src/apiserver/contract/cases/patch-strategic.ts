@@ -106,4 +106,13 @@ export const patchStrategicCases: readonly Case[] = [
       expect(left).toEqual([expect.objectContaining({ type: 'Ready', status: 'False' })]);
     },
   },
+  {
+    rule: 'a list that was not there is taken as a strategic patch has it, the same item twice included',
+    run: async ({ configMaps }) => {
+      objectIn(await configMaps.post(configMaps.draft('a')), 201);
+      const finalizers = ['example.com/a', 'example.com/a'];
+      const patched = objectIn(await configMaps.patch('a', { strategic: { metadata: { finalizers } } }));
+      expect(patched.metadata.finalizers).toEqual(finalizers);
+    },
+  },
 ];

