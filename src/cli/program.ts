@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
 import type { ProcessPorts } from './process-ports.ts';
+import { simCommand } from './sim.ts';
 import { upCommand } from './up.ts';
 
 const failed = 1;
@@ -24,7 +25,7 @@ export async function runProgram(
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
-  for (const command of [upCommand(ports), apiserverCommand(ports)]) {
+  for (const command of [upCommand(ports), apiserverCommand(ports), simCommand(ports)]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   if (args.length === 0) {

@@ -48,7 +48,7 @@ export const importTable: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** What a test may import beyond the entry of its folder. */
-export const testsAlsoImport = ['test/', 'src/sim/'];
+export const testsAlsoImport = ['test/', 'src/sim/', 'src/apiserver/'];
 
 /** The folder whose subfolders must not know each other. */
 export const controllersFolder = 'src/controllers';

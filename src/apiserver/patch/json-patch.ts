@@ -38,8 +38,9 @@ function checkedOperations(patch: Json): readonly Operation[] {
     );
   }
   return patch.map((operation: Json) => {
-    if (!isOperation(operation)) throw rejected('a JSON patch operation has an op and a path');
-    return operation;
+    const whole = isJsonObject(operation) ? { value: null, ...operation } : operation;
+    if (!isOperation(whole)) throw rejected('a JSON patch operation has an op and a path');
+    return whole;
   });
 }
 

@@ -4,12 +4,14 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { JudgeError } from '../judge-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import { createAuthority, type Authority, type KeyPair } from '../../../src/apiserver/http/certificates.ts';
 import { signingKeys } from './signing-keys.ts';
 import { httpsStatus } from './https-status.ts';
 import { kubeconfig } from '../../../src/apiserver/http/kubeconfig.ts';
+import type { Server } from './server.ts';
 import type { Workplace } from './workplace.ts';
 
 export type KubePrograms = Readonly<
@@ -34,6 +36,10 @@ export interface Kube {
   kubectl(args: readonly string[], input?: string): Promise<Outcome>;
   /** The same, for a command that must succeed; gives what it printed. */
   mustKubectl(args: readonly string[], input?: string): Promise<string>;
+  /** Kills the API server, does something while it is away, and starts it again on the same state. */
+  crashApiServer(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Makes etcd forget every earlier revision. */
+  forgetHistory(): Promise<void>;
 }
 
 /**
@@ -50,7 +56,8 @@ const controllers = [
 
 export async function startKube(order: KubeOrder): Promise<Kube> {
   const place = await furnish(order);
-  await Promise.all([startEtcd(place), startApiServer(place)]);
+  const [, first] = await Promise.all([startEtcd(place), startApiServer(place)]);
+  let apiServer = first;
   const adminKubeconfig = await place.writeKubeconfig('admin', ['system:masters']);
   const kubectl: Kube['kubectl'] = (args, input) =>
     runCommand(order.programs.kubectl, args, {
@@ -68,6 +75,12 @@ export async function startKube(order: KubeOrder): Promise<Kube> {
       if (run.status === 0) return run.stdout;
       throw new JudgeError(`kubectl ${args.join(' ')}: ${run.stderr.trim()}`, 'read kube-apiserver.log');
     },
+    crashApiServer: async (meanwhile = () => Promise.resolve()) => {
+      await order.workplace.kill(apiServer);
+      await meanwhile();
+      apiServer = await startApiServer(place);
+    },
+    forgetHistory: () => compact(`http://127.0.0.1:${place.ports.etcd}`),
   };
   if (order.alsoRun?.includes('controller-manager')) await startControllerManager(place, kube);
   if (order.alsoRun?.includes('scheduler')) await startScheduler(place);
@@ -134,8 +147,22 @@ async function startEtcd({ workplace, programs, dir, ports }: Place): Promise<vo
   });
 }
 
-async function startApiServer({ workplace, programs, dir, ports, url, authority }: Place): Promise<void> {
-  await workplace.launch({
+/** etcd speaks JSON too; everything before its present revision goes. */
+async function compact(etcd: string): Promise<void> {
+  const ask = async (path: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`${etcd}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new JudgeError(`etcd refused: ${await answer.text()}`, 'read etcd.log');
+    return answer.json();
+  };
+  const { header } = rangeSchema.parse(await ask('/v3/kv/range', { key: 'AA==' }));
+  await ask('/v3/kv/compaction', { revision: header.revision, physical: true });
+}
+
+const rangeSchema = z.object({ header: z.object({ revision: z.string() }) });
+
+async function startApiServer(place: Place): Promise<Server> {
+  const { workplace, programs, dir, ports, url, authority } = place;
+  return workplace.launch({
     name: 'kube-apiserver',
     command: programs['kube-apiserver'],
     ports: [ports.api],

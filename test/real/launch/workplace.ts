@@ -13,6 +13,8 @@ export class Workplace {
   #dir: string;
   readonly #servers: Server[] = [];
   readonly #launching = new Set<Promise<Server>>();
+  /** Those that a test ended on purpose. */
+  readonly #killed = new Set<Server>();
   readonly #closing = new AbortController();
   readonly #death = new AbortController();
   readonly #releases: (() => Promise<void>)[] = [];
@@ -59,13 +61,20 @@ export class Workplace {
 
   async #watchOver(server: Server): Promise<void> {
     await server.gone;
-    if (this.#closing.signal.aborted) return;
+    if (this.#closing.signal.aborted || this.#killed.has(server)) return;
     this.#death.abort(
       new JudgeError(
         `${server.name} (process ${server.pid}) died while it was in use`,
         `read its log: ${server.log}`,
       ),
     );
+  }
+
+  /** Ends a server without a word, as a crash does. */
+  async kill(server: Server): Promise<void> {
+    this.#killed.add(server);
+    process.kill(server.pid, 'SIGKILL');
+    await server.gone;
   }
 
   async close(kept: 'keep-logs' | 'remove' = 'remove'): Promise<void> {

@@ -43,9 +43,12 @@ function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
   return users;
 }
 
-/** The vocabulary is what others build on, so it may stand before its first user. */
+/** What others build on may stand before its first user: the vocabulary, and what every controller runs on. */
+const foundations = ['src/api/', 'src/runtime/'];
+
 function needsLiveUser(path: string): boolean {
-  return path.startsWith('src/') && !path.startsWith('src/api/') && !servesTests(path);
+  const isFoundation = foundations.some((folder) => path.startsWith(folder));
+  return path.startsWith('src/') && !isFoundation && !servesTests(path);
 }
 
 /** A contract suite stands under src, beside the port it describes, and only tests run it. */

@@ -150,4 +150,13 @@ export const patchJsonCases: readonly Case[] = [
       expect(objectIn(await configMaps.get('a'))).toEqual(created);
     },
   },
+  {
+    rule: 'an operation without a value means null',
+    run: async ({ leases }) => {
+      const held = { holderIdentity: 'me' };
+      objectIn(await leases.post(leases.draft('a', { spec: held })), 201);
+      const json = [{ op: 'add', path: '/spec' }];
+      expect(objectIn(await leases.patch('a', { json })).spec).toEqual({});
+    },
+  },
 ];

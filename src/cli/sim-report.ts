@@ -1,0 +1,87 @@
+/** What `muster sim` prints: how far it is, what broke and how to see it again, and what was never tried. */
+import type { Clock } from '../runtime/clock.ts';
+import { entryText } from '../sim/fault-plan.ts';
+import type { Done, Failure, Summary } from '../sim/runner.ts';
+import { durationText } from '../sim/trace.ts';
+
+export interface Ended {
+  readonly summary: Summary;
+  /** The file of each plan that was kept. */
+  readonly kept: ReadonlyMap<Failure, string>;
+  readonly seconds: number;
+  readonly isStopped: boolean;
+}
+
+const everyMs = 1000;
+
+/** A line a second, at the most. */
+export function progressOf(clock: Pick<Clock, 'now'>, say: (text: string) => void): (done: Done) => void {
+  const began = clock.now();
+  let told = began;
+  return ({ runs, events, failed }) => {
+    const now = clock.now();
+    if (now - told < everyMs) return;
+    told = now;
+    const seconds = (now - began) / 1000;
+    const rates = `${(runs / seconds).toFixed(1)} runs/s, ${Math.round(events / seconds)} events/s`;
+    say(`${runs} runs, ${rates}, ${failed} failed\n`);
+  };
+}
+
+export function summaryText({ summary, kept, seconds, isStopped }: Ended): string {
+  const { runs, virtualHours, events, doubled, failures, transcripts } = summary;
+  const told = failures.filter((failure) => kept.has(failure) || failure.violation.id === 'determinism');
+  const blocks = [
+    ...Object.entries(transcripts).map(([name, lines]) => [`script ${name}:`, ...indented(lines)].join('\n')),
+    ...(told.length > 0 ? told : failures.slice(0, 1)).map((failure) =>
+      failureText(failure, kept.get(failure)),
+    ),
+    [
+      `${isStopped ? 'stopped early: ' : ''}${runs} runs, ${Math.round(virtualHours)} virtual hours, ${events} events in ${seconds.toFixed(1)} s`,
+      `${doubled} of them made twice, with the same hash`,
+      ...brokenLines(failures),
+      ...zeroLines(zerosIn(summary)),
+    ].join('\n'),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function failureText(failure: Failure, file: string | undefined): string {
+  const { label, violation, faultCount, shrunk, probes, timeline } = failure;
+  const enough = shrunk?.faults.map(entryText) ?? [];
+  return [
+    `${label} broke ${violation.id} after ${durationText(violation.atMs)}: ${violation.message}`,
+    ...(shrunk === undefined
+      ? [`faults until then: ${faultCount}`]
+      : [`faults until then: ${faultCount}; enough to break it, found in ${probes} tries: ${enough.length}`]),
+    ...indented(enough),
+    `the last ${timeline.length} lines:`,
+    ...indented(timeline),
+    ...(file === undefined ? [] : [`see it again: bin/muster sim --replay ${file}`]),
+  ].join('\n');
+}
+
+function brokenLines(failures: readonly Failure[]): readonly string[] {
+  if (failures.length === 0) return ['no invariant was broken'];
+  const counts = new Map<string, number>();
+  for (const { violation } of failures) counts.set(violation.id, (counts.get(violation.id) ?? 0) + 1);
+  return [`broken: ${[...counts].map(([id, count]) => `${id} in ${count} runs`).join(', ')}`];
+}
+
+function zeroLines(zeros: readonly string[]): readonly string[] {
+  return zeros.length === 0 ? [] : [`never happened: ${zeros.join(', ')}`];
+}
+
+function zerosIn({ sometimes }: Summary): readonly string[] {
+  return Object.entries(sometimes).flatMap(([row, count]) => (count === 0 ? [row] : []));
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+export function summaryJson({ summary, kept, seconds, isStopped }: Ended): string {
+  const failures = summary.failures.map((failure) => ({ ...failure, file: kept.get(failure) }));
+  const result = { ...summary, failures, neverHappened: zerosIn(summary), seconds, isStopped };
+  return `${JSON.stringify(result, null, 2)}\n`;
+}

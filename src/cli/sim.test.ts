@@ -1,0 +1,171 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { anyRandom } from '../../test/wall-clock.ts';
+import { runProgram } from './program.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-sim-test-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function sim(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  let [out, err, now] = ['', '', 0];
+  const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  // Each look at the clock is half a second later: progress is shown, and nothing depends on the machine.
+  const clock = {
+    now: () => (now += 500),
+    after: (_ms: number, then: () => void) => {
+      const turn = setImmediate(then);
+      return () => clearImmediate(turn);
+    },
+  };
+  const status = await runProgram(['sim', ...args], '1.2.3', {
+    terminal,
+    clock,
+    random: anyRandom,
+    stopped: new Promise(() => undefined),
+  });
+  return { status, out, err };
+}
+
+const resultSchema = z.object({
+  runs: z.number(),
+  failures: z.array(z.object({ violation: z.object({ id: z.string() }), file: z.string().optional() })),
+  neverHappened: z.array(z.string()),
+});
+
+describe('muster sim', () => {
+  it('runs seeds, shows how far it is, and says that nothing broke', async () => {
+    const { status, out, err } = await sim('--seeds', '4', '--hours', '0.5', '--keep', folder);
+    expect(status).toBe(0);
+    expect(out).toMatch(
+      /^4 runs, 2 virtual hours, \d+ events in \d+\.\d s\n1 of them made twice, with the same hash\n/,
+    );
+    expect(out).toContain('\nno invariant was broken\n');
+    expect(out).toContain('\nnever happened: fault ');
+    expect(err).toMatch(
+      /^counter: .*; swarm, from seed 1\n(\d+ runs, \d+\.\d runs\/s, \d+ events\/s, 0 failed\n)+$/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('shows a failure with its seed, its few faults, its last lines and how to see it again', async () => {
+    const { status, out, err } = await sim(
+      '--bug',
+      'double-count',
+      '--seeds',
+      '8',
+      '--hours',
+      '6',
+      '--keep',
+      folder,
+    );
+    expect(status).toBe(1);
+    expect(out).toMatch(
+      /^seed \d+ broke sum after \dh\d\dm\S+s: the sum is \d+, but the workers have counted \d+\n/,
+    );
+    expect(out).toMatch(
+      /\nfaults until then: \d+; enough to break it, found in \d+ tries: [1-3]\n {2}on worker-[ab]\/kube\//,
+    );
+    expect(out).toMatch(/\nthe last 40 lines:\n( {2}.*\n){39} {2}.* !! +sum +the sum is/);
+    expect(err).toMatch(/error: \d+ of 8 runs broke an invariant\n$/);
+    const [file = ''] = readdirSync(folder);
+    expect(out).toContain(`see it again: bin/muster sim --replay ${join(folder, file)}\n`);
+    const again = await sim('--replay', join(folder, file), '--keep', folder);
+    expect(again.status).toBe(1);
+    expect(again.out.split('\n')[0]).toBe(out.split('\n')[0]);
+  });
+
+  it('gives the result as JSON, and then nothing else', async () => {
+    const { status, out, err } = await sim(
+      '--json',
+      '--seed',
+      '3',
+      '--hours',
+      '0.5',
+      '--bug',
+      'leaked-watch',
+      '--keep',
+      folder,
+    );
+    const result = resultSchema.parse(JSON.parse(out));
+    expect([status, err]).toEqual([1, 'error: 1 of 1 runs broke an invariant\n']);
+    expect(result.runs).toBe(1);
+    expect(result.failures.map(({ violation }) => violation.id)).toEqual(['leak']);
+    const plan: unknown = JSON.parse(readFileSync(result.failures[0]?.file ?? '', 'utf8'));
+    expect(plan).toMatchObject({ scenario: 'counter', seed: 3, hours: 0.5, bug: 'leaked-watch' });
+  });
+
+  it('prints the transcript of each script', async () => {
+    const { status, out } = await sim('--mode', 'scripted');
+    expect(status).toBe(0);
+    expect(out).toContain('script paused-writer:\n');
+    expect(out).toMatch(/worker-a#1 +pauses\n/);
+  });
+
+  it('explains itself', async () => {
+    const { status, out } = await sim('--help');
+    expect(status).toBe(0);
+    for (const word of [
+      '--scenario',
+      '--seeds',
+      '--from',
+      '--hours',
+      '--mode',
+      '--seed',
+      '--replay',
+      '--json',
+      '--bug',
+    ])
+      expect(out).toContain(word);
+  });
+});
+
+describe('muster sim refuses', () => {
+  it.for([
+    [
+      ['--seeds', '0'],
+      "option '--seeds <count>' argument '0' is invalid. It must be a whole number, at least 1.",
+    ],
+    [['--seeds', '1.5'], 'It must be a whole number'],
+    [['--seed', '-1'], 'It must be a whole number, at least 0.'],
+    [['--from', '99999999999999999999'], 'It must be a whole number'],
+    [['--hours', '0'], 'It must be a number above 0'],
+    [['--hours', 'soon'], 'It must be a number above 0'],
+    [['--mode', 'wild'], 'Allowed choices are swarm, crash-points, stale-view, liveness, soak, scripted.'],
+    [['--keep', ''], 'It needs the name of a folder.'],
+  ] as const)('%j with 64', async ([args, message]) => {
+    const { status, err } = await sim(...args);
+    expect(status).toBe(64);
+    expect(err).toContain(message);
+  });
+
+  it.for([
+    [['--scenario', 'mars'], 'error: there is no scenario mars; there are: counter, sample\n'],
+    [['--bug', 'typo'], 'error: counter has no mistake typo; it has: lost-update (a worker writes without'],
+    [['--seed', '1', '--seeds', '2'], 'error: --seed is one seed alone'],
+    [
+      ['--replay', 'x.json', '--seed', '1'],
+      'error: --replay takes everything from its file; leave out --seed\n',
+    ],
+    [['--replay', '/nowhere/x.json'], 'error: the plan in /nowhere/x.json cannot be used: ENOENT'],
+  ] as const)('%j with 1', async ([args, message]) => {
+    const { status, err } = await sim(...args);
+    expect(status).toBe(1);
+    expect(err).toContain(message);
+  });
+
+  it('a plan that is none', async () => {
+    const file = join(folder, 'plan.json');
+    writeFileSync(file, '{"scenario":"counter"}');
+    const { status, err } = await sim('--replay', file);
+    expect(status).toBe(1);
+    expect(err).toContain(`error: the plan in ${file} cannot be used: ✖ Invalid input: expected number`);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * Runs a controller: observe, plan, act, status, one key at a time. Everything a failure leads to is decided here by its
+ * kind; a controller neither catches nor retries.
+ *
+ * Keeps: no action without `mayAct` having said yes just before; no action at all in report-only mode; an action that
+ * fails holds up neither the others nor the status.
+ */
+import { dispose } from '../../errors/dispose.ts';
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
+import type { Outcome } from '../queue.ts';
+import type { Notebook } from './notebook.ts';
+import type { ActionResult, Plan } from './plan.ts';
+
+export interface Controller<Observed, Action> {
+  /** The name of its folder, and its name in logs, metrics and notes. */
+  readonly name: string;
+  /** What there is to decide about; undefined when the object is gone. */
+  observe(key: string): Promise<Observed | undefined>;
+  /** Total, synchronous, and without any effect. */
+  plan(observed: Observed): Plan<Action>;
+  /** Proves its premise again before it touches anything; safe to repeat. */
+  act(action: Action, observed: Observed): Promise<ActionResult>;
+  /** Writes what was seen and decided, if anything changed. */
+  status(observed: Observed, report: Report<Action>): Promise<void>;
+}
+
+export interface Report<Action> {
+  readonly plan: Plan<Action>;
+  readonly results: readonly Result<Action>[];
+}
+
+export interface Result<Action> {
+  readonly action: Action;
+  /** `withheld`: not tried, because we may not act now or at all. */
+  readonly outcome: ActionResult | 'withheld' | FleetError;
+}
+
+export interface HarnessPorts {
+  /** False for a report-only controller: same notes, same status, no actions. */
+  readonly mayMutate: boolean;
+  /** Asked at the last moment before each action. */
+  readonly mayAct: () => boolean;
+  readonly notebook: Notebook;
+  readonly now: () => number;
+  /** Each failure, once. */
+  readonly onFailure: (failure: Failure) => void;
+}
+
+export interface Failure {
+  readonly controller: string;
+  readonly key: string;
+  readonly during: 'observe' | 'act' | 'status';
+  readonly error: FleetError;
+}
+
+/** How a queue visits a key. What is no failure of the world is a fault of our own and ends the process. */
+export function visitWith<Observed, Action>(
+  controller: Controller<Observed, Action>,
+  ports: HarnessPorts,
+): (key: string) => Promise<Outcome> {
+  return (key) => new Visit(controller, ports, key).run();
+}
+
+class Visit<Observed, Action> {
+  readonly #controller: Controller<Observed, Action>;
+  readonly #ports: HarnessPorts;
+  readonly #key: string;
+  readonly #wishes: Outcome[] = [];
+
+  constructor(controller: Controller<Observed, Action>, ports: HarnessPorts, key: string) {
+    this.#controller = controller;
+    this.#ports = ports;
+    this.#key = key;
+  }
+
+  async run(): Promise<Outcome> {
+    const observed = await this.#guarded('observe', () => this.#controller.observe(this.#key));
+    if (observed.failed) return this.#soonest();
+    if (observed.value === undefined) {
+      this.#ports.notebook.write(this.#controller.name, this.#key, []);
+      return 'done';
+    }
+    return this.#decide(observed.value);
+  }
+
+  async #decide(observed: Observed): Promise<Outcome> {
+    const { notebook } = this.#ports;
+    const plan = this.#controller.plan(observed);
+    notebook.write(this.#controller.name, this.#key, plan.notes);
+    const results: Result<Action>[] = [];
+    for (const action of plan.actions)
+      results.push({ action, outcome: await this.#carryOut(action, observed) });
+    await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
+    if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
+    return this.#soonest();
+  }
+
+  async #carryOut(action: Action, observed: Observed): Promise<Result<Action>['outcome']> {
+    const { mayMutate, mayAct } = this.#ports;
+    if (!mayMutate) return 'withheld';
+    if (!mayAct()) {
+      // Whoever leads will see it; should that be us, then by the next look.
+      this.#wishes.push('backoff');
+      return 'withheld';
+    }
+    const done = await this.#guarded('act', () => this.#controller.act(action, observed));
+    if (done.failed) return done.error;
+    if (done.value === 'overtaken') this.#wishes.push('now');
+    return done.value;
+  }
+
+  async #guarded<T>(during: Failure['during'], run: () => Promise<T>): Promise<Guarded<T>> {
+    try {
+      return { failed: false, value: await run() };
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      this.#ports.onFailure({ controller: this.#controller.name, key: this.#key, during, error });
+      this.#wishes.push(wishAfter(error, this.#ports.now()));
+      return { failed: true, error };
+    }
+  }
+
+  /** What asks for the earliest visit decides. */
+  #soonest(): Outcome {
+    if (this.#wishes.includes('now')) return 'now';
+    if (this.#wishes.includes('backoff')) return 'backoff';
+    const times = this.#wishes.flatMap((wish) => (typeof wish === 'object' ? [wish.at] : []));
+    return times.length === 0 ? 'done' : { at: Math.min(...times) };
+  }
+}
+
+type Guarded<T> =
+  | { readonly failed: false; readonly value: T }
+  | { readonly failed: true; readonly error: FleetError };
+
+/** A target that refuses without saying how long is asked again like one that does not answer. */
+function wishAfter(error: FleetError, now: number): Outcome {
+  switch (dispose(error.kind).requeue) {
+    case 'now':
+      return 'now';
+    case 'backoff':
+      return error.retryAt === undefined ? 'backoff' : { at: Math.max(error.retryAt, now) };
+    case 'at-retry-time':
+      return error.retryAt === undefined ? 'backoff' : { at: error.retryAt };
+    case 'on-change':
+      return 'done';
+  }
+}

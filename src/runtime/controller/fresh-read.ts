@@ -1,0 +1,22 @@
+/** Reads past every cache; the only place that may call what it read fresh. */
+import type { KubeClient } from '../kube/client.ts';
+import type { KubeObject, Place, Resource } from '../kube/kube-object.ts';
+import type { Fresh } from './plan.ts';
+
+export async function freshRead<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  place: Place,
+): Promise<Fresh<{ readonly object: T | undefined }>> {
+  return markFresh({ object: await client.find(resource, place) });
+}
+
+function markFresh<T extends object>(value: T): Fresh<T> {
+  if (isFresh(value)) return value;
+  throw new Error('what was just read is fresh');
+}
+
+/** True by construction: only `freshRead` hands something in. */
+function isFresh<T extends object>(_value: T): _value is Fresh<T> {
+  return true;
+}

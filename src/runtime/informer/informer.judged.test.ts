@@ -1,0 +1,204 @@
+/** The informer against the real kube-apiserver: killed, compacted, stalled, and with its rights replaced. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startKubeFrom } from '../../../test/real/bring-up.ts';
+import { describeJudged, type Stand } from '../../../test/real/judged.ts';
+import type { Kube } from '../../../test/real/launch/kube.ts';
+import { TcpProxy } from '../../../test/tcp-proxy.ts';
+import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
+import { KubeClient } from '../kube/client.ts';
+import type { Connection, ConnectionPorts } from '../kube/connection.ts';
+import { fixed, tokenFile } from '../kube/credential-sources.ts';
+import { HttpTransport } from '../kube/http-transport.ts';
+import type { KubeObject, Resource } from '../kube/kube-object.ts';
+import { RateLimit } from '../kube/rate-limit.ts';
+import { Informer } from './informer.ts';
+
+interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const configMaps: Resource<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+const namespace = 'many';
+const count = 5000;
+const noPrograms: ConnectionPorts = {
+  readFile: (path) => readFile(path, 'utf8'),
+  runProgram: () => Promise.reject(new Error('nothing is minted here')),
+  now: () => clock.now(),
+};
+
+interface Given {
+  readonly kube: Kube;
+  readonly proxy: TcpProxy;
+  readonly admin: KubeClient;
+  /** A client of the ServiceAccount `watcher`, through the wire that can be cut. */
+  readonly client: KubeClient;
+  readonly tokenPath: string;
+  close(): Promise<void>;
+}
+
+function clientOver(connection: Connection): { client: KubeClient; close: () => Promise<void> } {
+  const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
+  const limit = new RateLimit(clock, { perSecond: 5000, burst: 5000 });
+  const client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
+  return { client, close: () => transport.close() };
+}
+
+async function setUp({ bench, workplace }: Stand): Promise<Given> {
+  const kube = await startKubeFrom(bench, { workplace, alsoRun: ['controller-manager'] });
+  const proxy = await TcpProxy.open(Number(new URL(kube.url).port));
+  const { certificate, key } = await kube.authority.client('filler', ['system:masters']);
+  const authority = kube.authority.certificate;
+  const admin = clientOver({
+    server: kube.url,
+    authority,
+    credentials: fixed({ certificate: { pem: certificate, key } }),
+  });
+  const tokenPath = join(workplace.dir, 'token');
+  const watcher = clientOver({
+    server: `https://127.0.0.1:${proxy.port}`,
+    authority,
+    credentials: tokenFile(tokenPath, noPrograms),
+  });
+  await kube.mustKubectl(['create', 'namespace', namespace]);
+  await kube.mustKubectl(['-n', namespace, 'create', 'serviceaccount', 'watcher']);
+  const account = `--serviceaccount=${namespace}:watcher`;
+  await kube.mustKubectl([
+    '-n',
+    namespace,
+    'create',
+    'rolebinding',
+    'watcher',
+    '--clusterrole=view',
+    account,
+  ]);
+  const close = async (): Promise<void> => {
+    await watcher.close();
+    await admin.close();
+    await proxy.close();
+  };
+  return { kube, proxy, admin: admin.client, client: watcher.client, tokenPath, close };
+}
+
+/** A token that is good only as long as this Secret is there. */
+async function mintToken({ kube, tokenPath }: Given, secret: string): Promise<void> {
+  await kube.mustKubectl(['-n', namespace, 'create', 'secret', 'generic', secret]);
+  const bound = ['--bound-object-kind=Secret', `--bound-object-name=${secret}`];
+  const token = await kube.mustKubectl(['-n', namespace, 'create', 'token', 'watcher', ...bound]);
+  await writeFile(tokenPath, token.trim());
+}
+
+async function fill({ admin }: Given): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const worker = async (): Promise<void> => {
+    for (let next = numbers.pop(); next !== undefined; next = numbers.pop())
+      await write(admin, `c-${next}`, 'first');
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+async function write(admin: KubeClient, name: string, value: string): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { value } };
+  await admin.patch(configMaps, { namespace, name }, { apply: body, force: true });
+}
+
+async function remove(admin: KubeClient, name: string): Promise<void> {
+  const { metadata } = await admin.get(configMaps, { namespace, name });
+  await admin.delete(configMaps, { namespace, name }, { uid: metadata.uid });
+}
+
+async function truth(admin: KubeClient): Promise<readonly string[]> {
+  const page = await admin.listPage(configMaps, { namespace });
+  return page.items.map(versionOf).toSorted();
+}
+
+function versionOf({ metadata }: KubeObject): string {
+  return `${metadata.name} ${metadata.resourceVersion}`;
+}
+
+await describeJudged({ name: 'an informer on kube-apiserver', by: 'kube', setUp }, (given) => {
+  const troubles: string[] = [];
+  let informer: Informer<ConfigMap>;
+
+  beforeAll(async () => {
+    await mintToken(given(), 'first');
+    await fill(given());
+    informer = new Informer({
+      client: given().client,
+      resource: configMaps,
+      clock,
+      random,
+      scope: { namespace },
+      silenceMaxMs: 5000,
+      onTrouble: ({ reason }) => void troubles.push(reason),
+      onListenerFault: (error) => {
+        throw error;
+      },
+    });
+    informer.start();
+    await informer.synced();
+  });
+  afterAll(async () => {
+    await informer.stop();
+    await given().close();
+  });
+
+  /** Waits for the copy to show a value that was written last, says how long that took, and gives what it shows. */
+  const recovered = async (what: string, marker: string): Promise<readonly string[]> => {
+    const from = clock.now();
+    await write(given().admin, 'marker', marker);
+    const seen = Promise.withResolvers<void>();
+    const stop = informer.listen(({ object }) => {
+      if (object?.data?.['value'] === marker) seen.resolve();
+    });
+    await seen.promise;
+    stop();
+    process.stdout.write(`informer: ${what}: caught up after ${clock.now() - from} ms\n`);
+    return informer.all().map(versionOf).toSorted();
+  };
+
+  it('has everything', async () => {
+    expect(informer.all().length).toBeGreaterThanOrEqual(count);
+    expect(await recovered('first sync', 'synced')).toEqual(await truth(given().admin));
+  });
+
+  it('loses nothing when the API server is killed and comes back', async () => {
+    await given().kube.crashApiServer();
+    await write(given().admin, 'c-1', 'after the crash');
+    await remove(given().admin, 'c-2');
+    expect(await recovered('API server killed', 'crash')).toEqual(await truth(given().admin));
+  });
+
+  it('loses nothing when the history it would resume from is gone', async () => {
+    given().proxy.isStalled = true;
+    given().proxy.cut();
+    await remove(given().admin, 'c-3');
+    await write(given().admin, 'c-4', 'while nobody watched');
+    await given().kube.crashApiServer(() => given().kube.forgetHistory());
+    given().proxy.isStalled = false;
+    given().proxy.cut();
+    expect(await recovered('history forgotten', 'compacted')).toEqual(await truth(given().admin));
+    expect(troubles).toContain('Expired');
+  });
+
+  it('notices a wire that went silent without a word', async () => {
+    given().proxy.stall();
+    await remove(given().admin, 'c-5');
+    expect(await recovered('silent wire', 'stalled')).toEqual(await truth(given().admin));
+    expect(troubles).toContain('SilentWatch');
+  });
+
+  it('goes on with a new token when the old one is worth nothing any more', async () => {
+    await mintToken(given(), 'second');
+    await given().kube.mustKubectl(['-n', namespace, 'delete', 'secret', 'first']);
+    given().proxy.cut();
+    expect(await recovered('token replaced', 'rotated')).toEqual(await truth(given().admin));
+  });
+});

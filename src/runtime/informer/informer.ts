@@ -1,0 +1,299 @@
+/**
+ * A copy of the objects of one resource that follows the server. It never stops by itself: whatever breaks is tried
+ * again, a watch that says nothing for too long is replaced, and what was missed is found by comparing with a fresh list.
+ *
+ * Keeps: once synced, every change on the server reaches the copy and each listener, or the age of the copy grows and
+ * says so. What a listener throws harms neither the copy nor other listeners.
+ */
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../clock.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { eventOf, type WatchEvent } from '../kube/decode.ts';
+import { failureOf, lostAnswer } from '../kube/kube-failure.ts';
+import { keyOf, type KubeObject, type Resource } from '../kube/kube-object.ts';
+import type { KubeStream } from '../kube/transport.ts';
+import type { Random } from '../random.ts';
+import { Cache, type Indexes } from './cache.ts';
+import { Listeners, type Listener } from './listeners.ts';
+import { Listing } from './listing.ts';
+import { Retry } from './retry.ts';
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly resource: Resource<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scope?: InformerScope;
+  readonly indexes?: Indexes<T>;
+  /** A watch that says nothing for this long is given up; servers send a bookmark about every minute. */
+  readonly silenceMaxMs?: number;
+  /** The copy is compared with a fresh list at least this often. */
+  readonly relistMs?: number;
+  /** Told of what went wrong; it is being dealt with. */
+  readonly onTrouble?: (error: FleetError) => void;
+  /** Told of what a listener threw: a fault of our own. */
+  readonly onListenerFault: (error: unknown) => void;
+}
+
+export interface InformerScope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+const silenceDefaultMs = 90_000;
+const relistDefaultMs = 10 * 60_000;
+const watchSeconds = 290;
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+export class Informer<T extends KubeObject> {
+  readonly #options: InformerOptions<T>;
+  readonly #cache: Cache<T>;
+  readonly #listeners: Listeners<T>;
+  readonly #retry: Retry;
+  readonly #synced = Promise.withResolvers<void>();
+  #isSynced = false;
+  #stopping: AbortController | undefined;
+  #over: Promise<void> = Promise.resolve();
+  /** Where the next watch begins; undefined when only a fresh list can tell. */
+  #revision: string | undefined;
+  #listedAt = 0;
+  #heardAt: number;
+  #listing: Listing;
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options;
+    this.#cache = new Cache(options.indexes ?? {});
+    this.#listeners = new Listeners(options.onListenerFault);
+    this.#retry = new Retry(options.clock, options.random);
+    this.#heardAt = options.clock.now();
+    this.#listing = new Listing();
+  }
+
+  start(): void {
+    if (this.#stopping !== undefined) return;
+    this.#stopping = new AbortController();
+    this.#over = this.#run(this.#stopping.signal);
+  }
+
+  /** Resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#stopping?.abort();
+    this.#retry.wake();
+    await this.#over;
+  }
+
+  /** Resolves when the copy was complete for the first time. */
+  synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** How long ago the server last said anything. */
+  get ageMs(): number {
+    return this.#options.clock.now() - this.#heardAt;
+  }
+
+  get(key: string): T | undefined {
+    return this.#cache.get(key);
+  }
+
+  all(): readonly T[] {
+    return this.#cache.all();
+  }
+
+  find(index: string, value: string): readonly T[] {
+    return this.#cache.find(index, value);
+  }
+
+  /** Told first of everything that is there, then of each change. The result ends it. */
+  listen(listener: Listener<T>): () => void {
+    const present = this.#cache.all().map((object) => ({ key: keyOf(object), object, before: undefined }));
+    return this.#listeners.add(listener, present);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal);
+      } catch (error) {
+        if (!isFleetError(error)) throw error;
+        if (!signal.aborted) await this.#recover(error);
+      }
+    }
+  }
+
+  /** An outdated revision costs a fresh list and no wait; anything else is tried again later. */
+  async #recover(error: FleetError): Promise<void> {
+    this.#options.onTrouble?.(error);
+    const isOutdated = error.reason === 'Expired' || error.reason === 'Gone';
+    if (isOutdated) this.#revision = undefined;
+    if (this.#listing.refused(error)) return;
+    if (!isOutdated || this.#retry.failures > 0) await this.#retry.wait(error.retryAt);
+    else this.#retry.count();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { clock, relistMs = relistDefaultMs } = this.#options;
+    if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
+    if (this.#revision === undefined && !this.#listing.streams) await this.#list();
+    const watchdog = new AbortController();
+    const stop = (): void => watchdog.abort();
+    signal.addEventListener('abort', stop);
+    try {
+      await this.#watch(watchdog);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    if (!watchdog.signal.aborted || signal.aborted) return;
+    this.#options.client.reconnect();
+    throw silent(this.#options.resource);
+  }
+
+  async #list(): Promise<void> {
+    const { client, resource, scope = {} } = this.#options;
+    const seen = new Map<string, T>();
+    let next = '';
+    let revision = '';
+    do {
+      const more = { ...scope, limit: 500, ...(next !== '' && { continue: next }) };
+      const page = await client.listPage(resource, more);
+      for (const object of page.items) seen.set(keyOf(object), object);
+      ({ continue: next, resourceVersion: revision } = page);
+      this.#heard();
+    } while (next !== '');
+    this.#replaceAll(seen, revision);
+  }
+
+  async #watch(watchdog: AbortController): Promise<void> {
+    const { client, resource } = this.#options;
+    const bark = this.#guard(watchdog);
+    let stream: KubeStream | undefined;
+    try {
+      stream = await client.watch(resource, this.#watchQuery(), watchdog.signal);
+      const open = stream;
+      watchdog.signal.addEventListener('abort', () => open.close());
+      if (watchdog.signal.aborted) open.close();
+      await this.#readAll(open, bark);
+    } catch (error) {
+      if (watchdog.signal.aborted) return;
+      throw error;
+    } finally {
+      bark.end();
+      stream?.close();
+    }
+  }
+
+  async #readAll(stream: KubeStream, bark: Watchdog): Promise<void> {
+    const isWhole = this.#revision === undefined;
+    const initial = isWhole ? new Map<string, T>() : undefined;
+    for (let event = await this.#next(stream); event !== undefined; event = await this.#next(stream)) {
+      bark.pet();
+      this.#take(event, this.#revision === undefined ? initial : undefined);
+    }
+  }
+
+  /** Undefined at the end of the watch. */
+  async #next(stream: KubeStream): Promise<WatchEvent<T> | undefined> {
+    const { resource, clock } = this.#options;
+    const doing = `watch ${resource.plural}`;
+    try {
+      const value = await stream.next();
+      const event = value === undefined ? undefined : eventOf(resource, value);
+      if (event?.type === 'ERROR') throw failureOf(event.response, doing, clock.now());
+      return event;
+    } catch (error) {
+      throw isFleetError(error) ? error : lostAnswer(error, doing);
+    }
+  }
+
+  #take({ type, object }: WatchEvent<T>, initial: Map<string, T> | undefined): void {
+    this.#heard();
+    if (type === 'BOOKMARK') this.#bookmark(object, initial);
+    else if (initial === undefined) this.#apply(type, object);
+    else if (type === 'DELETED') initial.delete(keyOf(object));
+    else initial.set(keyOf(object), object);
+  }
+
+  #bookmark(object: T, initial: Map<string, T> | undefined): void {
+    const { resourceVersion, annotations = {} } = object.metadata;
+    if (initial === undefined) this.#revision = resourceVersion;
+    else if (annotations[initialEventsEnd] === 'true') this.#replaceAll(initial, resourceVersion);
+  }
+
+  #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void {
+    this.#revision = object.metadata.resourceVersion;
+    this.#listing.saw(this.#revision);
+    this.#retry.reset();
+    const key = keyOf(object);
+    if (type === 'DELETED') this.#drop(key);
+    else this.#keep(object);
+  }
+
+  #keep(object: T): void {
+    const before = this.#cache.put(object);
+    if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    this.#listeners.tell({ key: keyOf(object), object, before });
+  }
+
+  #drop(key: string): void {
+    const before = this.#cache.remove(key);
+    if (before !== undefined) this.#listeners.tell({ key, object: undefined, before });
+  }
+
+  /** What is not in a complete list is gone, though nobody said so. */
+  #replaceAll(objects: ReadonlyMap<string, T>, revision: string): void {
+    if (this.#listing.isTooOld(revision)) throw outdated(this.#options.resource);
+    for (const key of this.#cache.keys()) if (!objects.has(key)) this.#drop(key);
+    for (const object of objects.values()) this.#keep(object);
+    this.#revision = revision;
+    this.#listedAt = this.#options.clock.now();
+    this.#retry.reset();
+    this.#isSynced = true;
+    this.#synced.resolve();
+  }
+
+  #watchQuery(): Readonly<Record<string, string>> {
+    const { random, scope = {} } = this.#options;
+    const timeoutSeconds = String(Math.floor(watchSeconds * (0.9 + random.next() * 0.2)));
+    const common = { ...scope, allowWatchBookmarks: 'true', timeoutSeconds };
+    if (this.#revision !== undefined) return { ...common, resourceVersion: this.#revision };
+    return { ...common, sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' };
+  }
+
+  #guard(watchdog: AbortController): Watchdog {
+    const { clock, silenceMaxMs = silenceDefaultMs } = this.#options;
+    const arm = (): (() => void) => clock.after(silenceMaxMs, () => watchdog.abort());
+    let disarm = arm();
+    return {
+      pet: () => {
+        disarm();
+        disarm = arm();
+      },
+      end: () => disarm(),
+    };
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#options.clock.now();
+  }
+}
+
+function silent({ plural }: Resource): FleetError {
+  const message = `watch ${plural}: the server said nothing for too long`;
+  return new FleetError('unavailable', { reason: 'SilentWatch', message });
+}
+
+function outdated({ plural }: Resource): FleetError {
+  const message = `list ${plural}: the server answered with a state older than one it had shown before`;
+  return new FleetError('unavailable', { reason: 'OutdatedList', message });
+}
+
+interface Watchdog {
+  /** The server said something. */
+  pet(): void;
+  end(): void;
+}

@@ -1,0 +1,187 @@
+/**
+ * A Kubernetes client: reads, writes and watches of any resource, with a deadline on each request, a limit on how often
+ * it asks, and every failure as one of the five kinds. It keeps no state and retries nothing: whoever calls decides.
+ */
+import { FleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../clock.ts';
+import { objectOf, pageOf, type Page } from './decode.ts';
+import { failureOf, lostAnswer } from './kube-failure.ts';
+import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
+import type { RateLimit } from './rate-limit.ts';
+import {
+  isStream,
+  TransportError,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeStream,
+  type KubeTransport,
+} from './transport.ts';
+
+export interface KubeClientOptions {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly limit: RateLimit;
+  /** Whom the server should name as the writer of fields. */
+  readonly fieldManager: string;
+  readonly deadlineMs?: number;
+}
+
+export interface ListQuery {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export type Patch =
+  | { readonly merge: unknown }
+  | { readonly json: readonly unknown[] }
+  /** Server-side apply under the field manager of the client. */
+  | { readonly apply: unknown; readonly force?: boolean };
+
+export interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+const deadlineDefaultMs = 30_000;
+
+export class KubeClient {
+  readonly #options: KubeClientOptions;
+
+  constructor(options: KubeClientOptions) {
+    this.#options = options;
+  }
+
+  async get<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T> {
+    const path = pathOf(resource, place);
+    return this.#askFor(resource, { method: 'GET', path, query: {} });
+  }
+
+  /** Undefined where there is no such object. */
+  async find<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T | undefined> {
+    try {
+      return await this.get(resource, place);
+    } catch (error) {
+      if (error instanceof FleetError && error.kind === 'gone') return undefined;
+      throw error;
+    }
+  }
+
+  async listPage<T extends KubeObject>(resource: Resource<T>, query: ListQuery): Promise<Page<T>> {
+    const { namespace, ...rest } = query;
+    const path = pathOf(resource, namespace === undefined ? {} : { namespace });
+    const answer = await this.#ask({ method: 'GET', path, query: texts(rest) });
+    return readable(`GET ${path}`, () => pageOf(resource, answer));
+  }
+
+  async create<T extends KubeObject>(resource: Resource<T>, place: Place, body: unknown): Promise<T> {
+    const path = pathOf(resource, place);
+    return this.#askFor(resource, { method: 'POST', path, query: this.#manager(), body });
+  }
+
+  /** The object carries the resourceVersion it was read with: who was overtaken is told. */
+  async update<T extends KubeObject>(resource: Resource<T>, object: T, subresource?: string): Promise<T> {
+    const { name, namespace } = object.metadata;
+    const place = { name, ...(namespace !== undefined && { namespace }) };
+    const path = pathOf(resource, { ...place, ...(subresource !== undefined && { subresource }) });
+    return this.#askFor(resource, { method: 'PUT', path, query: this.#manager(), body: object });
+  }
+
+  async patch<T extends KubeObject>(resource: Resource<T>, place: Place, patch: Patch): Promise<T> {
+    const path = pathOf(resource, place);
+    const force = 'apply' in patch && patch.force === true ? { force: 'true' } : {};
+    const query = { ...this.#manager(), ...force };
+    return this.#askFor(resource, { method: 'PATCH', path, query, ...patchBody(patch) });
+  }
+
+  /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
+  async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };
+    await this.#ask({ method: 'DELETE', path: pathOf(resource, place), query: {}, body });
+  }
+
+  /** A watch that was accepted; a refusal is thrown. */
+  async watch(
+    resource: Resource,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<KubeStream> {
+    const { namespace, ...rest } = query;
+    const path = pathOf(resource, namespace === undefined ? {} : { namespace });
+    const doing = `watch ${path}`;
+    await this.#options.limit.turn();
+    const request: KubeRequest = { method: 'GET', path, query: { ...rest, watch: 'true' } };
+    try {
+      const answer = await this.#options.transport.stream(request, signal);
+      if (isStream(answer)) return answer;
+      throw failureOf(answer, doing, this.#options.clock.now());
+    } catch (error) {
+      throw error instanceof FleetError ? error : lostAnswer(error, doing);
+    }
+  }
+
+  /** For whoever has found that nothing comes over the connections there are. */
+  reconnect(): void {
+    this.#options.transport.reconnect();
+  }
+
+  async #askFor<T extends KubeObject>(resource: Resource<T>, request: KubeRequest): Promise<T> {
+    const answer = await this.#ask(request);
+    return readable(doingOf(request), () => objectOf(resource, answer));
+  }
+
+  async #ask(request: KubeRequest): Promise<KubeResponse> {
+    const { clock, limit } = this.#options;
+    const doing = doingOf(request);
+    await limit.turn();
+    const answer = await this.#send(request, doing);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw failureOf(answer, doing, clock.now());
+  }
+
+  async #send(request: KubeRequest, doing: string): Promise<KubeResponse> {
+    const { transport, clock, deadlineMs = deadlineDefaultMs } = this.#options;
+    const giveUp = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.after(deadlineMs, () => {
+      giveUp.abort();
+      late.reject(new TransportError('unknown', `no answer within ${deadlineMs / 1000} s`));
+    });
+    try {
+      return await Promise.race([transport.send(request, giveUp.signal), late.promise]);
+    } catch (error) {
+      throw lostAnswer(error, doing);
+    } finally {
+      cancel();
+    }
+  }
+
+  #manager(): Readonly<Record<string, string>> {
+    return { fieldManager: this.#options.fieldManager, fieldValidation: 'Strict' };
+  }
+}
+
+function doingOf({ method, path }: KubeRequest): string {
+  return `${method} ${path}`;
+}
+
+/** An answer that cannot be read is as good as none. */
+function readable<T>(doing: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw lostAnswer(error, doing);
+  }
+}
+
+function patchBody(patch: Patch): Pick<KubeRequest, 'contentType' | 'body'> {
+  if ('merge' in patch) return { contentType: 'application/merge-patch+json', body: patch.merge };
+  if ('json' in patch) return { contentType: 'application/json-patch+json', body: patch.json };
+  return { contentType: 'application/apply-patch+yaml', body: patch.apply };
+}
+
+function texts(query: Readonly<Record<string, string | number>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
+}

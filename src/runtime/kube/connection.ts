@@ -1,0 +1,37 @@
+/** Where a Kubernetes API is and what to show it, however that was found out. */
+export interface Connection {
+  /** Scheme, host and port, and perhaps a path in front of everything; no credentials go anywhere else. */
+  readonly server: string;
+  /** PEM; what the system trusts unless given. */
+  readonly authority?: string | undefined;
+  readonly serverName?: string | undefined;
+  /** Believes any certificate. Only a kubeconfig that says so in as many words gets it. */
+  readonly trustsAnybody?: boolean;
+  readonly credentials: CredentialSource;
+}
+
+export interface Credentials {
+  readonly certificate?: { readonly pem: string; readonly key: string } | undefined;
+  readonly token?: string | undefined;
+}
+
+/** What to show may change while we run: projected tokens are replaced every hour. */
+export interface CredentialSource {
+  current(): Promise<Credentials>;
+  /** The server refused them: whatever is remembered is asked for anew. */
+  refused(): void;
+}
+
+/** The outside that finding a connection needs. */
+export interface ConnectionPorts {
+  readonly readFile: (path: string) => Promise<string>;
+  /** What a program prints; rejects when it fails. */
+  readonly runProgram: (program: Program) => Promise<string>;
+  readonly now: () => number;
+}
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}

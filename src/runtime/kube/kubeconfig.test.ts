@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest';
+import { FleetError } from '../../errors/fleet-error.ts';
+import { createAuthority } from '../../apiserver/http/certificates.ts';
+import type { ConnectionPorts, Program } from './connection.ts';
+import { inCluster, isInCluster } from './in-cluster.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const day = 24 * 60 * 60 * 1000;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+function stand(files: Record<string, string>, minted = '') {
+  const programs: Program[] = [];
+  let time = now;
+  const ports: ConnectionPorts = {
+    readFile: (path) => {
+      const text = files[path];
+      return text === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(text);
+    },
+    runProgram: (program) => {
+      programs.push(program);
+      return Promise.resolve(minted);
+    },
+    now: () => time,
+  };
+  return { ports, programs, files, pass: (ms: number) => void (time += ms) };
+}
+
+function config(user: object, cluster: object = {}): string {
+  return JSON.stringify({
+    'current-context': 'main',
+    clusters: [{ name: 'c', cluster: { server: 'https://kube.example:6443/', ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'main', context: { cluster: 'c', user: 'u' } }],
+  });
+}
+
+async function open(text: string, more: Record<string, string> = {}, minted?: string) {
+  const set = stand({ '/home/kubeconfig': text, ...more }, minted);
+  return { ...set, connection: await readKubeconfig({ file: '/home/kubeconfig' }, set.ports) };
+}
+
+async function problem(text: string | undefined, context?: string): Promise<string> {
+  const { ports } = stand(text === undefined ? {} : { '/home/kubeconfig': text });
+  const error: unknown = await readKubeconfig({ file: '/home/kubeconfig', context }, ports).catch(
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof FleetError)) throw new Error(`no failure: ${JSON.stringify(error)}`);
+  expect([error.kind, error.reason]).toEqual(['rejected', 'BadKubeconfig']);
+  return error.message;
+}
+
+async function papers(at: number) {
+  const authority = await createAuthority({ clock: { now: () => at }, random: { next: () => 0.5 } });
+  return authority.client('someone');
+}
+
+it('a token is shown, and the authority of the cluster believed', async () => {
+  const { connection } = await open(config({ token: 'abc' }, { 'certificate-authority-data': base64('CA') }));
+  expect(connection).toMatchObject({
+    server: 'https://kube.example:6443',
+    authority: 'CA',
+    trustsAnybody: false,
+  });
+  expect(await connection.credentials.current()).toMatchObject({ token: 'abc' });
+});
+
+it('files are looked for beside the kubeconfig', async () => {
+  const { certificate, key } = await papers(now);
+  const text = config(
+    { 'client-certificate': 'me.crt', 'client-key': 'keys/me.key' },
+    { 'certificate-authority': '/ca.crt' },
+  );
+  const { connection } = await open(text, {
+    '/home/me.crt': certificate,
+    '/home/keys/me.key': key,
+    '/ca.crt': 'CA',
+  });
+  expect(connection.authority).toBe('CA');
+  expect(await connection.credentials.current()).toMatchObject({ certificate: { pem: certificate, key } });
+});
+
+it('a token in a file is read again, since somebody replaces it', async () => {
+  const { connection, files, pass } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one\n' });
+  expect(await connection.credentials.current()).toEqual({ token: 'one' });
+  files['/home/token'] = 'two\n';
+  expect(await connection.credentials.current()).toEqual({ token: 'one' });
+  pass(60_000);
+  expect(await connection.credentials.current()).toEqual({ token: 'two' });
+});
+
+it('a refused token is read again at once', async () => {
+  const { connection, files } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one' });
+  await connection.credentials.current();
+  files['/home/token'] = 'two';
+  connection.credentials.refused();
+  expect(await connection.credentials.current()).toEqual({ token: 'two' });
+});
+
+it('a program that mints credentials is asked once, and again before they run out', async () => {
+  const minted = JSON.stringify({
+    kind: 'ExecCredential',
+    status: { token: 'minted', expirationTimestamp: new Date(now + 600_000).toISOString() },
+  });
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'mint',
+    args: ['--for', 'kube'],
+    env: [{ name: 'A', value: 'b' }],
+  };
+  const { connection, programs, pass } = await open(config({ exec }), {}, minted);
+  await Promise.all([connection.credentials.current(), connection.credentials.current()]);
+  expect(await connection.credentials.current()).toMatchObject({ token: 'minted' });
+  expect(programs).toHaveLength(1);
+  expect(programs[0]).toMatchObject({ command: 'mint', args: ['--for', 'kube'], env: { A: 'b' } });
+  pass(540_001);
+  await connection.credentials.current();
+  expect(programs).toHaveLength(2);
+});
+
+it('a program that prints something else is not quoted', async () => {
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'mint' };
+  const { connection } = await open(config({ exec }), {}, 'a secret by accident');
+  await expect(connection.credentials.current()).rejects.toThrow('mint did not print an ExecCredential');
+});
+
+it.for([
+  ['is not there', undefined, 'cannot be read: no such file'],
+  ['is not YAML', '{ a: [', 'is not YAML'],
+  ['is empty', '', 'is wrong at its top'],
+  ['has no current context', '{}', 'has no current-context; name one'],
+  [
+    'has no such cluster',
+    JSON.stringify({
+      'current-context': 'm',
+      contexts: [{ name: 'm', context: { cluster: 'c', user: 'u' } }],
+    }),
+    'has no cluster "c"',
+  ],
+  [
+    'has a server that is no URL',
+    config({}, { server: 'kube.example' }),
+    'is wrong at clusters.0.cluster.server',
+  ],
+  [
+    'has a certificate without a key',
+    config({ 'client-certificate-data': base64('x') }),
+    'a client certificate needs its key',
+  ],
+  [
+    'has something else for a certificate',
+    config({ 'client-certificate-data': base64('x'), 'client-key-data': base64('y') }),
+    'is not a certificate in PEM form',
+  ],
+  [
+    'has a password',
+    config({ username: 'me', password: 'secret' }),
+    'username, password and auth-provider are not supported',
+  ],
+] as const)('a kubeconfig that %s is told so', async ([, text, expected]) => {
+  expect(await problem(text)).toContain(expected);
+});
+
+it('a context that is not there is named', async () => {
+  expect(await problem(config({ token: 'x' }), 'other')).toContain('has no context "other"');
+});
+
+it('a client certificate that has run out is told with its date', async () => {
+  const { certificate, key } = await papers(now - 400 * day);
+  const text = config({ 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) });
+  expect(await problem(text)).toContain('the client certificate ran out on 2025-');
+});
+
+it('inside a cluster the Pod says everything', async () => {
+  const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
+  const { ports, files } = stand({ [`${folder}/ca.crt`]: 'CA', [`${folder}/token`]: 'mine' });
+  const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
+  expect([isInCluster(env), isInCluster({})]).toEqual([true, false]);
+  const connection = await inCluster(env, ports);
+  expect(connection).toMatchObject({ server: 'https://[fd00::1]:6443', authority: 'CA' });
+  expect(await connection.credentials.current()).toEqual({ token: 'mine' });
+  delete files[`${folder}/ca.crt`];
+  await expect(inCluster(env, ports)).rejects.toThrow('does the Pod mount the token of its ServiceAccount?');
+});

@@ -1,0 +1,210 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
+import { TestClock } from '../../../test/test-clock.ts';
+import { ApiServer } from '../../apiserver/server.ts';
+import type { Clock } from '../clock.ts';
+import { KubeClient } from '../kube/client.ts';
+import { RateLimit } from '../kube/rate-limit.ts';
+import { LeaderLease } from './leader-lease.ts';
+import { leases } from './lease-record.ts';
+
+const second = 1000;
+
+/** A process with a clock of its own, which may be wrong, and a connection of its own, which may be cut. */
+class Replica {
+  readonly transport: EmbeddedTransport;
+  readonly lease: LeaderLease;
+  readonly client: KubeClient;
+  losses = 0;
+
+  constructor(server: ApiServer, { name, clock }: { name: string; clock: Clock }) {
+    this.transport = new EmbeddedTransport(server);
+    const limit = new RateLimit(clock, { perSecond: 100, burst: 100 });
+    this.client = new KubeClient({
+      transport: this.transport,
+      clock,
+      limit,
+      fieldManager: name,
+      deadlineMs: 3 * second,
+    });
+    this.lease = new LeaderLease({
+      client: this.client,
+      clock,
+      random: { next: () => 0.5 },
+      namespace: 'default',
+      name: 'manager',
+      identity: name,
+      onLost: () => void (this.losses += 1),
+    });
+  }
+
+  isCutOff(isCut: boolean): void {
+    this.transport.trouble = () => (isCut ? 'refused' : undefined);
+  }
+}
+
+function stand(skews: readonly number[] = [0, 0]) {
+  const clock = new TestClock(Date.UTC(2026, 0, 1));
+  const random = { next: () => 0.5 };
+  const server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+  const replicas = skews.map((skew, index) => {
+    const own: Clock = { now: () => clock.now() + skew, after: (ms, run) => clock.after(ms, run) };
+    return new Replica(server, { name: `replica-${index}`, clock: own });
+  });
+  return { clock, replicas };
+}
+
+function pair(skews?: readonly number[]) {
+  const { clock, replicas } = stand(skews);
+  const [a, b] = replicas;
+  if (a === undefined || b === undefined) throw new Error('there are two');
+  return { clock, a, b };
+}
+
+describe('a leader lease', () => {
+  it('lets the first who comes act, after waiting for what others may have sent', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.settle();
+    b.lease.start();
+    await clock.pass(29 * second);
+    expect([a.lease.isHeld, a.lease.mayAct(), b.lease.isHeld]).toEqual([true, false, false]);
+    await clock.pass(2 * second);
+    expect([a.lease.mayAct(), b.lease.mayAct()]).toEqual([true, false]);
+    await clock.pass(3600 * second);
+    expect([a.lease.mayAct(), b.lease.isHeld, a.losses]).toEqual([true, false, 0]);
+  });
+
+  it('ends acting well before anybody else may take over', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.settle();
+    b.lease.start();
+    await clock.pass(60 * second);
+    a.isCutOff(true);
+    const cutAt = clock.now();
+    while (a.lease.mayAct()) await clock.next();
+    expect(clock.now() - cutAt).toBeLessThanOrEqual(8 * second);
+    expect([b.lease.isHeld, a.losses]).toEqual([false, 1]);
+    while (!b.lease.isHeld) await clock.next();
+    expect(clock.now() - cutAt).toBeGreaterThanOrEqual(12 * second);
+    while (!b.lease.mayAct()) await clock.next();
+    expect(clock.now() - cutAt).toBeGreaterThanOrEqual(42 * second);
+  });
+
+  it('hands over at once when a leader stops in good order, but for the wait before the first effect', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.settle();
+    b.lease.start();
+    await clock.pass(60 * second);
+    const stopping = a.lease.stop();
+    await clock.settle();
+    await stopping;
+    expect(a.lease.mayAct()).toBe(false);
+    await clock.pass(4 * second);
+    expect([b.lease.isHeld, b.lease.mayAct()]).toEqual([true, false]);
+    await clock.pass(31 * second);
+    expect(b.lease.mayAct()).toBe(true);
+  });
+
+  it('does not mind clocks that are minutes apart', async () => {
+    const { clock, a, b } = pair([-5 * 60 * second, 5 * 60 * second]);
+    a.lease.start();
+    await clock.settle();
+    b.lease.start();
+    await clock.pass(600 * second);
+    expect([a.lease.mayAct(), b.lease.isHeld]).toEqual([true, false]);
+  });
+
+  it('ends also when the clock of its holder is set back', async () => {
+    const { clock, replicas } = stand([0]);
+    const [a] = replicas;
+    a?.lease.start();
+    await clock.pass(60 * second);
+    a?.isCutOff(true);
+    clock.jump(-3600 * second);
+    expect(a?.lease.mayAct()).toBe(false);
+  });
+
+  it('is over when a paused holder wakes up, before it has done anything', async () => {
+    const { clock, a } = pair();
+    a.lease.start();
+    await clock.pass(60 * second);
+    expect(a.lease.mayAct()).toBe(true);
+    clock.jump(20 * second);
+    expect(a.lease.mayAct()).toBe(false);
+  });
+
+  it('is found out to be held when the reply to taking it was lost', async () => {
+    const { clock, a } = pair();
+    a.transport.trouble = ({ method }) => (method === 'POST' ? 'lost' : undefined);
+    a.lease.start();
+    await clock.pass(40 * second);
+    expect(a.lease.mayAct()).toBe(true);
+  });
+
+  it('counts how often it changed hands', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.settle();
+    b.lease.start();
+    await clock.pass(60 * second);
+    await Promise.all([a.lease.stop(), clock.settle()]);
+    await clock.pass(60 * second);
+    const lease = await b.client.get(leases, { namespace: 'default', name: 'manager' });
+    expect(lease.spec).toMatchObject({ holderIdentity: 'replica-1', leaseTransitions: 1 });
+  });
+
+  it('never lets two act at once, and no former one after the first effect of the next', async () => {
+    const step = fc.oneof(
+      fc.record({ cut: fc.nat({ max: 2 }), isCut: fc.boolean() }),
+      fc.record({ lose: fc.nat({ max: 2 }) }),
+      fc.record({ passMs: fc.integer({ min: 1, max: 40_000 }) }),
+    );
+    const skew = fc.integer({ min: -300_000, max: 300_000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 25 }),
+        fc.tuple(skew, skew, skew),
+        async (steps, skews) => {
+          const { clock, replicas } = stand(skews);
+          for (const { lease } of replicas) lease.start();
+          let acting: Replica | undefined;
+          const former = new Set<Replica>();
+          const look = (): void => {
+            const now = replicas.filter(({ lease }) => lease.mayAct());
+            expect(now.length).toBeLessThanOrEqual(1);
+            const [one] = now;
+            if (one === undefined || one === acting) return;
+            if (acting !== undefined) former.add(acting);
+            former.delete(one);
+            acting = one;
+          };
+          const pass = async (ms: number): Promise<void> => {
+            const until = clock.now() + ms;
+            for (let at = clock.nextAt(); at !== undefined && at <= until; at = clock.nextAt()) {
+              await clock.next();
+              look();
+            }
+            await clock.pass(Math.max(0, until - clock.now()));
+            look();
+          };
+          for (const one of steps) {
+            if ('cut' in one) replicas[one.cut]?.isCutOff(one.isCut);
+            else if ('lose' in one) {
+              const replica = replicas[one.lose];
+              if (replica !== undefined)
+                replica.transport.trouble = ({ method }) => (method === 'GET' ? undefined : 'lost');
+            } else await pass(one.passMs);
+          }
+          for (const replica of replicas) replica.isCutOff(false);
+          await pass(120_000);
+          expect(replicas.filter(({ lease }) => lease.mayAct())).toHaveLength(1);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

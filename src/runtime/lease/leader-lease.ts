@@ -1,0 +1,190 @@
+/**
+ * At most one replica acts. Each measures time with its own clock only: how long a record has not changed, and how long
+ * ago it sent its own last renewal; what others wrote as a time is never compared with anything.
+ *
+ * Keeps: whoever may act renewed less than `actMs` ago, counted from before the renewal was sent; nobody takes a lease
+ * over that changed within `durationMs`; and a new leader waits `handoverMs` more before its first effect, so that
+ * whatever the old one had sent has landed. With `actMs + longest call < durationMs + handoverMs` no two effects overlap.
+ */
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../clock.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Random } from '../random.ts';
+import { holderOf, leases, microTime, type Lease } from './lease-record.ts';
+
+export interface LeaderLeaseOptions {
+  /** One that gives up on an answer after a few seconds: a renewal that hangs is no renewal. */
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly namespace: string;
+  readonly name: string;
+  /** Of this run of this process: a restart is somebody else. */
+  readonly identity: string;
+  /** How long a silent leader is left in peace. */
+  readonly durationMs?: number;
+  /** How long after its last renewal was sent a leader still acts. */
+  readonly actMs?: number;
+  /** How long a new leader waits before its first effect: the longest that a call of the old one may be on its way. */
+  readonly handoverMs?: number;
+  readonly onTrouble?: (error: FleetError) => void;
+  /** The lease was lost to somebody else, or could not be renewed in time. */
+  readonly onLost?: () => void;
+}
+
+const defaults = { durationMs: 15_000, actMs: 8000, handoverMs: 30_000 };
+/** Several renewals may fail before a leader has to stop. */
+const renewShare = 0.15;
+
+interface Held {
+  /** Counted from before the request was sent, so that it can only be too careful. */
+  readonly actsUntil: number;
+  readonly actsFrom: number;
+  /** Of a timer that ends it as well, for one does not follow the clock when somebody sets that back. */
+  readonly cancel: () => void;
+}
+
+export class LeaderLease {
+  readonly #options: Required<Pick<LeaderLeaseOptions, keyof typeof defaults>> & LeaderLeaseOptions;
+  #held: Held | undefined;
+  /** The record as it was last seen, and since when it has not changed. */
+  #seen: { readonly version: string; readonly since: number } | undefined;
+  #stop: (() => void) | undefined;
+  #over: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: LeaderLeaseOptions) {
+    this.#options = { ...defaults, ...options };
+  }
+
+  start(): void {
+    this.#over = this.#run();
+  }
+
+  /** Gives the lease back, so that another replica need not wait for it to run out. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stop?.();
+    await this.#over;
+    const wasHeld = this.#held !== undefined;
+    this.#let();
+    if (wasHeld) await this.#giveBack();
+  }
+
+  /** Asked at the last moment before each effect; true only while nobody else can act. */
+  mayAct(): boolean {
+    const now = this.#options.clock.now();
+    return this.#held !== undefined && now >= this.#held.actsFrom && now < this.#held.actsUntil;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  async #run(): Promise<void> {
+    const { random, durationMs } = this.#options;
+    while (!this.#isStopped) {
+      await this.#round();
+      await this.#sleep(durationMs * renewShare * (0.8 + random.next() * 0.4));
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { client, namespace, name, clock, onTrouble } = this.#options;
+    const sentAt = clock.now();
+    try {
+      const lease = await client.find(leases, { namespace, name });
+      await this.#decide(lease, sentAt);
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      onTrouble?.(error);
+    }
+  }
+
+  async #decide(lease: Lease | undefined, sentAt: number): Promise<void> {
+    const { identity, durationMs } = this.#options;
+    this.#note(lease);
+    const holder = holderOf(lease);
+    if (lease !== undefined && holder === identity) return this.#renew(lease, sentAt);
+    if (this.#held !== undefined) this.#lose();
+    const since = this.#seen?.since ?? sentAt;
+    const isFree = lease === undefined || holder === '' || sentAt - since >= durationMs;
+    if (isFree) await this.#take(lease, sentAt);
+  }
+
+  #note(lease: Lease | undefined): void {
+    const version = lease?.metadata.resourceVersion ?? '';
+    if (this.#seen?.version !== version) this.#seen = { version, since: this.#options.clock.now() };
+  }
+
+  async #renew(lease: Lease, sentAt: number): Promise<void> {
+    const { client, clock } = this.#options;
+    const spec = { ...lease.spec, renewTime: microTime(clock.now()) };
+    this.#note(await client.update(leases, { ...lease, spec }));
+    this.#hold(sentAt, this.#held?.actsFrom ?? sentAt + this.#options.handoverMs);
+  }
+
+  /** A lost reply leaves it open whether the lease is ours; the next round reads who holds it. */
+  async #take(lease: Lease | undefined, sentAt: number): Promise<void> {
+    const { client, clock, namespace, name, identity, durationMs, handoverMs } = this.#options;
+    const at = microTime(clock.now());
+    const spec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(durationMs / 1000),
+      acquireTime: at,
+      renewTime: at,
+      leaseTransitions: (lease?.spec?.leaseTransitions ?? 0) + (lease === undefined ? 0 : 1),
+    };
+    const metadata = { name, namespace };
+    const taken =
+      lease === undefined
+        ? await client.create(
+            leases,
+            { namespace },
+            { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec },
+          )
+        : await client.update(leases, { ...lease, spec });
+    this.#note(taken);
+    this.#hold(sentAt, clock.now() + handoverMs);
+  }
+
+  #hold(sentAt: number, actsFrom: number): void {
+    const { clock, actMs } = this.#options;
+    const left = sentAt + actMs - clock.now();
+    // An answer that took longer than that proves nothing about now.
+    if (this.#isStopped || left <= 0) return;
+    this.#held?.cancel();
+    this.#held = { actsUntil: sentAt + actMs, actsFrom, cancel: clock.after(left, () => this.#lose()) };
+  }
+
+  #lose(): void {
+    this.#let();
+    this.#options.onLost?.();
+  }
+
+  #let(): void {
+    this.#held?.cancel();
+    this.#held = undefined;
+  }
+
+  async #giveBack(): Promise<void> {
+    const { client, namespace, name, identity, onTrouble } = this.#options;
+    try {
+      const lease = await client.find(leases, { namespace, name });
+      if (lease === undefined || holderOf(lease) !== identity) return;
+      await client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: '' } });
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      onTrouble?.(error);
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(ms, resolve);
+    this.#stop = resolve;
+    if (this.#isStopped) resolve();
+    await promise;
+    cancel();
+  }
+}

@@ -1,0 +1,108 @@
+/** Which runs a mode consists of: each with its seed, its faults and what is asked of it. */
+import type { Effect } from './call.ts';
+import { crashPointsOf, staleViewsOf } from './crash-points.ts';
+import { entryText, plannedFaults, type PlanEntry, type PlanFile } from './fault-plan.ts';
+import type { RunResult, RunSettings } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import { parseScript } from './script.ts';
+import { swarmFaults } from './swarm.ts';
+
+export const modes = ['swarm', 'crash-points', 'stale-view', 'liveness', 'soak', 'scripted'] as const;
+export type Mode = (typeof modes)[number];
+
+export interface Job extends Pick<RunSettings, 'seed' | 'hours' | 'faults' | 'core' | 'mustNotGrow'> {
+  readonly label: string;
+  /** What is printed of it: all lines for a script. */
+  readonly wantsTranscript?: boolean;
+}
+
+export interface JobsOptions {
+  readonly scenario: Scenario;
+  readonly mode: Mode;
+  /** How many runs; undefined for as many as the mode has. */
+  readonly count: number | undefined;
+  readonly from: number;
+  readonly hours: number | undefined;
+}
+
+/** Makes a run without faults, and tells of each effect. */
+export type Rehearse = (
+  run: Pick<RunSettings, 'seed' | 'hours'>,
+  sent?: (effect: Effect) => void,
+) => Promise<RunResult>;
+
+const defaultSeeds = 100;
+const hourMs = 3_600_000;
+const soakHours = 720;
+const soakStrength = 0.2;
+const scriptHours = 0.5;
+
+export async function jobsOf(options: JobsOptions, rehearse: Rehearse): Promise<readonly Job[]> {
+  const { mode, count } = options;
+  switch (mode) {
+    case 'swarm':
+      return seedsOf(options, count ?? defaultSeeds).map((seed) => swarmJob(options, seed));
+    case 'liveness':
+      return livenessJobs(options, rehearse);
+    case 'soak':
+      return seedsOf(options, count ?? 1).map((seed) => ({
+        ...swarmJob({ ...options, hours: options.hours ?? soakHours }, seed, soakStrength),
+        mustNotGrow: true,
+      }));
+    case 'scripted':
+      return Object.entries(options.scenario.scripts).map(([name, script]) => ({
+        ...plannedJob(options, parseScript(script), name),
+        hours: options.hours ?? scriptHours,
+        wantsTranscript: true,
+      }));
+    case 'crash-points':
+    case 'stale-view': {
+      const effects: Effect[] = [];
+      await rehearse({ seed: options.from, hours: hoursOf(options) }, (effect) => void effects.push(effect));
+      const entries = mode === 'crash-points' ? crashPointsOf(effects) : staleViewsOf(effects);
+      return entries.slice(0, count).map((entry) => plannedJob(options, [entry], entryText(entry)));
+    }
+  }
+}
+
+/** The run of a plan that was kept. */
+export function replayJob(plan: PlanFile): Job {
+  const { seed, hours, core, faults } = plan;
+  return { label: `seed ${seed}`, seed, hours, core, faults: () => plannedFaults(faults) };
+}
+
+function seedsOf({ from }: JobsOptions, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => from + index);
+}
+
+function hoursOf({ hours, scenario }: JobsOptions): number {
+  return hours ?? scenario.hours;
+}
+
+function swarmJob(options: JobsOptions, seed: number, strength = 1): Job {
+  const hours = hoursOf(options);
+  return {
+    label: `seed ${seed}`,
+    seed,
+    hours,
+    faults: ({ streams }, targets) => swarmFaults({ streams, targets, forMs: hours * hourMs, strength }),
+  };
+}
+
+async function livenessJobs(options: JobsOptions, rehearse: Rehearse): Promise<readonly Job[]> {
+  const { cores } = await rehearse({ seed: options.from, hours: hoursOf(options) });
+  if (cores.length === 0) throw new Error(`${options.scenario.name} names nothing that may stay broken`);
+  return seedsOf(options, options.count ?? defaultSeeds).map((seed) => ({
+    ...swarmJob(options, seed),
+    core: cores[seed % cores.length],
+  }));
+}
+
+function plannedJob(options: JobsOptions, entries: readonly PlanEntry[], label: string): Job {
+  return {
+    label,
+    seed: options.from,
+    hours: hoursOf(options),
+    faults: () => plannedFaults(entries),
+  };
+}

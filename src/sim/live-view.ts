@@ -1,0 +1,40 @@
+/** Objects of the API as they really are at this instant, without asking again each time: what checkers look at. */
+import { ownIdentity as identity } from '../apiserver/auth/identity.ts';
+import { isJsonObject, type JsonObject } from '../apiserver/json.ts';
+import type { WatchEvent } from '../apiserver/request.ts';
+import type { ApiServer } from '../apiserver/server.ts';
+
+/** Longer than any run. */
+const timeoutSeconds = '10000000000';
+
+export class LiveView {
+  readonly #objects = new Map<string, JsonObject>();
+
+  constructor(server: ApiServer, path: string) {
+    const query = { watch: 'true', timeoutSeconds };
+    const answer = server.handle({ identity, method: 'GET', path, query });
+    if (!('watch' in answer)) throw new Error(`${path} cannot be watched`);
+    answer.watch({ event: (event) => this.#take(event), end: () => undefined });
+  }
+
+  get objects(): readonly JsonObject[] {
+    return [...this.#objects.values()];
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** By name, with the namespace before it where it has one: `default/counter`. */
+  get(name: string): JsonObject | undefined {
+    return this.#objects.get(name);
+  }
+
+  #take({ type, object }: WatchEvent): void {
+    if (!isJsonObject(object) || !isJsonObject(object['metadata'])) return;
+    const { namespace, name } = object['metadata'];
+    const key = [namespace, name].filter((part) => typeof part === 'string').join('/');
+    if (type === 'DELETED') this.#objects.delete(key);
+    else this.#objects.set(key, object);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * How often each thing really happened that ought to happen sometimes: every kind of fault, and every premise of a
+ * scenario. A row of zero means that what looks proven was never tried.
+ */
+export class Sometimes {
+  readonly #rows = new Map<string, number>();
+
+  declare(...rows: readonly string[]): void {
+    for (const row of rows) if (!this.#rows.has(row)) this.#rows.set(row, 0);
+  }
+
+  happened(row: string): void {
+    this.#rows.set(row, (this.#rows.get(row) ?? 0) + 1);
+  }
+
+  add(other: Sometimes): void {
+    for (const [row, count] of other.#rows) this.#rows.set(row, (this.#rows.get(row) ?? 0) + count);
+  }
+
+  get rows(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#rows].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  get zeros(): readonly string[] {
+    return Object.entries(this.rows).flatMap(([row, count]) => (count === 0 ? [row] : []));
+  }
+}

@@ -1,0 +1,200 @@
+/** One run of a scenario: faults for some hours, then peace, then the question whether the world came to rest as it should. */
+import type { Json } from '../apiserver/json.ts';
+import type { Effect } from './call.ts';
+import { Director } from './director.ts';
+import type { FaultSource, PlanEntry } from './fault-plan.ts';
+import { differenceOf } from './oracles/differences.ts';
+import type { Violation } from './oracles/invariant.ts';
+import { growthOf, leakOf, type Held } from './oracles/leaks.ts';
+import type { Sometimes } from './oracles/sometimes.ts';
+import type { Scenario, Stage } from './scenario.ts';
+import type { Drain, RunEnd } from './schedule.ts';
+import type { Targets } from './timed-fault.ts';
+import { World } from './world.ts';
+
+export interface RunSettings {
+  readonly seed: number;
+  readonly hours: number;
+  readonly drain: Drain;
+  readonly bug?: string | undefined;
+  /** What stays broken after the hours of faults. */
+  readonly core?: string | undefined;
+  /** Makes the faults, once it is known what there is to break. */
+  readonly faults: (world: World, targets: Targets) => FaultSource;
+  /** The same run without faults, to compare with. */
+  readonly clean?: Pick<RunResult, 'endState' | 'held'> | undefined;
+  /** Demands that what is held does not grow: for long runs. */
+  readonly mustNotGrow?: boolean | undefined;
+  readonly linesMax?: number;
+  readonly sent?: (effect: Effect) => void;
+  /** Called now and then, so that somebody can say how far it is. */
+  readonly progress?: (events: number) => void;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly hash: string;
+  readonly events: number;
+  readonly violation: Violation | undefined;
+  readonly faults: readonly PlanEntry[];
+  readonly timeline: readonly string[];
+  readonly sometimes: Sometimes;
+  readonly endState: Json;
+  readonly held: Held;
+  /** The names of what may stay broken. */
+  readonly cores: readonly string[];
+}
+
+const hourMs = 3_600_000;
+const oftenEvents = 64;
+const progressEvents = 50_000;
+const sampleCount = 12;
+const stillResyncs = 3;
+
+export async function runOnce(scenario: Scenario, settings: RunSettings): Promise<RunResult> {
+  const { seed, drain, linesMax, sent } = settings;
+  const world = new World(
+    { seed, drain, ...(linesMax !== undefined && { linesMax }), ...(sent !== undefined && { sent }) },
+    scenario.kube,
+  );
+  try {
+    return await new Run(scenario, settings, world).run();
+  } finally {
+    world.kube.server.close();
+  }
+}
+
+class Run {
+  readonly #scenario: Scenario;
+  readonly #settings: RunSettings;
+  readonly #world: World;
+  readonly #stage: Stage;
+  readonly #samples: Held[] = [];
+  #checkedAt = 0;
+
+  constructor(scenario: Scenario, settings: RunSettings, world: World) {
+    this.#scenario = scenario;
+    this.#settings = settings;
+    this.#world = world;
+    this.#stage = scenario.build(world, { bug: settings.bug, forMs: settings.hours * hourMs });
+    world.useBudgets(this.#stage.budgets ?? []);
+    world.sometimes.declare(...this.#stage.premises.map((premise) => `premise ${premise}`));
+  }
+
+  async run(): Promise<RunResult> {
+    const { hours, faults, core } = this.#settings;
+    const world = this.#world;
+    const director = new Director(world, this.#stage.acts ?? {});
+    const source = faults(world, this.#targets());
+    world.sometimes.declare(...(source.kinds ?? []).map((kind) => `fault ${kind}`));
+    director.follow(source);
+    await this.#pass(hours * hourMs);
+    director.heal();
+    if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);
+    await this.#pass(this.#scenario.settleMs);
+    this.#checkEnd();
+    return {
+      seed: this.#settings.seed,
+      hash: world.trace.hash,
+      events: world.schedule.events,
+      violation: world.violation,
+      faults: world.faults,
+      timeline: world.trace.timeline(),
+      sometimes: world.sometimes,
+      endState: this.#stage.endState(),
+      held: this.#held(),
+      cores: Object.keys(this.#stage.cores ?? {}),
+    };
+  }
+
+  /** Lets time pass, in a few pieces, to look between them at what is held. */
+  async #pass(ms: number): Promise<void> {
+    const { schedule } = this.#world;
+    const began = schedule.now;
+    for (let piece = 1; piece <= sampleCount; piece += 1) {
+      if (this.#world.violation !== undefined) return;
+      const until = began + Math.round((ms * piece) / sampleCount);
+      this.#judge(await schedule.runUntil(until, () => this.#afterEach()));
+      this.#samples.push(this.#held());
+    }
+  }
+
+  #judge(end: RunEnd): void {
+    if (end.end === 'deadlock')
+      this.#world.violate('deadlock', `nothing is left to happen, but ${end.waiting.join('; ')}`);
+  }
+
+  #afterEach(): void {
+    const { events } = this.#world.schedule;
+    this.#check('each');
+    if (events - this.#checkedAt >= oftenEvents) {
+      this.#checkedAt = events;
+      this.#check('often');
+    }
+    if (events % progressEvents === 0) this.#settings.progress?.(progressEvents);
+  }
+
+  #check(when: 'each' | 'often' | 'end'): void {
+    for (const invariant of this.#stage.invariants) {
+      if (invariant.when !== when) continue;
+      const wrong = invariant.check();
+      if (wrong !== undefined) this.#world.violate(invariant.id, wrong);
+    }
+  }
+
+  #checkEnd(): void {
+    this.#check('often');
+    this.#check('end');
+    const { clean, core, mustNotGrow = false } = this.#settings;
+    this.#demand('convergence', this.#stage.missing(core));
+    this.#demand('stillness', this.#unrest());
+    this.#demand('stuck', this.#stuck());
+    if (mustNotGrow) this.#demand('growth', growthOf(this.#samples));
+    // What stays broken holds on to things, and leaves work undone.
+    if (clean === undefined || core !== undefined) return;
+    this.#demand('end-state', differenceOf(this.#stage.endState(), clean.endState));
+    this.#demand('leak', leakOf(this.#held(), clean.held));
+  }
+
+  #demand(id: string, wrong: string | undefined): void {
+    if (wrong !== undefined) this.#world.violate(id, wrong);
+  }
+
+  #unrest(): string | undefined {
+    const { kube, schedule } = this.#world;
+    const stillMs = schedule.now - kube.changedAt;
+    const wantedMs = stillResyncs * this.#stage.resyncMs;
+    return stillMs >= wantedMs ? undefined : `the last write was ${stillMs} ms ago, less than ${wantedMs} ms`;
+  }
+
+  /** Who waits since before the faults stopped would wait for ever. */
+  #stuck(): string | undefined {
+    const { schedule } = this.#world;
+    const waiting = schedule.waitingSince(schedule.now - this.#scenario.settleMs);
+    // Behind what stays broken anybody may wait.
+    return waiting.length === 0 || this.#settings.core !== undefined ? undefined : waiting.join('; ');
+  }
+
+  #held(): Held {
+    const { processes, kube } = this.#world;
+    const own = [...processes.values()].flatMap((process): readonly (readonly [string, number])[] => [
+      [`timers of ${process.name}`, process.timers],
+      [`watches of ${process.name}`, kube.watchesOf(process.name)],
+    ]);
+    return { ...Object.fromEntries(own), ...this.#stage.held?.() };
+  }
+
+  #targets(): Targets {
+    const { processes, kube } = this.#world;
+    const names = [...processes.keys()];
+    const services = [kube.name, ...(this.#stage.services ?? [])];
+    return {
+      processes: names,
+      links: names.flatMap((name) => [...services, 'kube-watch'].map((link) => [name, link] as const)),
+      services,
+      acts: Object.keys(this.#stage.acts ?? {}),
+      upgradable: [...processes.values()].filter((process) => process.isUpgradable).map(({ name }) => name),
+      schemaChanges: this.#stage.schemaChanges ?? [],
+    };
+  }
+}

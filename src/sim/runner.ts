@@ -1,0 +1,214 @@
+/** Runs a scenario many times, and makes of each failure something a person can read and run again. */
+import type { PlanFile } from './fault-plan.ts';
+import { noFaults, plannedFaults } from './fault-plan.ts';
+import type { Job } from './jobs.ts';
+import type { Violation } from './oracles/invariant.ts';
+import { Sometimes } from './oracles/sometimes.ts';
+import { runOnce, type RunResult, type RunSettings } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import type { Drain } from './schedule.ts';
+import { shrink } from './shrink.ts';
+
+export interface RunnerOptions {
+  readonly scenario: Scenario;
+  readonly bug: string | undefined;
+}
+
+export interface RunnerPorts {
+  readonly drain: Drain;
+  /** Told after each run, and now and then during a long one. */
+  readonly progress: (done: Done) => void;
+  /** Somebody wants it to end; what is running is then given up. */
+  readonly isStopped: () => boolean;
+}
+
+class Stopped extends Error {}
+
+export interface Done {
+  readonly runs: number;
+  readonly events: number;
+  readonly failed: number;
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly label: string;
+  readonly violation: Violation;
+  /** Faults that had happened by then. */
+  readonly faultCount: number;
+  /** The smallest plan that breaks the same; undefined for a further failure of the same invariant. */
+  readonly shrunk: PlanFile | undefined;
+  readonly probes: number;
+  readonly timeline: readonly string[];
+}
+
+export interface Summary {
+  readonly scenario: string;
+  readonly runs: number;
+  readonly events: number;
+  readonly virtualHours: number;
+  /** How many runs were made twice, to see that they are the same. */
+  readonly doubled: number;
+  readonly failures: readonly Failure[];
+  readonly sometimes: Readonly<Record<string, number>>;
+  readonly transcripts: Readonly<Record<string, readonly string[]>>;
+}
+
+const timelineLines = 40;
+const transcriptLines = 100_000;
+const probesMax = 400;
+/** One run in so many is made twice. */
+const doubleEvery = 50;
+const hourMs = 3_600_000;
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #ports: RunnerPorts;
+  readonly #failures: Failure[] = [];
+  readonly #sometimes = new Sometimes();
+  readonly #transcripts = new Map<string, readonly string[]>();
+  #clean: { readonly key: string; readonly result: RunResult } | undefined;
+  #runs = 0;
+  #events = 0;
+  #virtualMs = 0;
+  #doubled = 0;
+
+  constructor(options: RunnerOptions, ports: RunnerPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  /** Without faults and without a planted mistake: what everything else is compared with. */
+  async rehearse(
+    { seed, hours }: Pick<RunSettings, 'seed' | 'hours'>,
+    sent?: RunSettings['sent'],
+  ): Promise<RunResult> {
+    const key = `${seed} ${hours}`;
+    if (sent === undefined && this.#clean?.key === key) return this.#clean.result;
+    const result = await runOnce(this.#options.scenario, {
+      seed,
+      hours,
+      drain: this.#ports.drain,
+      faults: () => noFaults,
+      ...(sent !== undefined && { sent }),
+    });
+    this.#clean = { key, result };
+    return result;
+  }
+
+  async run(jobs: readonly Job[]): Promise<Summary> {
+    try {
+      for (const job of jobs) {
+        this.#tell();
+        await this.#runJob(job);
+      }
+      this.#tell();
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    return {
+      scenario: this.#options.scenario.name,
+      runs: this.#runs,
+      events: this.#events,
+      virtualHours: this.#virtualMs / hourMs,
+      doubled: this.#doubled,
+      failures: this.#failures,
+      sometimes: this.#sometimes.rows,
+      transcripts: Object.fromEntries(this.#transcripts),
+    };
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const clean = await this.rehearse(job);
+    if (clean.violation !== undefined && this.#options.bug === undefined) {
+      this.#failures.push(failureOf(job, clean, clean.violation));
+      return;
+    }
+    const result = await this.#once(job, {});
+    this.#runs += 1;
+    this.#virtualMs += job.hours * hourMs;
+    this.#sometimes.add(result.sometimes);
+    if (job.wantsTranscript === true) this.#transcripts.set(job.label, result.timeline);
+    const violation = result.violation ?? (await this.#twiceTheSame(job, result));
+    if (violation !== undefined) await this.#fail(job, result, violation);
+  }
+
+  async #once(job: Job, changes: Partial<RunSettings>): Promise<RunResult> {
+    let told = 0;
+    const result = await runOnce(this.#options.scenario, {
+      ...job,
+      bug: this.#options.bug,
+      drain: this.#ports.drain,
+      clean: await this.rehearse(job),
+      linesMax: job.wantsTranscript === true ? transcriptLines : timelineLines,
+      progress: (events) => {
+        told += events;
+        this.#events += events;
+        this.#tell();
+      },
+      ...changes,
+    });
+    this.#events += result.events - told;
+    return result;
+  }
+
+  async #twiceTheSame(job: Job, result: RunResult): Promise<Violation | undefined> {
+    if ((this.#runs - 1) % doubleEvery !== 0) return undefined;
+    this.#doubled += 1;
+    const again = await this.#once(job, {});
+    if (again.hash === result.hash) return undefined;
+    return { id: 'determinism', atMs: 0, message: `the hash was ${result.hash}, then ${again.hash}` };
+  }
+
+  async #fail(job: Job, result: RunResult, violation: Violation): Promise<void> {
+    const isKnown = this.#failures.some((failure) => failure.violation.id === violation.id);
+    this.#failures.push(failureOf(job, result, violation));
+    this.#tell();
+    if (isKnown || violation.id === 'determinism') return;
+    this.#failures[this.#failures.length - 1] = await this.#shrunk(job, result, violation);
+  }
+
+  /** Each try is a run of a smaller plan; the last run of the smallest one tells the story. */
+  async #shrunk(job: Job, result: RunResult, violation: Violation): Promise<Failure> {
+    const { items, probes } = await shrink({
+      items: result.faults,
+      breaks: async (faults) => {
+        const probe = await this.#once(job, { faults: () => plannedFaults(faults) });
+        return probe.violation?.id === violation.id;
+      },
+      probesMax,
+    });
+    const last = await this.#once(job, { faults: () => plannedFaults(items) });
+    const shrunk: PlanFile = {
+      scenario: this.#options.scenario.name,
+      seed: job.seed,
+      hours: job.hours,
+      ...(this.#options.bug !== undefined && { bug: this.#options.bug }),
+      ...(job.core !== undefined && { core: job.core }),
+      faults: [...items],
+    };
+    return {
+      ...failureOf(job, last, last.violation ?? violation),
+      faultCount: result.faults.length,
+      shrunk,
+      probes,
+    };
+  }
+
+  #tell(): void {
+    if (this.#ports.isStopped()) throw new Stopped();
+    this.#ports.progress({ runs: this.#runs, events: this.#events, failed: this.#failures.length });
+  }
+}
+
+function failureOf({ seed, label }: Job, result: RunResult, violation: Violation): Failure {
+  return {
+    seed,
+    label,
+    violation,
+    faultCount: result.faults.length,
+    shrunk: undefined,
+    probes: 0,
+    timeline: result.timeline.slice(-timelineLines),
+  };
+}

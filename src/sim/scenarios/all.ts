@@ -1,0 +1,6 @@
+/** Every scenario there is, by name. */
+import type { Scenario } from '../scenario.ts';
+import { counter } from './counter.ts';
+import { sample } from './sample/sample.ts';
+
+export const scenarios: readonly Scenario[] = [counter, sample];

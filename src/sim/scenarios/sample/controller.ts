@@ -1,0 +1,120 @@
+/** The sample controller: observe from the cache and the shelf, plan, prove again, act, and say what was seen. */
+import { dropFinalizer, ensureFinalizer } from '../../../runtime/controller/finalizers.ts';
+import type { Controller } from '../../../runtime/controller/controller.ts';
+import { freshRead } from '../../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../../runtime/controller/plan.ts';
+import type { KubeClient } from '../../../runtime/kube/client.ts';
+import type { Resource } from '../../../runtime/kube/kube-object.ts';
+import { keyOf } from '../../../runtime/kube/kube-object.ts';
+import { finalizer, plan, wantedIn, type Action, type ConfigMap, type Observed } from './plan.ts';
+import type { ShelfClient } from './shelf-client.ts';
+
+export const configMaps: Resource<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+/** What was last seen in the box, written on the ConfigMap. */
+export const shownAnnotation = 'sample.muster.dev/shown';
+
+export interface SamplePorts {
+  readonly client: KubeClient;
+  readonly shelf: ShelfClient;
+  readonly find: (key: string) => ConfigMap | undefined;
+  readonly now: () => number;
+  /** The mistake to make. */
+  readonly bug: string | undefined;
+}
+
+export class SampleController implements Controller<Observed, Action> {
+  readonly name = 'sample';
+  readonly plan = plan;
+  readonly #ports: SamplePorts;
+
+  constructor(ports: SamplePorts) {
+    this.#ports = ports;
+  }
+
+  async observe(key: string): Promise<Observed | undefined> {
+    const object = this.#ports.find(key);
+    if (object === undefined) return undefined;
+    const box = await this.#ports.shelf.read(object.metadata.uid);
+    return { now: this.#ports.now(), object, box };
+  }
+
+  async act(action: Action, { object }: Observed): Promise<ActionResult> {
+    const current = await this.#prove(object);
+    if (current === undefined || !isDue(action, current)) return 'overtaken';
+    switch (action.kind) {
+      case 'hold':
+        return this.#hold(current);
+      case 'fill':
+        return this.#fill(current, action.content);
+      case 'empty':
+        return this.#empty(current.metadata.uid);
+      case 'let-go':
+        await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
+        return 'asked';
+    }
+  }
+
+  /** Only what was seen in the box is shown, never what was put there. */
+  async status({ object, box }: Observed): Promise<void> {
+    const { annotations = {}, deletionTimestamp, resourceVersion } = object.metadata;
+    const shown = box?.content;
+    if (deletionTimestamp !== undefined || shown === undefined || shown !== wantedIn(object)) return;
+    if (annotations[shownAnnotation] === shown) return;
+    const metadata = { resourceVersion, annotations: { [shownAnnotation]: shown } };
+    await this.#ports.client.patch(configMaps, placeOf(object), { merge: { metadata } });
+  }
+
+  /** The object as it is now, if it is still the one that was planned for. */
+  async #prove(object: ConfigMap): Promise<ConfigMap | undefined> {
+    if (this.#ports.bug === 'stale-cache-trusted') return object;
+    const { object: current } = await freshRead(this.#ports.client, configMaps, placeOf(object));
+    return current?.metadata.uid === object.metadata.uid ? current : undefined;
+  }
+
+  async #hold(object: ConfigMap): Promise<ActionResult> {
+    const { client, shelf, bug } = this.#ports;
+    if (bug === 'no-finalizer-first') await shelf.put(object.metadata.uid, keyOf(object), wantedIn(object));
+    await ensureFinalizer(client, { resource: configMaps, object }, finalizer);
+    return 'asked';
+  }
+
+  async #fill(object: ConfigMap, content: string): Promise<ActionResult> {
+    const { shelf, bug, client } = this.#ports;
+    const filling = shelf.put(object.metadata.uid, keyOf(object), content);
+    if (bug !== 'swallowed-error') {
+      await filling;
+      return 'asked';
+    }
+    // The mistake: whatever comes of it, it is said to be done.
+    await Promise.allSettled([filling]);
+    const metadata = { annotations: { [shownAnnotation]: content } };
+    await client.patch(configMaps, placeOf(object), { merge: { metadata } });
+    return 'asked';
+  }
+
+  async #empty(box: string): Promise<ActionResult> {
+    const { shelf, bug } = this.#ports;
+    if (bug === 'drop-before-wipe') await shelf.drop(box);
+    await shelf.wipe(box);
+    await shelf.drop(box);
+    return 'asked';
+  }
+}
+
+/** Whether the premise of an action still holds. */
+function isDue({ kind }: Action, { metadata }: ConfigMap): boolean {
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  const isHeld = metadata.finalizers?.includes(finalizer) === true;
+  if (kind === 'hold') return !isLeaving;
+  return isHeld && isLeaving === (kind !== 'fill');
+}
+
+function placeOf({ metadata }: ConfigMap) {
+  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}

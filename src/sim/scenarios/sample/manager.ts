@@ -1,0 +1,111 @@
+/** The process around the sample controller: client, cache, queue and lease, put together as a real one is. */
+import type { FleetError } from '../../../errors/fleet-error.ts';
+import { visitWith, type HarnessPorts } from '../../../runtime/controller/controller.ts';
+import { Notebook } from '../../../runtime/controller/notebook.ts';
+import { Informer } from '../../../runtime/informer/informer.ts';
+import { KubeClient } from '../../../runtime/kube/client.ts';
+import { RateLimit } from '../../../runtime/kube/rate-limit.ts';
+import type { KubeTransport } from '../../../runtime/kube/transport.ts';
+import { LeaderLease } from '../../../runtime/lease/leader-lease.ts';
+import { KeyedQueue, type Outcome } from '../../../runtime/queue.ts';
+import type { Inhabitant, ProcessEnv } from '../../process.ts';
+import { configMaps, SampleController, type SamplePorts } from './controller.ts';
+import type { ConfigMap } from './plan.ts';
+import type { ShelfClient } from './shelf-client.ts';
+import { Sweep, sweepKey } from './sweep.ts';
+
+export interface ManagerOptions {
+  readonly env: ProcessEnv;
+  readonly transport: KubeTransport;
+  readonly shelf: ShelfClient;
+  readonly namespace: string;
+  readonly bug: string | undefined;
+}
+
+const deadlineMs = 10_000;
+/** A sample need not be quick to change hands; it should leave room for many virtual hours. */
+const patience = { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 };
+
+export class Manager implements Inhabitant {
+  readonly #options: ManagerOptions;
+  readonly #informer: Informer<ConfigMap>;
+  readonly #queue: KeyedQueue;
+  readonly #lease: LeaderLease;
+
+  constructor(options: ManagerOptions) {
+    const { env, transport, namespace, bug } = options;
+    const { clock, random } = env;
+    this.#options = options;
+    const limit = new RateLimit(clock, { perSecond: 20, burst: 40 });
+    const common = { transport, clock, limit, fieldManager: 'sample' };
+    const client = new KubeClient({ ...common, deadlineMs });
+    const onTrouble = ({ reason, message }: FleetError): void => env.log(`${reason}: ${message}`);
+    this.#informer = new Informer({
+      client,
+      resource: configMaps,
+      clock,
+      random,
+      scope: { namespace },
+      onTrouble,
+      onListenerFault: (error) => {
+        throw error;
+      },
+    });
+    this.#lease = new LeaderLease({
+      client: new KubeClient({ ...common, deadlineMs: 3000 }),
+      clock,
+      random,
+      namespace,
+      name: 'sample',
+      identity: env.incarnation.label,
+      ...patience,
+      onTrouble,
+      onLost: () => env.exit('the lease is lost'),
+    });
+    const ports: SamplePorts = {
+      client,
+      shelf: options.shelf,
+      find: (key) => this.#informer.get(key),
+      now: () => clock.now(),
+      bug,
+    };
+    this.#queue = this.#queueFor(ports);
+    this.#start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#queue.stop();
+    await this.#informer.stop();
+    await this.#lease.stop();
+  }
+
+  #queueFor(ports: SamplePorts): KeyedQueue {
+    const { env, bug } = this.#options;
+    const { clock, random } = env;
+    const harness: HarnessPorts = {
+      mayMutate: true,
+      mayAct: () => bug === 'act-after-lease-loss' || this.#lease.mayAct(),
+      notebook: new Notebook(() => clock.now()),
+      now: () => clock.now(),
+      onFailure: ({ key, during, error }) => env.log(`${during} ${key}: ${error.reason}`),
+    };
+    const visitOne = visitWith(new SampleController(ports), harness);
+    const visitAll = visitWith(new Sweep(ports), harness);
+    const backoff = bug === 'no-back-off' ? { firstMs: 20, maxMs: 20 } : { firstMs: 1000, maxMs: 60_000 };
+    return new KeyedQueue({ clock, random, workers: 4, backoff }, async (key) => {
+      const outcome = await (key === sweepKey ? visitAll(key) : visitOne(key));
+      return this.#forgets(outcome) ? 'done' : outcome;
+    });
+  }
+
+  #forgets(outcome: Outcome): boolean {
+    return this.#options.bug === 'forgotten-requeue' && outcome === 'backoff';
+  }
+
+  #start(): void {
+    this.#lease.start();
+    this.#informer.listen(({ key }) => this.#queue.add(key));
+    this.#informer.start();
+    void this.#informer.synced().then(() => this.#queue.add(sweepKey));
+  }
+}

@@ -1,0 +1,92 @@
+/** What must hold between ConfigMaps and boxes, checked against the truth and not against what anybody believes. */
+import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
+import type { LiveView } from '../../live-view.ts';
+import type { Invariant } from '../../oracles/invariant.ts';
+import { shownAnnotation } from './controller.ts';
+import { finalizer } from './plan.ts';
+import type { Shelf, ShelfRequest } from './shelf.ts';
+
+export interface Truth {
+  readonly objects: LiveView;
+  readonly leases: LiveView;
+  readonly violate: (id: string, why: string) => void;
+}
+
+export interface Rules {
+  /** Asked at the moment a request is sent: what is on its way may land when all has changed. */
+  sent(request: ShelfRequest, process: string): void;
+  invariants(shelf: Shelf): readonly Invariant[];
+}
+
+export function rulesOf(truth: Truth): Rules {
+  return {
+    sent: (request, process) => {
+      const problem = problemWith(truth, request, process);
+      if (problem !== undefined) truth.violate(problem.id, problem.why);
+    },
+    invariants: (shelf) => [nothingForgotten(shelf), onlyTheSeenIsShown(truth, shelf)],
+  };
+}
+
+function problemWith(
+  { objects, leases }: Truth,
+  request: ShelfRequest,
+  process: string,
+): { readonly id: string; readonly why: string } | undefined {
+  if (request.what === 'list' || request.what === 'read') return undefined;
+  const leader = leaderIn(leases);
+  if (leader !== process)
+    return { id: 'single-writer', why: `${process} sends ${request.what} while ${leader} leads` };
+  const owner = objects.objects.find(({ metadata }) => fieldsOf(metadata)['uid'] === request.box);
+  const isHeld = owner !== undefined && isIn(fieldsOf(owner['metadata'])['finalizers'], finalizer);
+  if (request.what === 'put')
+    return isHeld
+      ? undefined
+      : { id: 'held-first', why: `a box of ${request.owner} is filled before it is held` };
+  const isLeaving = owner === undefined || fieldsOf(owner['metadata'])['deletionTimestamp'] !== undefined;
+  return isLeaving
+    ? undefined
+    : { id: 'live-box', why: `the box of a live ConfigMap is to be ${request.what}d` };
+}
+
+function nothingForgotten(shelf: Shelf): Invariant {
+  return {
+    id: 'nothing-forgotten',
+    says: 'nothing is in a box that is not on the list',
+    when: 'each',
+    check: () => {
+      const [box] = shelf.forgotten;
+      return box === undefined ? undefined : `the box ${box} is on no list, and not empty`;
+    },
+  };
+}
+
+function onlyTheSeenIsShown({ objects }: Truth, shelf: Shelf): Invariant {
+  return {
+    id: 'only-the-seen',
+    says: 'what a ConfigMap shows was in its box',
+    when: 'often',
+    check: () => {
+      const liar = objects.objects.find(({ metadata }) => {
+        const { uid, annotations } = fieldsOf(metadata);
+        const shown = fieldsOf(annotations)[shownAnnotation];
+        return typeof shown === 'string' && typeof uid === 'string' && !shelf.held(uid, shown);
+      });
+      return liar === undefined ? undefined : 'a ConfigMap shows what was never in its box';
+    },
+  };
+}
+
+/** A lease names a life of a process, such as `manager-a#2`. */
+function leaderIn(leases: LiveView): string {
+  const holder = fieldsOf(leases.get('default/sample')?.['spec'])['holderIdentity'];
+  return typeof holder === 'string' ? holder.replace(/#.*$/, '') : '';
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function isIn(list: Json | undefined, wanted: string): boolean {
+  return Array.isArray(list) && list.includes(wanted);
+}

@@ -1,0 +1,158 @@
+/**
+ * The worked example: two replicas of a controller keep the text of ConfigMaps in boxes on a shelf outside of Kubernetes,
+ * which overwrites whatever it is told to. People create, change and delete ConfigMaps all the while.
+ */
+import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
+import type { LiveView } from '../../live-view.ts';
+import { RuntimeTransport } from '../../runtime-transport.ts';
+import type { Scenario, Stage } from '../../scenario.ts';
+import type { World } from '../../world.ts';
+import { Manager } from './manager.ts';
+import { rulesOf } from './rules.ts';
+import { Shelf } from './shelf.ts';
+import { ShelfClient } from './shelf-client.ts';
+
+const namespace = 'default';
+const path = `/api/v1/namespaces/${namespace}/configmaps`;
+const replicas = ['manager-a', 'manager-b'] as const;
+const names = ['one', 'two', 'three', 'four'] as const;
+const resyncMs = 10 * 60_000;
+const changesPerHour = 6;
+
+export const sample: Scenario = {
+  name: 'sample',
+  says: 'two replicas keep ConfigMaps and boxes on a shelf in step, and neither is ever lost',
+  hours: 12,
+  settleMs: 3_600_000,
+  bugs: {
+    'no-finalizer-first': 'a box is filled before the finalizer is stored',
+    'no-fresh-read': 'the sweep believes its cache when it takes a box away',
+    'swallowed-error': 'a box that could not be filled is said to be',
+    'drop-before-wipe': 'a box leaves the list before it is wiped',
+    'no-back-off': 'what fails is tried again at once, for ever',
+    'forgotten-requeue': 'what fails is not tried again',
+    'act-after-lease-loss': 'a replica acts without asking whether it still may',
+    'stale-cache-trusted': 'an action believes the cache that it was planned from',
+  },
+  scripts: {
+    'late-fill': [
+      '# A fill that was given up on lands long after; the box must still end up as it should.',
+      'on manager-a/shelf/put#1 late ms=45000',
+    ].join('\n'),
+  },
+  build: (world, { bug, forMs }) => buildStage(world, bug, forMs),
+};
+
+function buildStage(world: World, bug: string | undefined, forMs: number): Stage {
+  const objects = world.kube.view(path);
+  const leases = world.kube.view(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`);
+  const rules = rulesOf({ objects, leases, violate: (id, why) => world.violate(id, why) });
+  const shelf = new Shelf((request, process) => rules.sent(request, process));
+  for (const name of replicas) {
+    world.addProcess({
+      name,
+      versions: [
+        (env) =>
+          new Manager({
+            env,
+            transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
+            shelf: new ShelfClient(shelf, world.calls, env.incarnation),
+            namespace,
+            bug,
+          }),
+      ],
+    });
+  }
+  people(world, forMs);
+  return {
+    invariants: rules.invariants(shelf),
+    premises: [],
+    budgets: [
+      { calls: 'shelf put', most: 60, perMs: 60_000 },
+      { calls: 'shelf read', most: 240, perMs: 60_000 },
+    ],
+    cores: { 'manager-b is gone': [{ kind: 'crash', process: 'manager-b' }] },
+    resyncMs,
+    endState: () => endState(objects, shelf),
+    missing: () => missing(objects, shelf),
+    held: () => ({ 'config maps': objects.size, boxes: shelf.boxes.length }),
+  };
+}
+
+/** Each name is created, changed or deleted at times of its own; at the end all are there, with a known text. */
+function people(world: World, forMs: number): void {
+  const random = world.random('people');
+  const count = Math.max(names.length, Math.floor((forMs / 3_600_000) * changesPerHour));
+  for (let turn = 0; turn < count; turn += 1) {
+    const name = names[Math.floor(random.next() * names.length)] ?? 'one';
+    const isDeletion = random.next() < 0.4;
+    world.clock.after(Math.floor(random.next() * forMs * 0.85), () => {
+      if (isDeletion) ask(world, 'DELETE', name);
+      else write(world, name, `text ${turn}`);
+    });
+  }
+  for (const name of names) world.clock.after(Math.floor(forMs * 0.9), () => settle(world, name));
+}
+
+/** One that is still leaving is asked for again a little later. */
+function settle(world: World, name: string): void {
+  if (!write(world, name, 'the last text')) world.clock.after(60_000, () => settle(world, name));
+}
+
+function write(world: World, name: string, text: string): boolean {
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } };
+  const current = ask(world, 'GET', name);
+  if (current === undefined) return ask(world, 'POST', name, body) !== undefined;
+  const { metadata } = current;
+  if (isJsonObject(metadata) && metadata['deletionTimestamp'] !== undefined) return false;
+  return ask(world, 'PUT', name, { ...current, data: { text } }) !== undefined;
+}
+
+/** Past all faults; undefined when it was refused. */
+function ask(
+  world: World,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  ...[name, body]: readonly [string, Json?]
+): JsonObject | undefined {
+  const place = method === 'POST' ? path : `${path}/${name}`;
+  const answer = world.kube.server.handle({ identity, method, path: place, query: {}, body });
+  const isDone = 'status' in answer && answer.status < 300;
+  if (method !== 'GET' && isDone) world.tell({ who: 'people', what: `${method} ${name}`, outcome: 'ok' });
+  return isDone ? answer.body : undefined;
+}
+
+function textOf(object: JsonObject): string {
+  const { data } = object;
+  return isJsonObject(data) && typeof data['text'] === 'string' ? data['text'] : '';
+}
+
+function ours(objects: LiveView): readonly JsonObject[] {
+  return objects.objects.filter(({ metadata }) => isJsonObject(metadata) && isOurs(metadata['name']));
+}
+
+function isOurs(name: Json | undefined): boolean {
+  return names.some((one) => one === name);
+}
+
+function uidOf({ metadata }: JsonObject): Json | undefined {
+  return isJsonObject(metadata) ? metadata['uid'] : undefined;
+}
+
+/** By owner and text: what an object is called inside is drawn, and may differ. */
+function endState(objects: LiveView, shelf: Shelf): Json {
+  const boxes = shelf.boxes.map(({ owner, content = '' }) => `${owner}: ${content}`).toSorted();
+  return { boxes, texts: ours(objects).map(textOf).toSorted() };
+}
+
+function missing(objects: LiveView, shelf: Shelf): string | undefined {
+  const known = ours(objects);
+  const unequal = known.find((object) => {
+    const box = shelf.boxes.find((one) => one.box === uidOf(object));
+    return box?.content !== textOf(object);
+  });
+  if (known.length < names.length) return 'not all ConfigMaps are there';
+  if (unequal !== undefined) return `the box of a ConfigMap does not hold ${JSON.stringify(textOf(unequal))}`;
+  const lost = shelf.boxes.find(({ box }) => !known.some((object) => uidOf(object) === box));
+  return lost === undefined ? undefined : `a box of ${lost.owner} has no owner`;
+}

@@ -1,0 +1,64 @@
+/** A wire that a test can cut, or make dead silent, without either end being told. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #target: number;
+  readonly #sockets = new Set<Socket>();
+  #isStalled = false;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = createServer((near) => this.#join(near));
+  }
+
+  static async open(target: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Breaks what is connected now. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** What is connected now stays connected, and nothing passes ever again; new connections are fine. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
+  /** New connections are accepted and lead nowhere, until told otherwise. */
+  set isStalled(isStalled: boolean) {
+    this.#isStalled = isStalled;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket): void {
+    const far = connect(this.#target, '127.0.0.1');
+    for (const socket of [near, far]) {
+      this.#sockets.add(socket);
+      // Whoever breaks off is its own trouble; the other end learns of it by its end.
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        (socket === near ? far : near).destroy();
+      });
+    }
+    if (this.#isStalled) return;
+    near.pipe(far);
+    far.pipe(near);
+  }
+}
