@@ -1,6 +1,7 @@
 /** What `npm test` says of the API contract: how each server did, and where one is known to break a rule. */
 import { z } from 'zod';
 import type { Exception } from '../src/apiserver/contract/exceptions.ts';
+import type { Lack } from '../src/apiserver/contract/lacks.ts';
 
 const reportSchema = z.object({
   testResults: z.array(
@@ -13,7 +14,10 @@ const reportSchema = z.object({
 const suiteTitle = /^the contract on (?<target>.+)$/;
 
 /** Empty when no suite of the contract was part of the run. */
-export function contractReport(report: unknown, exceptions: readonly Exception[]): string {
+export function contractReport(
+  report: unknown,
+  { exceptions, lacks }: { readonly exceptions: readonly Exception[]; readonly lacks: readonly Lack[] },
+): string {
   const counts = countsOf(report);
   if (counts.size === 0) return '';
   const width = Math.max(...[...counts.keys()].map((target) => target.length));
@@ -23,7 +27,8 @@ export function contractReport(report: unknown, exceptions: readonly Exception[]
   });
   const known = exceptions.map(({ target, rule, why }) => `  ${target}: ${rule} (${why})`);
   const table = known.length === 0 ? ['Exceptions to it: none'] : ['Exceptions to it:', ...known];
-  return ['The API contract, server by server:', ...rows, ...table].join('\n');
+  const unasked = lacks.map(({ target, need, why }) => `Not asked of ${target}: what needs ${need} (${why})`);
+  return ['The API contract, server by server:', ...rows, ...table, ...unasked].join('\n');
 }
 
 interface Counts {

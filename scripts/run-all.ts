@@ -1,6 +1,7 @@
 /** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
 import type { Mode } from '../test/real/mode.ts';
 import { exceptions } from '../src/apiserver/contract/exceptions.ts';
+import { lacks } from '../src/apiserver/contract/lacks.ts';
 import { closingLine, sum, type Tally } from './checks.ts';
 import { contractReport } from './contract-report.ts';
 import type { SuitesRun } from './suites.ts';
@@ -21,7 +22,7 @@ export async function runAll({ mode, check, seat, suites, print }: Steps): Promi
   const judged: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
   const { tally: suited, report } = suites();
   const tally = sum([...checked, judged, suited]);
-  const contract = contractReport(report, exceptions);
+  const contract = contractReport(report, { exceptions, lacks });
   if (contract !== '') print(`\n${contract}`);
   if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
   return verdict(tally, print);

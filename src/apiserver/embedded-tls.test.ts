@@ -9,39 +9,26 @@ import { ApiServer } from './server.ts';
 
 const faces: HttpsServer[] = [];
 
-describeContract(
-  'embedded, over TLS',
-  async () => {
-    const authority = await createAuthority({ clock, random });
-    const face = await serveHttps({
-      server: new ApiServer({
-        clock,
-        random,
-        tokenSecret: new TextEncoder().encode('known to this test alone'),
-        authorityCertificate: authority.certificate,
-        controllers: { scheduling: 'off' },
-      }),
-      serving: await authority.serving(),
-      clientAuthority: authority.certificate,
-      host: '127.0.0.1',
-      port: 0,
-      onFailure: (error) => console.error(error),
-    });
-    faces.push(face);
-    const pair = await authority.client('contract', ['system:masters']);
-    return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
-  },
-  {
-    offers: [
-      'accountControllers',
-      'clusterRoleController',
-      'garbageCollector',
-      'namespaceController',
-      'forgottenHistory',
-      'kubelets',
-    ],
-  },
-);
+describeContract('embedded, over TLS', async () => {
+  const authority = await createAuthority({ clock, random });
+  const face = await serveHttps({
+    server: new ApiServer({
+      clock,
+      random,
+      tokenSecret: new TextEncoder().encode('known to this test alone'),
+      authorityCertificate: authority.certificate,
+      controllers: { scheduling: 'off' },
+    }),
+    serving: await authority.serving(),
+    clientAuthority: authority.certificate,
+    host: '127.0.0.1',
+    port: 0,
+    onFailure: (error) => console.error(error),
+  });
+  faces.push(face);
+  const pair = await authority.client('contract', ['system:masters']);
+  return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });
+});
 
 afterAll(async () => {
   for (const face of faces) await face.close();

@@ -14,18 +14,10 @@ function mulberry32(seed: number): () => number {
   };
 }
 
-describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000), {
-  offers: [
-    'accountControllers',
-    'clusterRoleController',
-    'garbageCollector',
-    'namespaceController',
-    'forgottenHistory',
-  ],
-});
+describeContract('embedded, in process', async () => new InProcessTarget({ next: mulberry32(1) }, 2000));
 
 describeContract(
   'embedded scheduler, in process',
   async () => new InProcessTarget({ next: mulberry32(1) }, 2000, {}),
-  { offers: [], cases: schedulingCases },
+  { cases: schedulingCases },
 );

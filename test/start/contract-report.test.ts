@@ -13,8 +13,10 @@ const report = {
   ],
 };
 
+const nothing = { exceptions: [], lacks: [] };
+
 it('the contract is counted server by server', () => {
-  expect(contractReport(report, []).split('\n')).toEqual([
+  expect(contractReport(report, nothing).split('\n')).toEqual([
     'The API contract, server by server:',
     '  embedded  1 passed, 1 failed',
     '  real one  1 passed, 0 failed, 1 skipped',
@@ -24,10 +26,19 @@ it('the contract is counted server by server', () => {
 
 it('each exception is told with its reason', () => {
   const known = { target: 'embedded', rule: 'a rule', why: 'not yet' };
-  expect(contractReport(report, [known])).toContain('  embedded: a rule (not yet)');
+  expect(contractReport(report, { ...nothing, exceptions: [known] })).toContain(
+    '  embedded: a rule (not yet)',
+  );
+});
+
+it('what is not asked of a server is told with its reason', () => {
+  const lack = { target: 'embedded', need: 'kubelets', why: 'no network' } as const;
+  expect(contractReport(report, { ...nothing, lacks: [lack] })).toContain(
+    'Not asked of embedded: what needs kubelets (no network)',
+  );
 });
 
 it('a run without the contract says nothing of it', () => {
-  expect(contractReport({ testResults: [] }, [])).toBe('');
-  expect(contractReport(undefined, [])).toBe('');
+  expect(contractReport({ testResults: [] }, nothing)).toBe('');
+  expect(contractReport(undefined, nothing)).toBe('');
 });

@@ -3,7 +3,7 @@ import type { Collection, Resource } from './collection.ts';
 import type { ResourceName } from './resources.ts';
 import type { Target } from './target.ts';
 
-/** What not every server does; a case that needs it runs only where it is offered. */
+/** What not every server does; a case that needs it is not asked of one that lacks it. */
 export type Need =
   /** Objects whose owners are gone are collected, and the deletion policies carried out. */
   | 'garbageCollector'

@@ -14,15 +14,6 @@ await describeJudged(
     },
   },
   (given) => {
-    describeContract('kube-apiserver', async () => new HttpsTarget({ name: 'kube-apiserver', ...given() }), {
-      offers: [
-        'accountControllers',
-        'clusterRoleController',
-        'garbageCollector',
-        'namespaceController',
-        'forgottenHistory',
-        'kubelets',
-      ],
-    });
+    describeContract('kube-apiserver', async () => new HttpsTarget({ name: 'kube-apiserver', ...given() }));
   },
 );

@@ -17,7 +17,6 @@ await describeJudged(
   },
   (given) => {
     describeContract('kube-scheduler', async () => new HttpsTarget({ name: 'kube-scheduler', ...given() }), {
-      offers: [],
       cases: schedulingCases,
     });
   },

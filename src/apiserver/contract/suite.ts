@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCases } from './all-cases.ts';
-import type { Case, Need } from './case.ts';
+import type { Case } from './case.ts';
 import { exceptions } from './exceptions.ts';
+import { lacks } from './lacks.ts';
 import { Stand } from './stand.ts';
 import type { Target } from './target.ts';
 
 export interface ContractOptions {
-  readonly offers: readonly Need[];
   /** All that do not need a server of their own kind, unless given. */
   readonly cases?: readonly Case[];
 }
@@ -18,11 +18,12 @@ export interface ContractOptions {
 export function describeContract(
   name: string,
   startTarget: () => Promise<Target>,
-  { offers, cases = allCases }: ContractOptions,
+  { cases = allCases }: ContractOptions = {},
 ): void {
   const excepted = new Set(exceptions.flatMap(({ rule, target }) => (target === name ? rule : [])));
+  const missing = new Set(lacks.flatMap(({ target, need }) => (target === name ? [need] : [])));
   const rows = cases
-    .filter(({ needs = [] }) => needs.every((need) => offers.includes(need)))
+    .filter(({ needs = [] }) => !needs.some((need) => missing.has(need)))
     .map((one) => [one.rule, one] as const);
 
   describe.for([name])('the contract on %s', () => {
