@@ -105,7 +105,9 @@ await describeJudged({ name: 'Cluster API on muster apiserver', by: 'capi', setU
   it('a MachineDeployment becomes a MachineSet, and that becomes machines that belong to it', async () => {
     const { kubectl } = given();
     await reportCluster(kubectl);
-    await kubectl.ok('wait', 'cluster/tiny', '--for=condition=ControlPlaneInitialized', timeout);
+    // Its condition is written once and may be about an earlier generation, which kubectl then waits for in vain.
+    const initialized = '--for=jsonpath={.status.initialization.controlPlaneInitialized}=true';
+    await kubectl.ok('wait', 'cluster/tiny', initialized, timeout);
     await kubectl.ok('wait', 'machinedeployment/pool', '--for=jsonpath={.status.replicas}=2', timeout);
     const set = await kubectl.ok('get', 'machinesets', '-o', 'jsonpath={.items[*].metadata.name}');
     for (const name of await machines(kubectl)) {
