@@ -12,6 +12,7 @@ const faces: HttpsServer[] = [];
 describeContract('embedded, over TLS', async () => {
   const authority = await createAuthority({ clock, random });
   const face = await serveHttps({
+    clock,
     server: new ApiServer({
       clock,
       random,

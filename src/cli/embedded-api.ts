@@ -65,6 +65,7 @@ async function start(
   const broken = Promise.withResolvers<void>();
   const face = await serveHttps({
     server: drill ?? server,
+    clock,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     ...options.listen,

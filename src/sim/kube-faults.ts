@@ -1,5 +1,5 @@
 /** The faults of the plan in the words of the API's own faults, for one request at a time. */
-import type { Verb } from '../apiserver/faults/asked.ts';
+import type { Verb } from '../apiserver/verb.ts';
 import type { Fault } from '../apiserver/faults/fault.ts';
 import type { Deed, Faults } from '../apiserver/faults/faults.ts';
 import type { Arrival } from './call.ts';

@@ -3,7 +3,8 @@
  * resource exists: who may not ask is not told.
  */
 import { placeOf, type Place } from '../place.ts';
-import { isWatch, type ApiRequest } from '../request.ts';
+import type { ApiRequest } from '../request.ts';
+import { verbOf } from '../verb.ts';
 
 export interface ResourceAttributes {
   readonly verb: string;
@@ -49,22 +50,6 @@ export function attributesOf(head: Head): Attributes {
 /** A namespace is inside itself: a role in it may speak of it. */
 function ownNamespace({ group, plural, name = '' }: Place): string {
   return group === '' && plural === 'namespaces' ? name : '';
-}
-
-function verbOf(head: Head, isNamed: boolean): string {
-  switch (head.method) {
-    case 'GET':
-      if (isWatch(head)) return 'watch';
-      return isNamed ? 'get' : 'list';
-    case 'POST':
-      return 'create';
-    case 'PUT':
-      return 'update';
-    case 'PATCH':
-      return 'patch';
-    case 'DELETE':
-      return isNamed ? 'delete' : 'deletecollection';
-  }
 }
 
 /** A list of the one object of a name is a question about that object. */

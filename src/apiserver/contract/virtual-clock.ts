@@ -24,6 +24,19 @@ export class VirtualClock implements Clock {
     return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
   }
 
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  nextAt(): number | undefined {
+    return this.#first()?.at;
+  }
+
+  /** Moves time without running anything, as a clock does that is set. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Everything that is due without waiting. */
   runDue(): void {
     while (this.#timers.some((timer) => timer.at <= this.#now)) this.runNext();
@@ -31,11 +44,15 @@ export class VirtualClock implements Clock {
 
   /** Goes to the next timer and runs it; false when there is none. */
   runNext(): boolean {
-    const [first, ...rest] = this.#timers.toSorted((a, b) => a.at - b.at);
+    const first = this.#first();
     if (first === undefined) return false;
-    this.#timers = rest;
+    this.#timers = this.#timers.filter((timer) => timer !== first);
     this.#now = Math.max(this.#now, first.at);
     first.run();
     return true;
+  }
+
+  #first(): Timer | undefined {
+    return this.#timers.toSorted((a, b) => a.at - b.at)[0];
   }
 }

@@ -1,18 +1,7 @@
 /** What a request wants, in the words by which rules pick requests. */
-import { isWatch, type ApiRequest } from '../request.ts';
+import type { ApiRequest } from '../request.ts';
 import { placeOf } from '../place.ts';
-
-export const verbs = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-] as const;
-export type Verb = (typeof verbs)[number];
+import { verbOf, type Verb } from '../verb.ts';
 
 export interface Asked {
   readonly verb: Verb;
@@ -27,28 +16,12 @@ export function askedOf(request: ApiRequest): Asked {
   const place = placeOf(request.path);
   const { group = '', plural = '', namespace = '', name = '' } = place ?? {};
   return {
-    verb: verbOf(request, place !== undefined && name === ''),
+    verb: verbOf(request, place === undefined || name !== ''),
     resource: group === '' ? plural : `${plural}.${group}`,
     namespace,
     name: name === '' ? nameInBody(request) : name,
     userAgent: request.userAgent ?? '',
   };
-}
-
-function verbOf(request: ApiRequest, isCollection: boolean): Verb {
-  switch (request.method) {
-    case 'GET':
-      if (isWatch(request)) return 'watch';
-      return isCollection ? 'list' : 'get';
-    case 'POST':
-      return 'create';
-    case 'PUT':
-      return 'update';
-    case 'PATCH':
-      return 'patch';
-    case 'DELETE':
-      return isCollection ? 'deletecollection' : 'delete';
-  }
 }
 
 /** A create names its object in the body only. */

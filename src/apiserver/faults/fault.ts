@@ -1,6 +1,6 @@
 /** Everything that can be made to go wrong with one request or one watch, as data. */
 import { z } from 'zod';
-import type { Verb } from './asked.ts';
+import type { Verb } from '../verb.ts';
 
 const wait = z.int().positive();
 const count = z.int().nonnegative();

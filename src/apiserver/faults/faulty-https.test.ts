@@ -56,6 +56,7 @@ async function serve(
   const server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
   const plan = parsePlan(JSON.stringify({ rules: faults.map((fault) => ({ when: { nth: 1 }, fault })) }));
   const face = await serveHttps({
+    clock,
     server: new FaultyServer({
       server,
       clock,

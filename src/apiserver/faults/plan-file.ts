@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Json } from '../json.ts';
-import { verbs } from './asked.ts';
+import { verbs } from '../verb.ts';
 import { canHit, faultSchema } from './fault.ts';
 
 const time = z.int().nonnegative();

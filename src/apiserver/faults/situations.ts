@@ -1,5 +1,5 @@
 /** Situations are rules that everybody would write the same way; here they are written once. */
-import type { Verb } from './asked.ts';
+import type { Verb } from '../verb.ts';
 import type { Fault } from './fault.ts';
 import type { Rule, Situation } from './plan-file.ts';
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
   authority = await createAuthority({ clock, random });
   stranger = await createAuthority({ clock, random });
   face = await serveHttps({
+    clock,
     server: new ApiServer({ tokenSecret, clock, random }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
@@ -153,6 +154,7 @@ it('answers a write only when it survives a crash', async () => {
     close: () => undefined,
   };
   const kept = await serveHttps({
+    clock,
     server: new ApiServer({ tokenSecret, clock, random, journal }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
@@ -180,6 +182,7 @@ it('a failure to keep a change is told to us, and to the client only as a failur
     close: () => undefined,
   };
   const failing = await serveHttps({
+    clock,
     server: new ApiServer({ tokenSecret, clock, random, journal }),
     serving: await authority.serving(),
     clientAuthority: authority.certificate,

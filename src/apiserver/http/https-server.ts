@@ -2,6 +2,7 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../runtime/clock.ts';
 import { decodeBody } from '../body.ts';
 import { isJsonObject } from '../json.ts';
 import type { ApiRequest, ApiResponse, Handler, Reply } from '../request.ts';
@@ -16,6 +17,7 @@ import { streamWatch } from './watch-stream.ts';
 
 export interface HttpsOptions {
   readonly server: Handler;
+  readonly clock: Clock;
   readonly serving: KeyPair;
   /** The authority whose client certificates are believed. */
   readonly clientAuthority: string;
@@ -86,7 +88,7 @@ async function respond(
     await options.server.durable();
     if (typeof answer === 'string')
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(answer);
-    else await send(answer, response, options.server);
+    else await send(answer, response, options);
   } catch (error) {
     if (!(error instanceof StatusError)) options.onFailure(error);
     refuse(
@@ -152,7 +154,11 @@ function isMethod(method: string): method is ApiRequest['method'] {
   return methods.has(method);
 }
 
-async function send(answer: Reply, response: Http2ServerResponse, server: Handler): Promise<void> {
+async function send(
+  answer: Reply,
+  response: Http2ServerResponse,
+  { server, clock }: HttpsOptions,
+): Promise<void> {
   if ('broken' in answer) {
     cutOff(response);
     return;
@@ -163,7 +169,7 @@ async function send(answer: Reply, response: Http2ServerResponse, server: Handle
     return;
   }
   if ('relay' in answer) {
-    await relay(answer.relay, response);
+    await relay(answer.relay, response, clock);
     return;
   }
   response.setHeader('content-type', answer.contentType ?? 'application/json');

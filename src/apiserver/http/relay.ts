@@ -3,16 +3,19 @@ import type { Http2ServerResponse } from 'node:http2';
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Relay } from '../request.ts';
 import { StatusError, type Reason } from '../status-error.ts';
 
 const textMax = 2000;
 const beginsWithinMs = 30_000;
 
-export async function relay(to: Relay, response: Http2ServerResponse): Promise<void> {
+export async function relay(to: Relay, response: Http2ServerResponse, clock: Clock): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const answer = await ask(to, gone.signal);
+  // A log that is followed may be silent for hours; only its beginning is waited for.
+  const cancel = clock.after(beginsWithinMs, () => gone.abort());
+  const answer = await ask(to, gone.signal).finally(cancel);
   if (answer.statusCode !== 200) throw await refusal(answer);
   response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
   try {
@@ -35,12 +38,7 @@ function ask({ host, port, path, query }: Relay, signal: AbortSignal): Promise<I
     rejectUnauthorized: false,
   };
   return new Promise((resolve, reject) => {
-    const asking = request(options, (answer) => {
-      // A log that is followed may be silent for hours; only its beginning is waited for.
-      asking.setTimeout(0);
-      resolve(answer);
-    });
-    asking.setTimeout(beginsWithinMs, () => asking.destroy(new Error('it says nothing')));
+    const asking = request(options, resolve);
     asking.on('error', (error) =>
       reject(
         new StatusError('InternalError', `the kubelet at ${host}:${port} does not answer: ${error.message}`),

@@ -10,6 +10,12 @@ import { createAuthority, type Authority, type KeyPair } from './certificates.ts
 import { serveHttps, type HttpsServer } from './https-server.ts';
 
 const failures: unknown[] = [];
+/** What the face waits for runs when a test says that the time has come. */
+const patience: (() => void)[] = [];
+const wait = (_ms: number, then: () => void): (() => void) => {
+  patience.push(then);
+  return () => undefined;
+};
 let authority: Authority;
 let admin: KeyPair;
 let nobody: KeyPair;
@@ -22,6 +28,7 @@ beforeAll(async () => {
   nobody = await authority.client('nobody');
   server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
   face = await serveHttps({
+    clock: { now: () => clock.now(), after: wait },
     server,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
@@ -76,28 +83,45 @@ it('an upload that breaks off is no failure of ours', async () => {
   expect(failures).toEqual([]);
 });
 
-it('a kubelet that says nothing is left when its reader leaves', async () => {
+/** A kubelet that accepts a connection and says nothing, and a reader who asks it for a log. */
+async function silentKubelet(): Promise<{ readonly asked: Socket; readonly reader: TLSSocket }> {
   const arrived = Promise.withResolvers<Socket>();
   const kubelet = createServer((socket) => {
     socket.on('error', () => undefined);
     arrived.resolve(socket);
+    kubelet.close();
   });
   kubelet.listen(0, '127.0.0.1');
   await once(kubelet, 'listening');
   const address = kubelet.address();
-  place(typeof address === 'object' && address !== null ? address.port : 0);
+  const name = place(typeof address === 'object' && address !== null ? address.port : 0);
   const reader = await open(admin);
-  reader.write('GET /api/v1/namespaces/default/pods/p/log HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  reader.write(`GET /api/v1/namespaces/default/pods/${name}/log HTTP/1.1\r\nhost: localhost\r\n\r\n`);
   const asked = await arrived.promise;
-  const left = once(asked, 'close');
   asked.resume();
+  return { asked, reader };
+}
+
+it('a kubelet that says nothing is left when its reader leaves', async () => {
+  const { asked, reader } = await silentKubelet();
+  const left = once(asked, 'close');
   reader.destroy();
   await expect(left).resolves.toBeDefined();
-  kubelet.close();
+});
+
+it('a kubelet that says nothing is given up on, and the reader told', async () => {
+  const { asked, reader } = await silentKubelet();
+  const left = once(asked, 'close');
+  const told = once(reader, 'data');
+  for (const then of patience.splice(0)) then();
+  await left;
+  expect(String((await told)[0])).toContain(' 500 ');
+  reader.destroy();
 });
 
 /** A Pod on a Node whose kubelet listens there. */
-function place(port: number): void {
+function place(port: number): string {
+  const name = `p-${port}`;
   const post = (path: string, body: object): void => {
     const text = JSON.parse(JSON.stringify(body));
     const answer = server.handle({ identity, method: 'POST', path, query: {}, body: text });
@@ -105,8 +129,9 @@ function place(port: number): void {
   };
   const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
   const daemonEndpoints = { kubeletEndpoint: { Port: port } };
-  post('/api/v1/nodes', { metadata: { name: 'n' }, status: { addresses, daemonEndpoints } });
+  post('/api/v1/nodes', { metadata: { name }, status: { addresses, daemonEndpoints } });
   const containers = [{ name: 'main', image: 'none' }];
-  const spec = { nodeName: 'n', serviceAccountName: 'default', containers };
-  post('/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec });
+  const spec = { nodeName: name, serviceAccountName: 'default', containers };
+  post('/api/v1/namespaces/default/pods', { metadata: { name }, spec });
+  return name;
 }

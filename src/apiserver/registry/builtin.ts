@@ -1,10 +1,11 @@
 /** What makes a resource of a built-in kind: everything is as in the most ordinary one unless the kind says otherwise. */
 import { asObject, finalizersOf, namespaceOf, withFields, type KubeObject } from '../kube-object.ts';
 import { badRequest } from '../status-error.ts';
+import { verbs } from '../verb.ts';
 import { plainColumns } from './builtin-columns.ts';
 import { enumCauses } from './enum-causes.ts';
 import { builtinDefinitions, builtinSchema, type BuiltinSchema } from './builtin-schemas.ts';
-import { apiVersionOf, type Resource, type Subresource, type Verb } from './resource.ts';
+import { apiVersionOf, type Resource, type Subresource } from './resource.ts';
 import { nextBuiltin } from './next-state.ts';
 import { typedForm, type TypedForm } from './typed-form.ts';
 import { WrongType } from './typed-scalar.ts';
@@ -23,17 +24,6 @@ export type Shape = Pick<Resource, 'plural' | 'kind'> &
     readonly enumField?: (path: string) => string;
   };
 
-export const allVerbs: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-];
-
 /** What nearly every kind has in common. */
 const ordinary = {
   group: '',
@@ -49,7 +39,7 @@ const ordinary = {
   shortNames: [],
   categories: [],
   namespaced: true,
-  verbs: allVerbs,
+  verbs,
   typedItems: false,
   countsGenerations: false,
   unconditionalUpdate: true,

@@ -3,7 +3,8 @@ import { finalizersOf, textAt, type KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { admitNode, nodeCauses, nodeDefaults } from './node.ts';
 import { configMapColumns, leaseColumns, namespaceColumns, secretColumns } from './builtin-columns.ts';
-import { allVerbs, builtin } from './builtin.ts';
+import { verbs } from '../verb.ts';
+import { builtin } from './builtin.ts';
 import { wrong } from './causes.ts';
 import { configMapCauses, secretDataCauses } from './config-data.ts';
 import { eventCauses, toCoreEvent, toNewEvent } from './event.ts';
@@ -70,7 +71,7 @@ export const builtins: readonly Resource[] = [
     nameRule: 'label',
     returnsDeleted: true,
     subresources: ['finalize', 'status'],
-    verbs: allVerbs.filter((verb) => verb !== 'deletecollection'),
+    verbs: verbs.filter((verb) => verb !== 'deletecollection'),
     selectable: {
       'status.phase': textReader('status.phase'),
       name: (object) => object.metadata.name,

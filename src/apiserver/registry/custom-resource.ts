@@ -8,7 +8,8 @@ import { prune } from '../schema/prune.ts';
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
 import { columnSchema, customColumns } from '../table/custom-columns.ts';
-import { allVerbs, metadataFields, withoutStatus } from './builtin.ts';
+import { verbs } from '../verb.ts';
+import { metadataFields, withoutStatus } from './builtin.ts';
 import { nextCustom } from './next-state.ts';
 import { hasEmbedded, withEmbeddedMetadata } from './embedded-metadata.ts';
 import { valueAt } from './field-path.ts';
@@ -75,7 +76,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     version: version.name,
     subresources: new Set(subresourcesOf(version)),
     schema,
-    verbs: allVerbs,
+    verbs,
     typedItems: true,
     countsGenerations: true,
     unconditionalUpdate: false,

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../schema/structural-schema.ts';
 import type { Column } from '../table/columns.ts';
 import type { Cause } from '../status-error.ts';
+import type { Verb } from '../verb.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { SelectableFields } from '../selectors/field-selector.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -9,8 +10,6 @@ import type { JsonObject } from '../json.ts';
 import type { Store } from '../store/store.ts';
 
 export type Subresource = 'status' | 'scale' | 'token' | 'eviction' | 'binding' | 'log' | 'finalize';
-
-export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
 /** What a decoded body became under the schema of its resource. */
 export interface Conformed {
