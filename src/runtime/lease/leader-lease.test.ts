@@ -145,6 +145,29 @@ describe('a leader lease', () => {
     expect(a.lease.mayAct()).toBe(true);
   });
 
+  it('asks once for each renewal while nobody else writes', async () => {
+    const { clock, a } = pair();
+    a.lease.start();
+    await clock.pass(60 * second);
+    const asked: string[] = [];
+    a.transport.trouble = ({ method }) => void asked.push(method);
+    await clock.pass(60 * second);
+    expect(a.lease.mayAct()).toBe(true);
+    expect(new Set(asked)).toEqual(new Set(['PUT']));
+    expect(asked.length).toBeGreaterThan(10);
+  });
+
+  it('sees in the next round that a person gave it to somebody else', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.pass(60 * second);
+    const lease = await b.client.find(leases, { namespace: 'default', name: 'manager' });
+    if (lease === undefined) throw new Error('there is a lease');
+    await b.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'replica-1' } });
+    await clock.pass(3 * second);
+    expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 1]);
+  });
+
   it('counts how often it changed hands', async () => {
     const { clock, a, b } = pair();
     a.lease.start();

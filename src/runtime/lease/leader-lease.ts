@@ -47,6 +47,8 @@ interface Held {
 export class LeaderLease {
   readonly #options: Required<Pick<LeaderLeaseOptions, keyof typeof defaults>> & LeaderLeaseOptions;
   #held: Held | undefined;
+  /** Our lease after its last renewal: enough for the next, which is refused if anybody else has written since. */
+  #renewable: Lease | undefined;
   /** The record as it was last seen, and since when it has not changed. */
   #seen: { readonly version: string; readonly since: number } | undefined;
   #stop: (() => void) | undefined;
@@ -93,11 +95,26 @@ export class LeaderLease {
     const { client, namespace, name, clock, onTrouble } = this.#options;
     const sentAt = clock.now();
     try {
+      if (await this.#renewBlindly(sentAt)) return;
       const lease = await client.find(leases, { namespace, name });
       await this.#decide(lease, sentAt);
     } catch (error) {
       if (!isFleetError(error)) throw error;
       onTrouble?.(error);
+    }
+  }
+
+  /** Without reading first, which halves what a quiet leader asks; false when somebody else wrote, and it must read. */
+  async #renewBlindly(sentAt: number): Promise<boolean> {
+    const known = this.#renewable;
+    this.#renewable = undefined;
+    if (known === undefined) return false;
+    try {
+      await this.#renew(known, sentAt);
+      return true;
+    } catch (error) {
+      if (isFleetError(error) && (error.kind === 'conflict' || error.kind === 'gone')) return false;
+      throw error;
     }
   }
 
@@ -120,8 +137,9 @@ export class LeaderLease {
   async #renew(lease: Lease, sentAt: number): Promise<void> {
     const { client, clock } = this.#options;
     const spec = { ...lease.spec, renewTime: microTime(clock.now()) };
-    this.#note(await client.update(leases, { ...lease, spec }));
-    this.#hold(sentAt, this.#held?.actsFrom ?? sentAt + this.#options.handoverMs);
+    const renewed = await client.update(leases, { ...lease, spec });
+    this.#note(renewed);
+    this.#hold(renewed, sentAt, this.#held?.actsFrom ?? sentAt + this.#options.handoverMs);
   }
 
   /** A lost reply leaves it open whether the lease is ours; the next round reads who holds it. */
@@ -145,11 +163,12 @@ export class LeaderLease {
           )
         : await client.update(leases, { ...lease, spec });
     this.#note(taken);
-    this.#hold(sentAt, clock.now() + handoverMs);
+    this.#hold(taken, sentAt, clock.now() + handoverMs);
   }
 
-  #hold(sentAt: number, actsFrom: number): void {
+  #hold(lease: Lease, sentAt: number, actsFrom: number): void {
     const { clock, actMs } = this.#options;
+    this.#renewable = lease;
     const left = sentAt + actMs - clock.now();
     // An answer that took longer than that proves nothing about now.
     if (this.#isStopped || left <= 0) return;
