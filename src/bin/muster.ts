@@ -1,7 +1,8 @@
 /** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
-import { realClock, realRandom } from './real-ports.ts';
+import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
+import { realThreads } from './real-threads.ts';
 
 /** `muster … | head` closes our output early, which is no failure of ours. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -25,4 +26,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   clock: realClock,
   random: realRandom,
   stopped,
+  drain: realDrain(),
+  unhandled: realUnhandled,
+  threads: realThreads,
 });

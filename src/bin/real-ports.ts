@@ -29,4 +29,26 @@ function afterAny(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** While somebody takes them, such promises do not end the process. */
+export function realUnhandled(take: (error: unknown) => void): () => void {
+  process.on('unhandledRejection', take);
+  return () => void process.off('unhandledRejection', take);
+}
+
+const eventsPerTurn = 256;
+
+/**
+ * What Node calls the next tick comes when no promise can go on any more, much sooner than a turn of the event loop; a
+ * whole turn now and then lets signals, messages and output have theirs.
+ */
+export function realDrain(): () => Promise<void> {
+  let left = eventsPerTurn;
+  return () => {
+    left -= 1;
+    if (left > 0) return new Promise((resolve) => process.nextTick(resolve));
+    left = eventsPerTurn;
+    return new Promise((resolve) => void setImmediate(resolve));
+  };
+}
+
 export const realRandom: Random = { next: () => Math.random() };

@@ -1,6 +1,8 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Done } from '../sim/runner.ts';
+import type { Task, TaskResult } from '../sim/tasks.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ProcessPorts {
@@ -8,5 +10,25 @@ export interface ProcessPorts {
   readonly clock: Clock;
   readonly random: Random;
   /** Resolves when someone asks the process to end. */
+  readonly stopped: Promise<void>;
+  /** Resolves when every promise that can go on has gone on; without it, one turn of the clock does. */
+  readonly drain?: () => Promise<void>;
+  /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
+  readonly unhandled?: (take: (error: unknown) => void) => () => void;
+  /** Without it, everything runs in this thread. */
+  readonly threads?: Threads;
+}
+
+/** Threads beside this one, for work that would keep it busy. */
+export interface Threads {
+  /** How many there is a core for. */
+  readonly count: number;
+  /** Does a task in a thread of its own. */
+  run(task: Task, ports: ThreadPorts): Promise<TaskResult>;
+}
+
+export interface ThreadPorts {
+  /** Told of how far it is. */
+  readonly progress: (done: Done) => void;
   readonly stopped: Promise<void>;
 }

@@ -1,34 +1,15 @@
 /** `muster sim`: runs a scenario in the simulator, many times and with faults, and shows what broke. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { PlanFile } from '../sim/fault-plan.ts';
-import type { Job, Mode } from '../sim/jobs.ts';
-import type { Failure, Runner, Summary } from '../sim/runner.ts';
-import type { Scenario } from '../sim/scenario.ts';
+import type { Mode } from '../sim/jobs.ts';
+import type { Done, Failure, Summary } from '../sim/runner.ts';
+import type { HuntTask, ShareTask } from '../sim/tasks.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { parseFolder } from './server-options.ts';
+import type { Order, SimOptions } from './sim-order.ts';
 
-interface Options {
-  readonly scenario?: string;
-  readonly mode?: Mode;
-  readonly seeds?: number;
-  readonly from?: number;
-  readonly seed?: number;
-  readonly hours?: number;
-  readonly bug?: string;
-  readonly replay?: string;
-  readonly keep: string;
-  readonly json?: true;
-}
-
-/** What is to be run, once the options were understood. */
-interface Order {
-  readonly scenario: Scenario;
-  readonly bug: string | undefined;
-  readonly jobs: (runner: Runner) => Promise<readonly Job[]>;
-  readonly title: string;
-}
+type Planned = Extract<Order, { plan: unknown }>;
 
 /** The command line must not load the simulator to print its help. */
 const modes: readonly Mode[] = ['swarm', 'crash-points', 'stale-view', 'liveness', 'soak', 'scripted'];
@@ -44,10 +25,13 @@ export function simCommand(ports: ProcessPorts): Command {
     .option('--seed <seed>', 'only this seed', parseSeed)
     .option('--hours <hours>', 'how long things go wrong, in virtual hours', parseHours)
     .option('--bug <name>', 'plant a mistake that must be found; an unknown name lists them all')
+    .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
+    .option('--twice', 'make each run twice and compare, instead of one in fifty')
+    .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
     .option('--replay <file>', 'run the plan in this file, and nothing else')
     .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
     .option('--json', 'print the result as JSON')
-    .action((options: Options) => run(options, ports));
+    .action((options: SimOptions) => run(options, ports));
 }
 
 function parseWhole(text: string, least: number): number {
@@ -72,98 +56,84 @@ function parseHours(text: string): number {
   return hours;
 }
 
-async function run(options: Options, ports: ProcessPorts): Promise<void> {
+async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
   // Loaded only when it runs: the help and the other commands need none of it.
-  const [{ Runner }, { progressOf, summaryJson, summaryText }] = await Promise.all([
-    import('../sim/runner.ts'),
+  const [{ orderOf }, { progressOf }] = await Promise.all([
+    import('./sim-order.ts'),
     import('./sim-report.ts'),
   ]);
-  const order = await orderOf(options);
-  const { terminal, clock, stopped } = ports;
-  let isStopped = false;
-  void stopped.then(() => (isStopped = true));
-  const began = clock.now();
-  const drain = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
-  const say = options.json === true ? () => undefined : terminal.err;
-  const progress = progressOf(clock, say);
-  const runner = new Runner(order, { drain, progress, isStopped: () => isStopped });
+  const workers = ports.threads === undefined ? 1 : (options.workers ?? ports.threads.count);
+  const order = await orderOf(options, workers);
+  const say = options.json === true ? () => undefined : ports.terminal.err;
   say(`${order.title}\n`);
-  const summary = await runner.run(await order.jobs(runner));
+  const scene: Scene = { options, ports, workers, say, progress: progressOf(ports.clock, say) };
+  if ('hunts' in order) return runHunts(order.hunts, scene);
+  const { clock, terminal } = ports;
+  const began = clock.now();
+  const { summary, isStopped } =
+    'shares' in order ? await runShares(order.shares, scene) : await runPlan(order, scene);
   const kept = await keepPlans(summary, options.keep);
   const ended = { summary, kept, seconds: (clock.now() - began) / 1000, isStopped };
+  const { summaryJson, summaryText } = await import('./sim-report.ts');
   terminal.out(options.json === true ? summaryJson(ended) : summaryText(ended));
   if (summary.failures.length > 0)
     throw new Error(`${summary.failures.length} of ${summary.runs} runs broke an invariant`);
 }
 
-async function orderOf(options: Options): Promise<Order> {
-  const { replay, bug, hours, mode = 'swarm' } = options;
-  if (replay !== undefined) return replayOrder(options, replay);
-  const { jobsOf } = await import('../sim/jobs.ts');
-  const scenario = await scenarioOf(options.scenario ?? 'counter');
-  checkBug(scenario, bug);
-  const { from, count } = seedsOf(options);
-  const mistake = bug === undefined ? '' : `, with the mistake ${bug}`;
-  return {
-    scenario,
-    bug,
-    title: `${scenario.name}: ${scenario.says}; ${mode}, from seed ${from}${mistake}`,
-    jobs: (runner) =>
-      jobsOf({ scenario, mode, count, from, hours }, (what, sent) => runner.rehearse(what, sent)),
-  };
+interface Scene {
+  readonly options: SimOptions;
+  readonly ports: ProcessPorts;
+  readonly workers: number;
+  readonly say: (text: string) => void;
+  readonly progress: (done: Done) => void;
 }
 
-/** One seed is one run, unless the mode makes many plans of a single seed. */
-function seedsOf({ seed, seeds, from, mode }: Options): {
-  readonly from: number;
-  readonly count: number | undefined;
-} {
-  if (seed === undefined) return { from: from ?? 1, count: seeds };
-  if (seeds !== undefined || from !== undefined)
-    throw new Error('--seed is one seed alone; leave out --seeds and --from, or use them instead');
-  return { from: seed, count: mode === 'crash-points' || mode === 'stale-view' ? undefined : 1 };
+interface Outcome {
+  readonly summary: Summary;
+  readonly isStopped: boolean;
 }
 
-async function replayOrder(options: Options, file: string): Promise<Order> {
-  const others = ['scenario', 'mode', 'seeds', 'from', 'seed', 'hours', 'bug'] as const;
-  const given = others.filter((name) => options[name] !== undefined);
-  if (given.length > 0)
-    throw new Error(`--replay takes everything from its file; leave out --${given.join(', --')}`);
-  const { replayJob } = await import('../sim/jobs.ts');
-  const plan = await readPlan(file);
-  const scenario = await scenarioOf(plan.scenario);
-  checkBug(scenario, plan.bug);
-  return {
-    scenario,
-    bug: plan.bug,
-    title: `${scenario.name}: the plan in ${file}, ${plan.faults.length} faults`,
-    jobs: async () => [replayJob(plan)],
-  };
+async function runShares(shares: readonly ShareTask[], scene: Scene): Promise<Outcome> {
+  const [{ merged }, { runTasks }] = await Promise.all([import('../sim/tasks.ts'), import('./sim-tasks.ts')]);
+  const stop = stopOf(scene.ports);
+  const results = await runTasks(shares, { ...scene, process: scene.ports });
+  const summaries = results.flatMap((result) => ('summary' in result ? [result.summary] : []));
+  return { summary: merged(summaries), isStopped: stop.isStopped };
 }
 
-async function readPlan(file: string): Promise<PlanFile> {
-  const { parsePlanFile } = await import('../sim/fault-plan.ts');
-  try {
-    return parsePlanFile(await readFile(file, 'utf8'));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`the plan in ${file} cannot be used: ${why}`, { cause: error });
-  }
-}
-
-async function scenarioOf(name: string): Promise<Scenario> {
-  const { scenarios } = await import('../sim/scenarios/all.ts');
-  const found = scenarios.find((scenario) => scenario.name === name);
-  if (found !== undefined) return found;
-  throw new Error(
-    `there is no scenario ${name}; there are: ${scenarios.map((each) => each.name).join(', ')}`,
+async function runPlan({ scenario, plan }: Planned, { ports, progress }: Scene): Promise<Outcome> {
+  const [{ Runner }, { replayJob }, { runnerPortsOf }] = await Promise.all([
+    import('../sim/runner.ts'),
+    import('../sim/jobs.ts'),
+    import('./sim-tasks.ts'),
+  ]);
+  const stop = stopOf(ports);
+  const runner = new Runner(
+    { scenario, bug: plan.bug },
+    { ...runnerPortsOf(ports), progress, isStopped: () => stop.isStopped },
   );
+  return { summary: await runner.run([replayJob(plan)]), isStopped: stop.isStopped };
 }
 
-function checkBug({ name, bugs }: Scenario, bug: string | undefined): void {
-  if (bug === undefined || Object.hasOwn(bugs, bug)) return;
-  const known = Object.entries(bugs).map(([each, says]) => `${each} (${says})`);
-  throw new Error(`${name} has no mistake ${bug}; it has: ${known.join(', ') || 'none'}`);
+/** Each mistake as it is found, then all of them in a table. */
+async function runHunts(hunts: readonly HuntTask[], scene: Scene): Promise<void> {
+  const { options, ports } = scene;
+  const [{ huntJson, huntText, timedHunts }, { runTasks }] = await Promise.all([
+    import('./sim-hunt-report.ts'),
+    import('./sim-tasks.ts'),
+  ]);
+  const timed = timedHunts(hunts, ports.clock, scene.say);
+  await runTasks(hunts, { ...scene, process: ports, finished: timed.finished });
+  const rows = timed.rows();
+  ports.terminal.out(options.json === true ? huntJson(rows) : huntText(rows));
+  const missed = rows.filter(({ hunted }) => hunted?.found === undefined);
+  if (missed.length > 0) throw new Error(`${missed.length} of ${rows.length} mistakes were not found`);
+}
+
+function stopOf({ stopped }: ProcessPorts): { readonly isStopped: boolean } {
+  const state = { isStopped: false };
+  void stopped.then(() => (state.isStopped = true));
+  return state;
 }
 
 /** Each shrunk plan in a file of its own, by what it breaks. */

@@ -21,6 +21,8 @@ export interface Asked {
 
 export interface Effect extends Asked {
   readonly id: string;
+  /** Who calls. */
+  readonly process: string;
   /** For draws that belong to it. */
   readonly key: number;
   readonly service: string;

@@ -3,7 +3,15 @@
  * has a name that stays the same whatever else happens (`worker-a/kube/update configmaps#3`), so that a plan of faults
  * can mean it, and its delays are drawn by that name.
  */
-import { Call, type CallPorts, type CallEnd, type Effect, type Patience, type Service } from './call.ts';
+import {
+  Call,
+  type Asked,
+  type CallPorts,
+  type CallEnd,
+  type Effect,
+  type Patience,
+  type Service,
+} from './call.ts';
 import type { EffectFault } from './effect-fault.ts';
 import { hashText, mixed } from './hash.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -71,7 +79,7 @@ export class Calls {
     return ended.promise;
   }
 
-  #next(process: string, service: string, operation: string): Pick<Effect, 'id' | 'key' | 'service'> {
+  #next(process: string, service: string, operation: string): Omit<Effect, keyof Asked> {
     const prefix = `${process}/${service}/${operation}#`;
     let counter = this.#counters.get(prefix);
     if (counter === undefined) {
@@ -79,6 +87,6 @@ export class Calls {
       this.#counters.set(prefix, counter);
     }
     counter.count += 1;
-    return { id: `${prefix}${counter.count}`, key: mixed(counter.key, counter.count), service };
+    return { id: `${prefix}${counter.count}`, key: mixed(counter.key, counter.count), process, service };
   }
 }

@@ -1,11 +1,11 @@
 /** Which runs a mode consists of: each with its seed, its faults and what is asked of it. */
-import type { Effect } from './call.ts';
-import { crashPointsOf, staleViewsOf } from './crash-points.ts';
+import { crashPointsOf, staleViewsOf, type SentEffect } from './crash-points.ts';
 import { entryText, plannedFaults, type PlanEntry, type PlanFile } from './fault-plan.ts';
 import type { RunResult, RunSettings } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { parseScript } from './script.ts';
 import { swarmFaults } from './swarm.ts';
+import type { TellSent } from './world.ts';
 
 export const modes = ['swarm', 'crash-points', 'stale-view', 'liveness', 'soak', 'scripted'] as const;
 export type Mode = (typeof modes)[number];
@@ -26,10 +26,7 @@ export interface JobsOptions {
 }
 
 /** Makes a run without faults, and tells of each effect. */
-export type Rehearse = (
-  run: Pick<RunSettings, 'seed' | 'hours'>,
-  sent?: (effect: Effect) => void,
-) => Promise<RunResult>;
+export type Rehearse = (run: Pick<RunSettings, 'seed' | 'hours'>, sent?: TellSent) => Promise<RunResult>;
 
 const defaultSeeds = 100;
 const hourMs = 3_600_000;
@@ -57,12 +54,24 @@ export async function jobsOf(options: JobsOptions, rehearse: Rehearse): Promise<
       }));
     case 'crash-points':
     case 'stale-view': {
-      const effects: Effect[] = [];
-      await rehearse({ seed: options.from, hours: hoursOf(options) }, (effect) => void effects.push(effect));
-      const entries = mode === 'crash-points' ? crashPointsOf(effects) : staleViewsOf(effects);
-      return entries.slice(0, count).map((entry) => plannedJob(options, [entry], entryText(entry)));
+      const sent = await effectsOf(options, rehearse);
+      const plans = mode === 'crash-points' ? crashPointsOf(sent) : staleViewsOf(sent);
+      return plans
+        .slice(0, count)
+        .map((plan) => plannedJob(options, plan, plan.map(entryText).join(' and ')));
     }
   }
+}
+
+/** What a run without faults sends, up to the time when nothing goes wrong any more. */
+async function effectsOf(options: JobsOptions, rehearse: Rehearse): Promise<readonly SentEffect[]> {
+  const { from: seed } = options;
+  const hours = systematicHours(options);
+  const sent: SentEffect[] = [];
+  await rehearse({ seed, hours }, (effect, atMs) => {
+    if (atMs < hours * hourMs) sent.push({ effect, atMs });
+  });
+  return sent;
 }
 
 /** The run of a plan that was kept. */
@@ -73,6 +82,11 @@ export function replayJob(plan: PlanFile): Job {
 
 function seedsOf({ from }: JobsOptions, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => from + index);
+}
+
+/** Each of very many plans is a whole run, so that each had better be short. */
+function systematicHours({ hours, scenario }: JobsOptions): number {
+  return hours ?? Math.min(1, scenario.hours);
 }
 
 function hoursOf({ hours, scenario }: JobsOptions): number {
@@ -102,7 +116,7 @@ function plannedJob(options: JobsOptions, entries: readonly PlanEntry[], label: 
   return {
     label,
     seed: options.from,
-    hours: hoursOf(options),
+    hours: systematicHours(options),
     faults: () => plannedFaults(entries),
   };
 }

@@ -158,6 +158,24 @@ describe('a run', () => {
     });
   });
 
+  it('breaks when a promise is rejected that nobody looks at, and listens no longer than it lasts', async () => {
+    const takers = new Set<(error: unknown) => void>();
+    const scenario = scenarioOf((env) => {
+      env.clock.after(10, () => takers.forEach((take) => take(new Error('lost'))));
+    });
+    const { violation } = await run(scenario, [], {
+      unhandled: (take) => {
+        takers.add(take);
+        return () => void takers.delete(take);
+      },
+    });
+    expect(violation).toMatchObject({
+      id: 'failure',
+      message: 'a promise that nobody looked at: Error: lost',
+    });
+    expect(takers.size).toBe(0);
+  });
+
   it('demands that the world comes to what is wanted', async () => {
     const missing = (): string => 'a host';
     expect((await run(scenarioOf(idle, { missing }))).violation).toEqual({

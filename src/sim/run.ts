@@ -1,6 +1,5 @@
 /** One run of a scenario: faults for some hours, then peace, then the question whether the world came to rest as it should. */
 import type { Json } from '../apiserver/json.ts';
-import type { Effect } from './call.ts';
 import { Director } from './director.ts';
 import type { FaultSource, PlanEntry } from './fault-plan.ts';
 import { differenceOf } from './oracles/differences.ts';
@@ -10,7 +9,7 @@ import type { Sometimes } from './oracles/sometimes.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import type { Drain, RunEnd } from './schedule.ts';
 import type { Targets } from './timed-fault.ts';
-import { World } from './world.ts';
+import { World, type TellSent } from './world.ts';
 
 export interface RunSettings {
   readonly seed: number;
@@ -26,10 +25,14 @@ export interface RunSettings {
   /** Demands that what is held does not grow: for long runs. */
   readonly mustNotGrow?: boolean | undefined;
   readonly linesMax?: number;
-  readonly sent?: (effect: Effect) => void;
+  readonly sent?: TellSent;
+  /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
+  readonly unhandled?: Unhandled | undefined;
   /** Called now and then, so that somebody can say how far it is. */
   readonly progress?: (events: number) => void;
 }
+
+export type Unhandled = (take: (error: unknown) => void) => () => void;
 
 export interface RunResult {
   readonly seed: number;
@@ -57,9 +60,11 @@ export async function runOnce(scenario: Scenario, settings: RunSettings): Promis
     { seed, drain, ...(linesMax !== undefined && { linesMax }), ...(sent !== undefined && { sent }) },
     scenario.kube,
   );
+  const release = settings.unhandled?.((error) => world.fail('a promise that nobody looked at', error));
   try {
     return await new Run(scenario, settings, world).run();
   } finally {
+    release?.();
     world.kube.server.close();
   }
 }

@@ -4,7 +4,7 @@ import { noFaults, plannedFaults } from './fault-plan.ts';
 import type { Job } from './jobs.ts';
 import type { Violation } from './oracles/invariant.ts';
 import { Sometimes } from './oracles/sometimes.ts';
-import { runOnce, type RunResult, type RunSettings } from './run.ts';
+import { runOnce, type RunResult, type RunSettings, type Unhandled } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { Drain } from './schedule.ts';
 import { shrink } from './shrink.ts';
@@ -12,6 +12,10 @@ import { shrink } from './shrink.ts';
 export interface RunnerOptions {
   readonly scenario: Scenario;
   readonly bug: string | undefined;
+  /** One run in so many is made twice, to see that it is the same. */
+  readonly doubleEvery?: number | undefined;
+  /** After so many failures it ends. */
+  readonly failuresMax?: number | undefined;
 }
 
 export interface RunnerPorts {
@@ -20,6 +24,7 @@ export interface RunnerPorts {
   readonly progress: (done: Done) => void;
   /** Somebody wants it to end; what is running is then given up. */
   readonly isStopped: () => boolean;
+  readonly unhandled?: Unhandled;
 }
 
 class Stopped extends Error {}
@@ -57,8 +62,7 @@ export interface Summary {
 const timelineLines = 40;
 const transcriptLines = 100_000;
 const probesMax = 400;
-/** One run in so many is made twice. */
-const doubleEvery = 50;
+const defaultDoubleEvery = 50;
 const hourMs = 3_600_000;
 
 export class Runner {
@@ -83,7 +87,7 @@ export class Runner {
     { seed, hours }: Pick<RunSettings, 'seed' | 'hours'>,
     sent?: RunSettings['sent'],
   ): Promise<RunResult> {
-    const key = `${seed} ${hours}`;
+    const key = this.#options.scenario.endsAlike === true ? `${hours}` : `${seed} ${hours}`;
     if (sent === undefined && this.#clean?.key === key) return this.#clean.result;
     const result = await runOnce(this.#options.scenario, {
       seed,
@@ -99,6 +103,7 @@ export class Runner {
   async run(jobs: readonly Job[]): Promise<Summary> {
     try {
       for (const job of jobs) {
+        if (this.#failures.length >= (this.#options.failuresMax ?? Infinity)) break;
         this.#tell();
         await this.#runJob(job);
       }
@@ -139,6 +144,7 @@ export class Runner {
       ...job,
       bug: this.#options.bug,
       drain: this.#ports.drain,
+      unhandled: this.#ports.unhandled,
       clean: await this.rehearse(job),
       linesMax: job.wantsTranscript === true ? transcriptLines : timelineLines,
       progress: (events) => {
@@ -153,6 +159,7 @@ export class Runner {
   }
 
   async #twiceTheSame(job: Job, result: RunResult): Promise<Violation | undefined> {
+    const { doubleEvery = defaultDoubleEvery } = this.#options;
     if ((this.#runs - 1) % doubleEvery !== 0) return undefined;
     this.#doubled += 1;
     const again = await this.#once(job, {});

@@ -20,6 +20,8 @@ export interface Scenario {
   /** Short stories by name, in the words of scripts. */
   readonly scripts: Readonly<Record<string, string>>;
   readonly kube?: KubeOptions;
+  /** What it comes to does not depend on the seed: one run without faults is enough to compare all others with. */
+  readonly endsAlike?: boolean;
   /** Called once for each run, before anything happens. */
   build(world: World, setting: Setting): Stage;
 }

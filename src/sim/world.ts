@@ -16,13 +16,15 @@ import { RandomStreams } from './random-streams.ts';
 import { Schedule, type Drain } from './schedule.ts';
 import { Trace, type TraceLine } from './trace.ts';
 
+export type TellSent = (effect: Effect, atMs: number) => void;
+
 export interface WorldOptions {
   readonly seed: number;
   readonly drain: Drain;
   /** How many lines of the trace are kept. */
   readonly linesMax?: number;
   /** Told of each effect as it is sent. */
-  readonly sent?: (effect: Effect) => void;
+  readonly sent?: TellSent;
 }
 
 /** Any day will do, as long as it is always the same one. */
@@ -44,7 +46,7 @@ export class World {
   #violation: Violation | undefined;
   #source: EffectFaults = { decide: () => [] };
   #budgets: Budgets | undefined;
-  readonly #tellSent: ((effect: Effect) => void) | undefined;
+  readonly #tellSent: TellSent | undefined;
 
   constructor(options: WorldOptions, kube: KubeOptions = {}) {
     const { seed, drain, linesMax = defaultLinesMax } = options;
@@ -66,7 +68,7 @@ export class World {
       streams: this.streams,
       links: this.links,
       tell: this.tell,
-      failed: this.#failed,
+      failed: this.fail,
       crash: (process, restartMs) => void this.processes.get(process)?.crash(restartMs),
       faults: { decide: (effect) => this.#source.decide(effect) },
       sent: (effect, faults) => this.#sent(effect, faults),
@@ -106,15 +108,15 @@ export class World {
 
   readonly tell = (line: Omit<TraceLine, 'atMs'>): void => this.trace.line(this.schedule.now, line);
 
-  readonly #failed = (who: string, error: unknown): void =>
-    this.violate('failure', `${who}: ${textOf(error)}`);
+  /** Somebody threw what nobody caught. */
+  readonly fail = (who: string, error: unknown): void => this.violate('failure', `${who}: ${textOf(error)}`);
 
   addProcess(options: ProcessOptions): SimProcess {
     const made = new SimProcess(options, {
       schedule: this.schedule,
       streams: this.streams,
       tell: this.tell,
-      failed: this.#failed,
+      failed: this.fail,
     });
     this.processes.set(options.name, made);
     made.start();
@@ -139,7 +141,7 @@ export class World {
   }
 
   #sent(effect: Effect, faults: readonly EffectFault[]): void {
-    this.#tellSent?.(effect);
+    this.#tellSent?.(effect, this.passedMs);
     this.#budgets?.sent(effect, this.schedule.now);
     for (const fault of faults) {
       this.faults.push({ on: effect.id, fault });

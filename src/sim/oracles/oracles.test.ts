@@ -38,7 +38,17 @@ it('a budget is exceeded once in each time that has too many calls', () => {
   const budgets = new Budgets([budget], (message) => void told.push(message));
   const sent = (operation: string, now: number): void =>
     budgets.sent(
-      { id: '', key: 0, service: 'kube', operation, about: '', isWrite: true, kinds: [], link: 'kube' },
+      {
+        id: '',
+        key: 0,
+        process: '',
+        service: 'kube',
+        operation,
+        about: '',
+        isWrite: true,
+        kinds: [],
+        link: 'kube',
+      },
       now,
     );
   for (const now of [0, 500, 1000, 1500]) sent('update pods', now);

@@ -24,13 +24,14 @@ export interface ManagerOptions {
 
 const deadlineMs = 10_000;
 /** A sample need not be quick to change hands; it should leave room for many virtual hours. */
-const patience = { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 };
+const patience = { durationMs: 240_000, actMs: 150_000, handoverMs: 15_000 };
 
 export class Manager implements Inhabitant {
   readonly #options: ManagerOptions;
   readonly #informer: Informer<ConfigMap>;
   readonly #queue: KeyedQueue;
   readonly #lease: LeaderLease;
+  #hasLed = false;
 
   constructor(options: ManagerOptions) {
     const { env, transport, namespace, bug } = options;
@@ -60,7 +61,9 @@ export class Manager implements Inhabitant {
       identity: env.incarnation.label,
       ...patience,
       onTrouble,
-      onLost: () => env.exit('the lease is lost'),
+      onLost: () => {
+        if (bug !== 'act-after-lease-loss') env.exit('the lease is lost');
+      },
     });
     const ports: SamplePorts = {
       client,
@@ -84,7 +87,7 @@ export class Manager implements Inhabitant {
     const { clock, random } = env;
     const harness: HarnessPorts = {
       mayMutate: true,
-      mayAct: () => bug === 'act-after-lease-loss' || this.#lease.mayAct(),
+      mayAct: () => this.#mayAct(),
       notebook: new Notebook(() => clock.now()),
       now: () => clock.now(),
       onFailure: ({ key, during, error }) => env.log(`${during} ${key}: ${error.reason}`),
@@ -96,6 +99,12 @@ export class Manager implements Inhabitant {
       const outcome = await (key === sweepKey ? visitAll(key) : visitOne(key));
       return this.#forgets(outcome) ? 'done' : outcome;
     });
+  }
+
+  #mayAct(): boolean {
+    const may = this.#lease.mayAct();
+    this.#hasLed ||= may;
+    return may || (this.#options.bug === 'act-after-lease-loss' && this.#hasLed);
   }
 
   #forgets(outcome: Outcome): boolean {

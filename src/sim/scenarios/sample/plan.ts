@@ -27,6 +27,8 @@ export type Action =
 export const finalizer = 'sample.muster.dev/box';
 /** When to look whether what was asked for has happened. */
 const lookAgainMs = 5000;
+/** The shelf tells nobody when somebody else changes a box; one looks now and then. */
+const driftMs = 10 * 60_000;
 
 export function wantedIn(object: ConfigMap): string {
   return object.data?.['text'] ?? '';
@@ -34,7 +36,7 @@ export function wantedIn(object: ConfigMap): string {
 
 export function plan({ now, object, box }: Observed): Plan<Action> {
   const action = next(object, box);
-  if (action === undefined) return { actions: [], notes: [] };
+  if (action === undefined) return { actions: [], notes: [], lookAgainAt: now + driftMs };
   return { actions: [action], notes: [noteOf(object, action)], lookAgainAt: now + lookAgainMs };
 }
 

@@ -6,10 +6,15 @@ import { shownAnnotation } from './controller.ts';
 import { finalizer } from './plan.ts';
 import type { Shelf, ShelfRequest } from './shelf.ts';
 
+/** Without these nothing was asked of the sweep, or of the lease. */
+export const swept = 'a box that nobody owned was taken away';
+export const ledByBoth = 'another replica than the first acted';
+
 export interface Truth {
   readonly objects: LiveView;
   readonly leases: LiveView;
   readonly violate: (id: string, why: string) => void;
+  readonly happened: (premise: string) => void;
 }
 
 export interface Rules {
@@ -19,25 +24,30 @@ export interface Rules {
 }
 
 export function rulesOf(truth: Truth): Rules {
+  let first: string | undefined;
   return {
     sent: (request, process) => {
       const problem = problemWith(truth, request, process);
       if (problem !== undefined) truth.violate(problem.id, problem.why);
+      if (request.what === 'drop' && ownerOf(truth, request.box) === undefined) truth.happened(swept);
+      if (isRead(request)) return;
+      first ??= process;
+      if (process !== first) truth.happened(ledByBoth);
     },
     invariants: (shelf) => [nothingForgotten(shelf), onlyTheSeenIsShown(truth, shelf)],
   };
 }
 
 function problemWith(
-  { objects, leases }: Truth,
+  truth: Truth,
   request: ShelfRequest,
   process: string,
 ): { readonly id: string; readonly why: string } | undefined {
-  if (request.what === 'list' || request.what === 'read') return undefined;
-  const leader = leaderIn(leases);
+  if (isRead(request)) return undefined;
+  const leader = leaderIn(truth.leases);
   if (leader !== process)
     return { id: 'single-writer', why: `${process} sends ${request.what} while ${leader} leads` };
-  const owner = objects.objects.find(({ metadata }) => fieldsOf(metadata)['uid'] === request.box);
+  const owner = ownerOf(truth, request.box);
   const isHeld = owner !== undefined && isIn(fieldsOf(owner['metadata'])['finalizers'], finalizer);
   if (request.what === 'put')
     return isHeld
@@ -47,6 +57,14 @@ function problemWith(
   return isLeaving
     ? undefined
     : { id: 'live-box', why: `the box of a live ConfigMap is to be ${request.what}d` };
+}
+
+function isRead(request: ShelfRequest): request is Extract<ShelfRequest, { what: 'list' | 'read' }> {
+  return request.what === 'list' || request.what === 'read';
+}
+
+function ownerOf({ objects }: Truth, box: string): JsonObject | undefined {
+  return objects.objects.find(({ metadata }) => fieldsOf(metadata)['uid'] === box);
 }
 
 function nothingForgotten(shelf: Shelf): Invariant {

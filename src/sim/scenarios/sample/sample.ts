@@ -9,7 +9,7 @@ import { RuntimeTransport } from '../../runtime-transport.ts';
 import type { Scenario, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Manager } from './manager.ts';
-import { rulesOf } from './rules.ts';
+import { ledByBoth, rulesOf, swept } from './rules.ts';
 import { Shelf } from './shelf.ts';
 import { ShelfClient } from './shelf-client.ts';
 
@@ -18,13 +18,14 @@ const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const replicas = ['manager-a', 'manager-b'] as const;
 const names = ['one', 'two', 'three', 'four'] as const;
 const resyncMs = 10 * 60_000;
-const changesPerHour = 6;
+const changesPerHour = 12;
 
 export const sample: Scenario = {
   name: 'sample',
   says: 'two replicas keep ConfigMaps and boxes on a shelf in step, and neither is ever lost',
   hours: 12,
   settleMs: 3_600_000,
+  endsAlike: true,
   bugs: {
     'no-finalizer-first': 'a box is filled before the finalizer is stored',
     'no-fresh-read': 'the sweep believes its cache when it takes a box away',
@@ -47,7 +48,12 @@ export const sample: Scenario = {
 function buildStage(world: World, bug: string | undefined, forMs: number): Stage {
   const objects = world.kube.view(path);
   const leases = world.kube.view(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`);
-  const rules = rulesOf({ objects, leases, violate: (id, why) => world.violate(id, why) });
+  const rules = rulesOf({
+    objects,
+    leases,
+    violate: (id, why) => world.violate(id, why),
+    happened: (premise) => world.sometimes.happened(`premise ${premise}`),
+  });
   const shelf = new Shelf((request, process) => rules.sent(request, process));
   for (const name of replicas) {
     world.addProcess({
@@ -67,7 +73,8 @@ function buildStage(world: World, bug: string | undefined, forMs: number): Stage
   people(world, forMs);
   return {
     invariants: rules.invariants(shelf),
-    premises: [],
+    premises: [swept, ledByBoth],
+    services: [shelf.name],
     budgets: [
       { calls: 'shelf put', most: 60, perMs: 60_000 },
       { calls: 'shelf read', most: 240, perMs: 60_000 },

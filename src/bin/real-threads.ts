@@ -1,0 +1,26 @@
+/** Threads of Node, each running one task of the simulator. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Threads } from '../cli/process-ports.ts';
+import type { Done } from '../sim/runner.ts';
+import type { TaskResult } from '../sim/tasks.ts';
+
+/** What a thread sends: how far it is, or what it came to. */
+export type ThreadMessage = { readonly done: Done } | { readonly result: TaskResult };
+
+export const realThreads: Threads = {
+  count: availableParallelism(),
+  run: (task, { progress, stopped }) =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./sim-thread.ts', import.meta.url), { workerData: task });
+      void stopped.then(() => worker.postMessage('stop', []));
+      worker.on('message', (message: ThreadMessage) => {
+        if ('done' in message) progress(message.done);
+        else resolve(message.result);
+      });
+      worker.on('error', reject);
+      worker.on('exit', (status) =>
+        reject(new Error(`a thread ended with ${status} before its work was done`)),
+      );
+    }),
+};
