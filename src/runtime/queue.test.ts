@@ -60,19 +60,22 @@ describe('a keyed queue', () => {
     expect(visits).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets a key that fails wait longer each time, up to a limit, and others go on', async () => {
+  it.for([
+    ['fails', 'backoff', [1000, 2000, 3000, 3000]],
+    ['wants another visit at once', 'now', [100, 200, 400, 800]],
+  ] as const)('lets a key that %s wait longer each time, and others go on', async ([, outcome, wanted]) => {
     const { queue, visits, end, clock } = stand({ backoff: { firstMs: 1000, maxMs: 3000 } });
     const waits: number[] = [];
     for (let times = 0; times < 4; times += 1) {
       if (times === 0) queue.add('a');
       const from = clock.now();
-      await end('a', 'backoff');
+      await end('a', outcome);
       queue.add('b');
       await end('b');
       await clock.next();
       waits.push(Math.round(clock.now() - from));
     }
-    expect(waits).toEqual([1000, 2000, 3000, 3000]);
+    expect(waits).toEqual(wanted);
     expect(visits.filter((key) => key === 'b')).toHaveLength(4);
   });
 

@@ -34,7 +34,10 @@ export interface QueueGauges {
 }
 
 const defaultBackoff: Backoff = { firstMs: 1000, maxMs: 5 * 60_000 };
-/** A key that asks for another visit at once waits this long, so that it cannot keep a worker for itself. */
+/**
+ * What a key that asks for another visit at once waits at first. It must not keep a worker for itself; and where a cache
+ * lags behind, the same conflict comes again until it has caught up.
+ */
 const againMs = 100;
 
 interface Delayed {
@@ -124,16 +127,17 @@ export class KeyedQueue {
 
   #settle(key: string, outcome: Outcome): void {
     const { clock } = this.#options;
-    if (outcome !== 'backoff') this.#failures.delete(key);
-    if (outcome === 'done') return;
-    if (outcome === 'now') this.addAt(key, clock.now() + againMs);
-    else if (outcome === 'backoff') this.addAt(key, clock.now() + this.#nextWait(key));
-    else this.addAt(key, outcome.at);
+    const { firstMs, maxMs } = this.#options.backoff ?? defaultBackoff;
+    if (outcome === 'now') this.addAt(key, clock.now() + this.#nextWait(key, { firstMs: againMs, maxMs }));
+    else if (outcome === 'backoff') this.addAt(key, clock.now() + this.#nextWait(key, { firstMs, maxMs }));
+    else {
+      this.#failures.delete(key);
+      if (outcome !== 'done') this.addAt(key, outcome.at);
+    }
   }
 
   /** Twice as long each time, and never in step with others: between half of it and all of it. */
-  #nextWait(key: string): number {
-    const { firstMs, maxMs } = this.#options.backoff ?? defaultBackoff;
+  #nextWait(key: string, { firstMs, maxMs }: Backoff): number {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));

@@ -26,6 +26,8 @@ export interface RunSettings {
   readonly mustNotGrow?: boolean | undefined;
   readonly linesMax?: number;
   readonly sent?: TellSent;
+  /** Ends it at this time, with nothing more than was found until then. */
+  readonly endsAtMs?: number | undefined;
   /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
   readonly unhandled?: Unhandled | undefined;
   /** Called now and then, so that somebody can say how far it is. */
@@ -87,17 +89,19 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    const { hours, faults, core } = this.#settings;
+    const { hours, faults, core, endsAtMs = Infinity } = this.#settings;
     const world = this.#world;
     const director = new Director(world, this.#stage.acts ?? {});
     const source = faults(world, this.#targets());
     world.sometimes.declare(...(source.kinds ?? []).map((kind) => `fault ${kind}`));
     director.follow(source);
-    await this.#pass(hours * hourMs);
-    director.heal();
-    if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);
-    await this.#pass(this.#scenario.settleMs);
-    this.#checkEnd();
+    await this.#pass(Math.min(hours * hourMs, endsAtMs));
+    if (endsAtMs > hours * hourMs) {
+      director.heal();
+      if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);
+      await this.#pass(this.#scenario.settleMs);
+      this.#checkEnd();
+    }
     return {
       seed: this.#settings.seed,
       hash: world.trace.hash,

@@ -64,6 +64,7 @@ const transcriptLines = 100_000;
 const probesMax = 400;
 const defaultDoubleEvery = 50;
 const hourMs = 3_600_000;
+const marginMs = hourMs;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -177,10 +178,14 @@ export class Runner {
 
   /** Each try is a run of a smaller plan; the last run of the smallest one tells the story. */
   async #shrunk(job: Job, result: RunResult, violation: Violation): Promise<Failure> {
+    // With fewer faults the same comes about at much the same time; a run need not go on for long after it.
+    const isDuringFaults = violation.atMs < job.hours * hourMs;
+    const endsAtMs = isDuringFaults ? violation.atMs + marginMs : undefined;
     const { items, probes } = await shrink({
       items: result.faults,
       breaks: async (faults) => {
-        const probe = await this.#once(job, { faults: () => plannedFaults(faults) });
+        this.#tell();
+        const probe = await this.#once(job, { endsAtMs, faults: () => plannedFaults(faults) });
         return probe.violation?.id === violation.id;
       },
       probesMax,

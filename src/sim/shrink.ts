@@ -21,7 +21,7 @@ export async function shrink<T>({ items, breaks, probesMax }: ShrinkOptions<T>):
     return breaks(some);
   };
   if (items.length > 0 && (await stillBreaks([]))) return { items: [], probes: tries.made };
-  let kept = items;
+  let kept = await lastFew(items, stillBreaks);
   let pieces = 2;
   while (kept.length > 1 && tries.made < probesMax) {
     const less = await withoutAPiece(kept, pieces, stillBreaks);
@@ -31,6 +31,16 @@ export async function shrink<T>({ items, breaks, probesMax }: ShrinkOptions<T>):
     pieces = Math.min(Math.max(2, pieces), kept.length);
   }
   return { items: kept, probes: tries.made };
+}
+
+/** What breaks something is mostly among what happened last: as few of those as will do, twice as many each time. */
+async function lastFew<T>(
+  items: readonly T[],
+  stillBreaks: (items: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  for (let count = 1; count < items.length / 2; count *= 2)
+    if (await stillBreaks(items.slice(-count))) return items.slice(-count);
+  return items;
 }
 
 /** The list without one of its pieces, if any can be missed; a piece alone is tried first, as it saves the most. */
