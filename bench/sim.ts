@@ -4,9 +4,11 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { plannedFaults } from '../src/sim/fault-plan.ts';
+import { realDrain } from '../src/bin/real-ports.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
 import { runOnce } from '../src/sim/run.ts';
 import { scenarios } from '../src/sim/scenarios/all.ts';
+import { sampleWith } from '../src/sim/scenarios/sample/sample.ts';
 import { Schedule } from '../src/sim/schedule.ts';
 
 const pending = 10_000;
@@ -15,13 +17,14 @@ const goal = 500_000;
 /** The plain one is so much slower that it gets fewer. */
 const plainEvents = 50_000;
 
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const drain = realDrain();
+const hosts = Array.from({ length: 50 }, (_, index) => `host-${index}`);
 
 /** Many timers wait, and each one that comes sets another: a steady load. */
-async function scheduleRate(drain: () => Promise<void>): Promise<number> {
+async function scheduleRate(between: () => Promise<void>): Promise<number> {
   const streams = new RandomStreams(1);
   const random = streams.stream('bench');
-  const schedule = new Schedule({ startsAt: 0, ties: streams.stream('ties'), drain });
+  const schedule = new Schedule({ startsAt: 0, ties: streams.stream('ties'), drain: between });
   let left = events;
   const again = (): void => {
     left -= 1;
@@ -65,12 +68,13 @@ function plainRate(): number {
 
 async function scenarioLines(): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const scenario of scenarios) {
+  const cast = [...scenarios, { ...sampleWith(hosts), name: `sample with ${hosts.length} objects` }];
+  for (const scenario of cast) {
     const began = performance.now();
-    const settings = { hours: 100, drain: turn, faults: () => plannedFaults([]) };
+    const settings = { hours: 100, drain, faults: () => plannedFaults([]) };
     const { events: ran } = await runOnce(scenario, { seed: 1, ...settings });
     const seconds = (performance.now() - began) / 1000;
-    const rate = `${Math.round(ran / seconds)} events/s, ${Math.round((100 * 3600) / seconds)} times real time`;
+    const rate = `${Math.round(ran / seconds)} events/s, ${(100 / seconds).toFixed(1)} virtual hours/s`;
     lines.push(`${scenario.name}, 100 virtual hours without faults: ${ran} events, ${rate}`);
   }
   return lines;
@@ -83,10 +87,10 @@ console.log(
 );
 await scheduleRate(() => resolved);
 const pure = await scheduleRate(() => resolved);
-const drained = await scheduleRate(turn);
+const drained = await scheduleRate(drain);
 const plain = plainRate();
 console.log(`scheduling alone:             ${Math.round(pure)} events/s`);
-console.log(`with a turn of the real loop: ${Math.round(drained)} events/s`);
+console.log(`with all promises in between: ${Math.round(drained)} events/s`);
 console.log(
   `plain sorted array:           ${Math.round(plain)} events/s, ${(pure / plain).toFixed(1)} times less`,
 );

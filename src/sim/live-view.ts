@@ -9,6 +9,7 @@ const timeoutSeconds = '10000000000';
 
 export class LiveView {
   readonly #objects = new Map<string, JsonObject>();
+  #changes = 0;
 
   constructor(server: ApiServer, path: string) {
     const query = { watch: 'true', timeoutSeconds };
@@ -19,6 +20,11 @@ export class LiveView {
 
   get objects(): readonly JsonObject[] {
     return [...this.#objects.values()];
+  }
+
+  /** How often anything changed: who looks after each event can tell whether there is something new to see. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get size(): number {
@@ -32,6 +38,7 @@ export class LiveView {
 
   #take({ type, object }: WatchEvent): void {
     if (!isJsonObject(object) || !isJsonObject(object['metadata'])) return;
+    this.#changes += 1;
     const { namespace, name } = object['metadata'];
     const key = [namespace, name].filter((part) => typeof part === 'string').join('/');
     if (type === 'DELETED') this.#objects.delete(key);

@@ -52,7 +52,7 @@ describe('the sample', () => {
   it.for([
     ['no-finalizer-first', 'held-first', { count: 1 }],
     ['drop-before-wipe', 'nothing-forgotten', { count: 1 }],
-    ['swallowed-error', 'only-the-seen', { count: 4, hours: 8 }],
+    ['swallowed-error', 'only-the-seen', { mode: 'crash-points', about: /shelf\/put/, hours: 1 }],
     ['act-after-lease-loss', 'single-writer', { count: 5, hours: 8 }],
     ['no-back-off', 'budget', { count: 1, hours: 8 }],
     ['forgotten-requeue', 'convergence', { mode: 'crash-points', about: /patch configmaps/, hours: 1 }],

@@ -6,7 +6,7 @@ import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
 import type { LiveView } from '../../live-view.ts';
 import { RuntimeTransport } from '../../runtime-transport.ts';
-import type { Scenario, Stage } from '../../scenario.ts';
+import type { Scenario, Setting, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Manager } from './manager.ts';
 import { ledByBoth, rulesOf, swept } from './rules.ts';
@@ -16,36 +16,44 @@ import { ShelfClient } from './shelf-client.ts';
 const namespace = 'default';
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const replicas = ['manager-a', 'manager-b'] as const;
-const names = ['one', 'two', 'three', 'four'] as const;
 const resyncMs = 10 * 60_000;
 const changesPerHour = 12;
 
-export const sample: Scenario = {
-  name: 'sample',
-  says: 'two replicas keep ConfigMaps and boxes on a shelf in step, and neither is ever lost',
-  hours: 12,
-  settleMs: 3_600_000,
-  endsAlike: true,
-  bugs: {
-    'no-finalizer-first': 'a box is filled before the finalizer is stored',
-    'no-fresh-read': 'the sweep believes its cache when it takes a box away',
-    'swallowed-error': 'a box that could not be filled is said to be',
-    'drop-before-wipe': 'a box leaves the list before it is wiped',
-    'no-back-off': 'what fails is tried again at once, for ever',
-    'forgotten-requeue': 'what fails is not tried again',
-    'act-after-lease-loss': 'a replica acts without asking whether it still may',
-    'stale-cache-trusted': 'an action believes the cache that it was planned from',
-  },
-  scripts: {
-    'late-fill': [
-      '# A fill that was given up on lands long after; the box must still end up as it should.',
-      'on manager-a/shelf/put#1 late ms=45000',
-    ].join('\n'),
-  },
-  build: (world, { bug, forMs }) => buildStage(world, bug, forMs),
-};
+export const sample: Scenario = sampleWith(['one', 'two', 'three', 'four']);
 
-function buildStage(world: World, bug: string | undefined, forMs: number): Stage {
+/** The same with other ConfigMaps: a benchmark wants many. */
+export function sampleWith(names: readonly string[]): Scenario {
+  return {
+    name: 'sample',
+    says: 'two replicas keep ConfigMaps and boxes on a shelf in step, and neither is ever lost',
+    hours: 12,
+    settleMs: 3_600_000,
+    endsAlike: true,
+    bugs: {
+      'no-finalizer-first': 'a box is filled before the finalizer is stored',
+      'no-fresh-read': 'the sweep believes its cache when it takes a box away',
+      'swallowed-error': 'a box that could not be filled is said to be',
+      'drop-before-wipe': 'a box leaves the list before it is wiped',
+      'no-back-off': 'what fails is tried again at once, for ever',
+      'forgotten-requeue': 'what fails is not tried again',
+      'act-after-lease-loss': 'a replica acts without asking whether it still may',
+      'stale-cache-trusted': 'an action believes the cache that it was planned from',
+    },
+    scripts: {
+      'late-fill': [
+        '# A fill that was given up on lands long after; the box must still end up as it should.',
+        'on manager-a/shelf/put#1 late ms=45000',
+      ].join('\n'),
+    },
+    build: (world, setting) => buildStage(world, { ...setting, names }),
+  };
+}
+
+interface Cast extends Setting {
+  readonly names: readonly string[];
+}
+
+function buildStage(world: World, { bug, forMs, names }: Cast): Stage {
   const objects = world.kube.view(path);
   const leases = world.kube.view(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`);
   const rules = rulesOf({
@@ -70,7 +78,7 @@ function buildStage(world: World, bug: string | undefined, forMs: number): Stage
       ],
     });
   }
-  people(world, forMs);
+  people(world, forMs, names);
   return {
     invariants: rules.invariants(shelf),
     premises: [swept, ledByBoth],
@@ -81,14 +89,17 @@ function buildStage(world: World, bug: string | undefined, forMs: number): Stage
     ],
     cores: { 'manager-b is gone': [{ kind: 'crash', process: 'manager-b' }] },
     resyncMs,
-    endState: () => endState(objects, shelf),
-    missing: () => missing(objects, shelf),
+    endState: () => endState(ours(objects, names), shelf),
+    missing: () =>
+      ours(objects, names).length < names.length
+        ? 'not all ConfigMaps are there'
+        : missing(ours(objects, names), shelf),
     held: () => ({ 'config maps': objects.size, boxes: shelf.boxes.length }),
   };
 }
 
 /** Each name is created, changed or deleted at times of its own; at the end all are there, with a known text. */
-function people(world: World, forMs: number): void {
+function people(world: World, forMs: number, names: readonly string[]): void {
   const random = world.random('people');
   const count = Math.max(names.length, Math.floor((forMs / 3_600_000) * changesPerHour));
   for (let turn = 0; turn < count; turn += 1) {
@@ -134,12 +145,8 @@ function textOf(object: JsonObject): string {
   return isJsonObject(data) && typeof data['text'] === 'string' ? data['text'] : '';
 }
 
-function ours(objects: LiveView): readonly JsonObject[] {
-  return objects.objects.filter(({ metadata }) => isJsonObject(metadata) && isOurs(metadata['name']));
-}
-
-function isOurs(name: Json | undefined): boolean {
-  return names.some((one) => one === name);
+function ours(objects: LiveView, names: readonly string[]): readonly JsonObject[] {
+  return names.map((name) => objects.get(`${namespace}/${name}`)).filter((object) => object !== undefined);
 }
 
 function uidOf({ metadata }: JsonObject): Json | undefined {
@@ -147,18 +154,16 @@ function uidOf({ metadata }: JsonObject): Json | undefined {
 }
 
 /** By owner and text: what an object is called inside is drawn, and may differ. */
-function endState(objects: LiveView, shelf: Shelf): Json {
+function endState(known: readonly JsonObject[], shelf: Shelf): Json {
   const boxes = shelf.boxes.map(({ owner, content = '' }) => `${owner}: ${content}`).toSorted();
-  return { boxes, texts: ours(objects).map(textOf).toSorted() };
+  return { boxes, texts: known.map(textOf).toSorted() };
 }
 
-function missing(objects: LiveView, shelf: Shelf): string | undefined {
-  const known = ours(objects);
+function missing(known: readonly JsonObject[], shelf: Shelf): string | undefined {
   const unequal = known.find((object) => {
     const box = shelf.boxes.find((one) => one.box === uidOf(object));
     return box?.content !== textOf(object);
   });
-  if (known.length < names.length) return 'not all ConfigMaps are there';
   if (unequal !== undefined) return `the box of a ConfigMap does not hold ${JSON.stringify(textOf(unequal))}`;
   const lost = shelf.boxes.find(({ box }) => !known.some((object) => uidOf(object) === box));
   return lost === undefined ? undefined : `a box of ${lost.owner} has no owner`;
