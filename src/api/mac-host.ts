@@ -32,6 +32,42 @@ const claim = z.object({
   ),
 });
 
+/** What becomes of a host that is given up. */
+export const releasePolicies = ['pool', 'terminate'] as const;
+
+const release = z.object({
+  policy: z
+    .enum(releasePolicies)
+    .describe('`pool` wipes the host and offers it again; `terminate` ends its rent.'),
+  poolPrefix: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('What the name of the host begins with afterwards. Needed for `pool`.'),
+  osFamily: z
+    .string()
+    .optional()
+    .describe('Release family to wipe to; without it the default of the server type.'),
+  orderedBy: z
+    .string()
+    .min(1)
+    .describe('Who ordered it: `machine`, `sweep`, or `person` with what they gave as reason.'),
+  orderedAt: timestamp.describe(
+    'When it was ordered. A wipe that was asked for earlier does not count for it.',
+  ),
+});
+
+const hold = z.object({
+  reason: z.string().min(1).describe('Why, for people.'),
+  since: timestamp.describe('Since when.'),
+});
+
+const wipe = z.object({
+  askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
+  startedAt: timestamp.optional().describe('When the host was first seen being wiped after that.'),
+  completedAt: timestamp.optional().describe('When it was seen ready after that.'),
+});
+
 const operatingSystem = z.object({
   id: z.string().optional().describe('Id of the image at the provider.'),
   name: z.string().optional().describe('Name of the image, such as `macos-tahoe-26.3`.'),
@@ -87,12 +123,23 @@ export const macHost = defineKind(
     spec: z
       .object({
         claim: claim.optional().describe('The machine that owns the host. Absent when nobody does.'),
+        used: z
+          .boolean()
+          .optional()
+          .describe(
+            'Somebody may have written to its disk since its last wipe was seen complete. It is set with each claim, and such a host is not offered.',
+          ),
+        release: release
+          .optional()
+          .describe('The order to give the host up. It stays until it is carried out.'),
+        hold: hold.optional().describe('A person keeps the host aside; nothing is done to it.'),
       })
       .prefault({})
       .describe('Who owns the host.'),
     status: z
       .object({
         observed: observed.optional().describe('Facts from the last inventory.'),
+        wipe: wipe.optional().describe('How far the wipe of a release is.'),
         installEpoch: z
           .int()
           .min(0)
