@@ -4,22 +4,11 @@ import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
+import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import type { KubeObject, Resource } from '../kube/kube-object.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { Informer, type InformerOptions } from './informer.ts';
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const configMaps: Resource<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-};
 const path = '/api/v1/namespaces/default/configmaps';
 const minute = 60_000;
 

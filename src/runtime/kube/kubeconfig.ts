@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from '../../errors/fleet-error.ts';
+import { Secret } from '../secret.ts';
 import type { Connection, ConnectionPorts, CredentialSource } from './connection.ts';
 import { fixed, mintedBy, tokenFile } from './credential-sources.ts';
 
@@ -25,7 +26,10 @@ const userSchema = z.object({
   'client-certificate-data': z.base64().optional(),
   'client-key': z.string().optional(),
   'client-key-data': z.base64().optional(),
-  token: z.string().optional(),
+  token: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
   tokenFile: z.string().optional(),
   exec: execSchema.optional(),
   username: z.string().optional(),
@@ -144,7 +148,7 @@ async function credentialsOf(user: User, reader: Reader, ports: ConnectionPorts)
   if ((pem === undefined) !== (key === undefined)) throw reader.problem('a client certificate needs its key');
   if (pem !== undefined && key !== undefined) {
     refuseExpired(pem, reader, ports.now());
-    return fixed({ certificate: { pem, key }, token: user.token });
+    return fixed({ certificate: { pem, key: new Secret(key) }, token: user.token });
   }
   if (user.tokenFile !== undefined) return tokenFile(reader.path(user.tokenFile), ports);
   return fixed({ token: user.token });

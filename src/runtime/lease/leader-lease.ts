@@ -8,9 +8,10 @@
  */
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
+import { leases, type Lease } from '../kube/builtin-resources.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Random } from '../random.ts';
-import { holderOf, leases, microTime, type Lease } from './lease-record.ts';
+import { holderOf, microTime } from './lease-record.ts';
 
 export interface LeaderLeaseOptions {
   /** One that gives up on an answer after a few seconds: a renewal that hangs is no renewal. */
