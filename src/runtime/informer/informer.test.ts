@@ -92,6 +92,25 @@ describe('an informer', () => {
     expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
   });
 
+  it('that is told to stop while it lists begins no watch', async () => {
+    const stand = new Stand();
+    const refused = { status: 422, body: { reason: 'Invalid' } };
+    stand.transport.trouble = ({ query }) => (query['sendInitialEvents'] === 'true' ? refused : undefined);
+    const listed = Promise.withResolvers<void>();
+    const send = stand.transport.send.bind(stand.transport);
+    stand.transport.send = async (request) => {
+      await listed.promise;
+      return send(request);
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    listed.resolve();
+    await stand.clock.pass(0);
+    expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
+    await stopped;
+  });
+
   it('is not synced before it has everything', async () => {
     const stand = new Stand();
     stand.transport.trouble = () => 'refused';

@@ -1,9 +1,9 @@
 /**
- * Turns whatever is logged into plain data that may be printed: secrets and what is named like one are covered, errors
- * are told with their causes, control characters are spelled out, and nothing is endless. Never throws.
+ * Turns whatever is logged into plain data that may be printed: a `Secret` covers itself, what is named like one is
+ * covered, errors are told with their causes, control characters are spelled out, and nothing is endless. Never throws.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
-import { redacted, Secret } from '../secret.ts';
+import { redacted } from '../secret.ts';
 import { isSecretName, withoutSecrets } from './secret-words.ts';
 
 type Printable = string | number | boolean | null | readonly Printable[] | PrintableFields;
@@ -67,7 +67,6 @@ function printable(value: unknown, above: Above): Printable {
 }
 
 function printableObject(value: object, above: Above): Printable {
-  if (value instanceof Secret) return redacted;
   if (above.has(value)) return '[circular]';
   if (above.isDeep) return '[deep]';
   return readable(() => contentOf(value, above.and(value)));
