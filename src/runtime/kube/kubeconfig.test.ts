@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { createAuthority } from '../../apiserver/http/certificates.ts';
@@ -131,7 +132,7 @@ it('a program that prints something else is not quoted', async () => {
 
 it.for([
   ['is not there', undefined, 'cannot be read: no such file'],
-  ['is not YAML', '{ a: [', 'is not YAML'],
+  ['is not YAML', 'a: 1\nb: [', 'is not YAML: see line 2'],
   ['is empty', '', 'is wrong at its top'],
   ['has no current context', '{}', 'has no current-context; name one'],
   [
@@ -164,6 +165,35 @@ it.for([
   ],
 ] as const)('a kubeconfig that %s is told so', async ([, text, expected]) => {
   expect(await problem(text)).toContain(expected);
+});
+
+it.for([
+  'users:\n- user:\n    token: "canary-7\n',
+  'users: [ { token: canary-7',
+  'token: *canary-7',
+  '? canary-7\n  - [canary-7]: }',
+])('nothing of a file that cannot be read is repeated: %j', async (text) => {
+  const { ports } = stand({ '/home/kubeconfig': text });
+  const error: unknown = await readKubeconfig({ file: '/home/kubeconfig' }, ports).catch(
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(FleetError);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
+});
+
+it('what is shown to a server is not shown to anybody else', async () => {
+  const { certificate, key } = await papers(now);
+  const user = {
+    'client-certificate-data': base64(certificate),
+    'client-key-data': base64(key),
+    token: 'canary-7',
+  };
+  const { connection } = await open(config(user));
+  const shown = await connection.credentials.current();
+  expect([shown.token?.reveal(), shown.certificate?.key.reveal()]).toEqual(['canary-7', key]);
+  const printed = `${inspect([connection, shown], { depth: 9, showHidden: true })} ${JSON.stringify(shown)}`;
+  for (const secret of ['canary', key.split('\n')[1] ?? '', 'PRIVATE KEY'])
+    expect(printed).not.toContain(secret);
 });
 
 it('a context that is not there is named', async () => {

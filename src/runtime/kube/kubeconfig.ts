@@ -1,7 +1,7 @@
 /** A kubeconfig as kubectl reads it: the cluster and the user of a context. What cannot work is told by its place in the file. */
 import { X509Certificate } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { Secret } from '../secret.ts';
@@ -89,8 +89,9 @@ function parseYaml(text: string, file: string): unknown {
     const parsed: unknown = parse(text);
     return parsed;
   } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw problem(`the kubeconfig ${file} is not YAML: ${why}`, error);
+    // Its message quotes the file, which holds keys.
+    const place = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    throw problem(`the kubeconfig ${file} is not YAML${place === undefined ? '' : `: see line ${place}`}`);
   }
 }
 
