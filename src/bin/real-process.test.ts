@@ -11,7 +11,9 @@ afterEach(() => {
 });
 
 async function start(...args: readonly string[]) {
-  const env = { ...process.env, MUSTER_PROBE_LISTEN: '127.0.0.1:0' };
+  // An operator may have told Node to let rejections pass; a fault of our own ends the process all the same.
+  const NODE_OPTIONS = '--unhandled-rejections=warn';
+  const env = { ...process.env, NODE_OPTIONS, MUSTER_PROBE_LISTEN: '127.0.0.1:0' };
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' });
   running.push(child);
   let log = '';

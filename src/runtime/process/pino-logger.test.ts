@@ -235,6 +235,7 @@ describe('nothing that is logged harms the process', () => {
         big: 7n,
       }),
     );
+    expect(logged('x', { body: Buffer.from('abc') })).toMatchObject({ body: '[3 bytes]' });
     for (const part of ['[circular]', '[deep]', '400 more', '100000 characters', '"NaN"', '"7"'])
       expect(line).toContain(part);
     expect(line.length).toBeLessThan(12_000);

@@ -75,7 +75,7 @@ async function respond(
     // What was sent along is not read, so nothing can follow it.
     ...(hasBody(request) && { connection: 'close' }),
   });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  response.end(text);
 }
 
 async function answerTo({ method, url = '' }: IncomingMessage, options: ProbeServerOptions): Promise<Answer> {

@@ -220,6 +220,7 @@ describe('a fault of our own', () => {
     });
     await clock.settle();
     signal();
+    await clock.settle();
     fault(new Error('broken'));
     inFlight.resolve();
     await clock.pass(60_000);

@@ -18,7 +18,12 @@ import { readSettings, WrongSettings } from './read-settings.ts';
 import { flagOf, optional, required, settingTable, variableOf, withDefault, type Parser } from './setting.ts';
 
 const day = 86_400_000;
-const files: Readonly<Record<string, string>> = { '/token': 'canary-1\n', '/empty': '\n', '/two': 'a\nb\n' };
+const files: Readonly<Record<string, string>> = {
+  '/token': 'canary-1\n',
+  '/empty': '\n',
+  '/two': 'a\nb\n',
+  '/padded': ' a \r\n',
+};
 const ports = {
   readFile: (path: string) => {
     const content = files[path];
@@ -230,6 +235,10 @@ describe('other values', () => {
     ['', 'it is empty'],
   ] as const)('the secret file %j is refused: %s', async ([given, why]) => {
     expect(await fault(secretFile, given)).toBe(why);
+  });
+
+  it('only the newline at its end is no part of a secret', async () => {
+    expect((await read(secretFile, '/padded')).reveal()).toBe(' a ');
   });
 
   it('a word must be one of those there are', async () => {
