@@ -3,7 +3,7 @@ import type { FailureKind } from '../../errors/fleet-error.ts';
 import { controllerMetrics as catalogue } from '../metric-catalogue.ts';
 import { CountersBy, type Counter, type Metrics } from '../metrics.ts';
 
-export type ActionOutcome = 'asked' | 'overtaken' | 'withheld' | 'failed';
+type ActionOutcome = 'asked' | 'overtaken' | 'withheld' | 'failed';
 
 export class ControllerMetrics {
   readonly plans: Counter;

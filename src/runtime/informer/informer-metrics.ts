@@ -2,7 +2,7 @@
 import { informerMetrics as catalogue } from '../metric-catalogue.ts';
 import { CountersBy, type Counter, type Metrics } from '../metrics.ts';
 
-export interface Copy {
+interface Copy {
   readonly ageMs: number;
   readonly size: number;
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Check } from './check.ts';
 
-export const exitCodes = {
+const exitCodes = {
   /** Stopped in order. */
   done: 0,
   /** It could not start, a part could not be stopped, or it met a fault of our own. */
