@@ -11,6 +11,9 @@ import { kinds } from '../../src/api/kinds.ts';
 import { labels } from '../../src/api/labels.ts';
 import { reasons } from '../../src/api/reasons.ts';
 import { schemaFields } from '../../src/api/schema-fields.ts';
+import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { processSettings } from '../../src/runtime/process/settings/process-settings.ts';
+import { flagOf, variableOf } from '../../src/runtime/process/settings/setting.ts';
 import { generatedFiles, generatedFolders } from './files.ts';
 
 const files = generatedFiles();
@@ -35,6 +38,8 @@ describe('generated files', () => {
       'docs/reference/mac-host.md',
       'docs/reference/runner-pool.md',
       'docs/reference/vocabulary.md',
+      'docs/reference/settings.md',
+      'docs/reference/metrics.md',
     ]);
   });
 
@@ -69,6 +74,13 @@ describe('generated files', () => {
       ...Object.keys(reasons),
     ];
     expect(missingWords(pages.get('docs/reference/vocabulary.md') ?? '', words)).toEqual([]);
+  });
+
+  it('name every setting and every metric', () => {
+    const flags = Object.keys(processSettings).flatMap((key) => [flagOf(key), variableOf(key)]);
+    expect(missingWords(pages.get('docs/reference/settings.md') ?? '', flags)).toEqual([]);
+    const names = metricCatalogue.map(({ name }) => name);
+    expect(missingWords(pages.get('docs/reference/metrics.md') ?? '', names)).toEqual([]);
   });
 
   it('link to pages that are there', () => {

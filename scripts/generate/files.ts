@@ -9,6 +9,8 @@ import { kinds } from '../../src/api/kinds.ts';
 import { indexPage } from './index-page.ts';
 import { kebabCase } from './kebab-case.ts';
 import { kindPage } from './kind-page.ts';
+import { metricsPage } from './metrics-page.ts';
+import { settingsPage } from './settings-page.ts';
 import { vocabularyPage } from './vocabulary-page.ts';
 
 const crdFolder = 'charts/muster/crds';
@@ -24,16 +26,20 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     markdownFile(`${referenceFolder}/README.md`, indexPage()),
     ...kinds.map((kind) => markdownFile(`${referenceFolder}/${kebabCase(kind.kind)}.md`, kindPage(kind))),
     markdownFile(`${referenceFolder}/vocabulary.md`, vocabularyPage()),
+    markdownFile(`${referenceFolder}/settings.md`, settingsPage(), 'src/runtime'),
+    markdownFile(`${referenceFolder}/metrics.md`, metricsPage(), 'src/runtime'),
   ]);
 }
 
-const notice = 'Generated from src/api; do not edit. To change it run: npm run generate';
+function notice(source: string): string {
+  return `Generated from ${source}; do not edit. To change it run: npm run generate`;
+}
 
 function yamlFile(path: string, content: object): [string, string] {
   const text = stringify(content, { lineWidth: 0 });
-  return [path, `# ${notice}\n${text}`];
+  return [path, `# ${notice('src/api')}\n${text}`];
 }
 
-function markdownFile(path: string, content: string): [string, string] {
-  return [path, `<!-- ${notice} -->\n\n${content}\n`];
+function markdownFile(path: string, content: string, source = 'src/api'): [string, string] {
+  return [path, `<!-- ${notice(source)} -->\n\n${content}\n`];
 }

@@ -1,4 +1,4 @@
-/** The first page of the reference: one line per kind, and where the words are. */
+/** The first page of the reference: one line per kind, and where the words, settings and metrics are. */
 import { kinds } from '../../src/api/kinds.ts';
 import { kebabCase } from './kebab-case.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -6,11 +6,11 @@ import { markdownTable } from './markdown-table.ts';
 export function indexPage(): string {
   return [
     '# Reference',
-    'Each page is generated from the same schema as the CustomResourceDefinition and the code.',
+    'Each page is generated: that of a kind from the same schema as its CustomResourceDefinition, the others from the tables that the code uses.',
     markdownTable(
       ['Kind', 'Group', 'What it is'],
       kinds.map(({ kind, group, summary }) => [`[${kind}](${kebabCase(kind)}.md)`, `\`${group}\``, summary]),
     ),
-    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md). Objects to start from are in [examples](../examples/README.md).',
+    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md), flags and variables in the [settings](settings.md), and what is measured in the [metrics](metrics.md). Objects to start from are in [examples](../examples/README.md).',
   ].join('\n\n');
 }

@@ -4,6 +4,8 @@
  * one waits alone, and nothing is lost: what is added is visited.
  */
 import type { Clock } from './clock.ts';
+import { noMetrics, type Metrics } from './metrics.ts';
+import { QueueMetrics, type VisitResult } from './queue-metrics.ts';
 import type { Random } from './random.ts';
 
 export interface QueueOptions {
@@ -14,6 +16,9 @@ export interface QueueOptions {
   readonly backoff?: Backoff;
   /** Above this many waiting keys the queue says so; it takes them all the same, for dropping one would lose work. */
   readonly waitingMax?: number;
+  /** What it is called in metrics. */
+  readonly name?: string;
+  readonly metrics?: Metrics;
 }
 
 export interface Backoff {
@@ -56,11 +61,14 @@ export class KeyedQueue {
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
   readonly #idle: (() => void)[] = [];
+  readonly #metrics: QueueMetrics;
   #isStopped = false;
 
   constructor(options: QueueOptions, visit: (key: string) => Promise<Outcome>) {
     this.#options = options;
     this.#visit = visit;
+    const { metrics = noMetrics, name = 'queue' } = options;
+    this.#metrics = new QueueMetrics(metrics, name, () => this.gauges());
   }
 
   /** The key is visited as soon as a worker is free, whatever later time it was waiting for. */
@@ -114,9 +122,14 @@ export class KeyedQueue {
   }
 
   async #visitOne(key: string): Promise<void> {
+    const begunAt = this.#options.clock.now();
+    let result: VisitResult = 'fault';
     try {
-      this.#settle(key, await this.#visit(key));
+      const outcome = await this.#visit(key);
+      result = typeof outcome === 'object' ? 'later' : outcome;
+      this.#settle(key, outcome);
     } finally {
+      this.#metrics.visited(result, this.#options.clock.now() - begunAt);
       // A visit that throws is a fault of our own: the process ends, and nothing here may hide it.
       this.#visiting.delete(key);
       if (this.#again.delete(key)) this.add(key);

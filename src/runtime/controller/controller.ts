@@ -7,7 +7,9 @@
  */
 import { dispose } from '../../errors/dispose.ts';
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
+import { noMetrics, type Metrics } from '../metrics.ts';
 import type { Outcome } from '../queue.ts';
+import { ControllerMetrics } from './controller-metrics.ts';
 import type { Notebook } from './notebook.ts';
 import type { ActionResult, Plan } from './plan.ts';
 
@@ -44,6 +46,7 @@ export interface HarnessPorts {
   readonly now: () => number;
   /** Each failure, once. */
   readonly onFailure: (failure: Failure) => void;
+  readonly metrics?: Metrics;
 }
 
 export interface Failure {
@@ -58,18 +61,27 @@ export function visitWith<Observed, Action>(
   controller: Controller<Observed, Action>,
   ports: HarnessPorts,
 ): (key: string) => Promise<Outcome> {
-  return (key) => new Visit(controller, ports, key).run();
+  const metrics = new ControllerMetrics(ports.metrics ?? noMetrics, controller.name);
+  return (key) => new Visit({ controller, ports, metrics }, key).run();
+}
+
+interface Harness<Observed, Action> {
+  readonly controller: Controller<Observed, Action>;
+  readonly ports: HarnessPorts;
+  readonly metrics: ControllerMetrics;
 }
 
 class Visit<Observed, Action> {
   readonly #controller: Controller<Observed, Action>;
   readonly #ports: HarnessPorts;
+  readonly #metrics: ControllerMetrics;
   readonly #key: string;
   readonly #wishes: Outcome[] = [];
 
-  constructor(controller: Controller<Observed, Action>, ports: HarnessPorts, key: string) {
+  constructor({ controller, ports, metrics }: Harness<Observed, Action>, key: string) {
     this.#controller = controller;
     this.#ports = ports;
+    this.#metrics = metrics;
     this.#key = key;
   }
 
@@ -86,10 +98,14 @@ class Visit<Observed, Action> {
   async #decide(observed: Observed): Promise<Outcome> {
     const { notebook } = this.#ports;
     const plan = this.#controller.plan(observed);
+    this.#metrics.plans.add();
     notebook.write(this.#controller.name, this.#key, plan.notes);
     const results: Result<Action>[] = [];
-    for (const action of plan.actions)
-      results.push({ action, outcome: await this.#carryOut(action, observed) });
+    for (const action of plan.actions) {
+      const outcome = await this.#carryOut(action, observed);
+      this.#metrics.acted(action, typeof outcome === 'string' ? outcome : 'failed');
+      results.push({ action, outcome });
+    }
     await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
     if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
     return this.#soonest();
@@ -114,6 +130,7 @@ class Visit<Observed, Action> {
       return { failed: false, value: await run() };
     } catch (error) {
       if (!isFleetError(error)) throw error;
+      this.#metrics.failed(during, error.kind);
       this.#ports.onFailure({ controller: this.#controller.name, key: this.#key, during, error });
       this.#wishes.push(wishAfter(error, this.#ports.now()));
       return { failed: true, error };

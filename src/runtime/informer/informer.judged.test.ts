@@ -7,25 +7,16 @@ import { describeJudged, type Stand } from '../../../test/real/judged.ts';
 import type { Kube } from '../../../test/real/launch/kube.ts';
 import { TcpProxy } from '../../../test/tcp-proxy.ts';
 import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
+import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
 import type { Connection, ConnectionPorts } from '../kube/connection.ts';
 import { fixed, tokenFile } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
-import type { KubeObject, Resource } from '../kube/kube-object.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
+import { Secret } from '../secret.ts';
 import { Informer } from './informer.ts';
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const configMaps: Resource<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-};
 const namespace = 'many';
 const count = 5000;
 const noPrograms: ConnectionPorts = {
@@ -59,7 +50,7 @@ async function setUp({ bench, workplace }: Stand): Promise<Given> {
   const admin = clientOver({
     server: kube.url,
     authority,
-    credentials: fixed({ certificate: { pem: certificate, key } }),
+    credentials: fixed({ certificate: { pem: certificate, key: new Secret(key) } }),
   });
   const tokenPath = join(workplace.dir, 'token');
   const watcher = clientOver({

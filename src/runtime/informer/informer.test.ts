@@ -4,22 +4,11 @@ import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
+import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import type { KubeObject, Resource } from '../kube/kube-object.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { Informer, type InformerOptions } from './informer.ts';
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const configMaps: Resource<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-};
 const path = '/api/v1/namespaces/default/configmaps';
 const minute = 60_000;
 
@@ -101,6 +90,25 @@ describe('an informer', () => {
     await stand.informer.stop();
     await stand.clock.pass(0);
     expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('that is told to stop while it lists begins no watch', async () => {
+    const stand = new Stand();
+    const refused = { status: 422, body: { reason: 'Invalid' } };
+    stand.transport.trouble = ({ query }) => (query['sendInitialEvents'] === 'true' ? refused : undefined);
+    const listed = Promise.withResolvers<void>();
+    const send = stand.transport.send.bind(stand.transport);
+    stand.transport.send = async (request) => {
+      await listed.promise;
+      return send(request);
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    listed.resolve();
+    await stand.clock.pass(0);
+    expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
+    await stopped;
   });
 
   it('is not synced before it has everything', async () => {

@@ -12,11 +12,14 @@ import { eventOf, type WatchEvent } from '../kube/decode.ts';
 import { failureOf, lostAnswer } from '../kube/kube-failure.ts';
 import { keyOf, type KubeObject, type Resource } from '../kube/kube-object.ts';
 import type { KubeStream } from '../kube/transport.ts';
+import { noMetrics, type Metrics } from '../metrics.ts';
 import type { Random } from '../random.ts';
 import { Cache, type Indexes } from './cache.ts';
+import { InformerMetrics } from './informer-metrics.ts';
 import { Listeners, type Listener } from './listeners.ts';
 import { Listing } from './listing.ts';
 import { Retry } from './retry.ts';
+import { Watchdog } from './watchdog.ts';
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: KubeClient;
@@ -33,6 +36,9 @@ export interface InformerOptions<T extends KubeObject> {
   readonly onTrouble?: (error: FleetError) => void;
   /** Told of what a listener threw: a fault of our own. */
   readonly onListenerFault: (error: unknown) => void;
+  /** What it is called in metrics; the plural of its resource unless given. */
+  readonly name?: string;
+  readonly metrics?: Metrics;
 }
 
 export interface InformerScope {
@@ -51,6 +57,7 @@ export class Informer<T extends KubeObject> {
   readonly #cache: Cache<T>;
   readonly #listeners: Listeners<T>;
   readonly #retry: Retry;
+  readonly #metrics: InformerMetrics;
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
   #stopping: AbortController | undefined;
@@ -68,6 +75,8 @@ export class Informer<T extends KubeObject> {
     this.#retry = new Retry(options.clock, options.random);
     this.#heardAt = options.clock.now();
     this.#listing = new Listing();
+    const { metrics = noMetrics, name = options.resource.plural } = options;
+    this.#metrics = new InformerMetrics(metrics, name, this);
   }
 
   start(): void {
@@ -95,6 +104,10 @@ export class Informer<T extends KubeObject> {
   /** How long ago the server last said anything. */
   get ageMs(): number {
     return this.#options.clock.now() - this.#heardAt;
+  }
+
+  get size(): number {
+    return this.#cache.size;
   }
 
   get(key: string): T | undefined {
@@ -129,6 +142,7 @@ export class Informer<T extends KubeObject> {
   /** An outdated revision costs a fresh list and no wait; anything else is tried again later. */
   async #recover(error: FleetError): Promise<void> {
     this.#options.onTrouble?.(error);
+    this.#metrics.restarted(error.reason);
     const isOutdated = error.reason === 'Expired' || error.reason === 'Gone';
     if (isOutdated) this.#revision = undefined;
     if (this.#listing.refused(error)) return;
@@ -137,19 +151,14 @@ export class Informer<T extends KubeObject> {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { clock, relistMs = relistDefaultMs } = this.#options;
+    const { clock, client, relistMs = relistDefaultMs, silenceMaxMs = silenceDefaultMs } = this.#options;
     if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
     if (this.#revision === undefined && !this.#listing.streams) await this.#list();
-    const watchdog = new AbortController();
-    const stop = (): void => watchdog.abort();
-    signal.addEventListener('abort', stop);
-    try {
-      await this.#watch(watchdog);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-    if (!watchdog.signal.aborted || signal.aborted) return;
-    this.#options.client.reconnect();
+    const watchdog = new Watchdog(clock, silenceMaxMs, signal);
+    await this.#watch(watchdog);
+    if (signal.aborted) return;
+    if (!watchdog.signal.aborted) return this.#metrics.restarted('Ended');
+    client.reconnect();
     throw silent(this.#options.resource);
   }
 
@@ -168,30 +177,29 @@ export class Informer<T extends KubeObject> {
     this.#replaceAll(seen, revision);
   }
 
-  async #watch(watchdog: AbortController): Promise<void> {
+  async #watch(watchdog: Watchdog): Promise<void> {
     const { client, resource } = this.#options;
-    const bark = this.#guard(watchdog);
     let stream: KubeStream | undefined;
     try {
       stream = await client.watch(resource, this.#watchQuery(), watchdog.signal);
       const open = stream;
       watchdog.signal.addEventListener('abort', () => open.close());
       if (watchdog.signal.aborted) open.close();
-      await this.#readAll(open, bark);
+      await this.#readAll(open, watchdog);
     } catch (error) {
       if (watchdog.signal.aborted) return;
       throw error;
     } finally {
-      bark.end();
+      watchdog.rest();
       stream?.close();
     }
   }
 
-  async #readAll(stream: KubeStream, bark: Watchdog): Promise<void> {
+  async #readAll(stream: KubeStream, watchdog: Watchdog): Promise<void> {
     const isWhole = this.#revision === undefined;
     const initial = isWhole ? new Map<string, T>() : undefined;
     for (let event = await this.#next(stream); event !== undefined; event = await this.#next(stream)) {
-      bark.pet();
+      watchdog.pet();
       this.#take(event, this.#revision === undefined ? initial : undefined);
     }
   }
@@ -252,6 +260,7 @@ export class Informer<T extends KubeObject> {
     this.#revision = revision;
     this.#listedAt = this.#options.clock.now();
     this.#retry.reset();
+    this.#metrics.relists.add();
     this.#isSynced = true;
     this.#synced.resolve();
   }
@@ -262,19 +271,6 @@ export class Informer<T extends KubeObject> {
     const common = { ...scope, allowWatchBookmarks: 'true', timeoutSeconds };
     if (this.#revision !== undefined) return { ...common, resourceVersion: this.#revision };
     return { ...common, sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' };
-  }
-
-  #guard(watchdog: AbortController): Watchdog {
-    const { clock, silenceMaxMs = silenceDefaultMs } = this.#options;
-    const arm = (): (() => void) => clock.after(silenceMaxMs, () => watchdog.abort());
-    let disarm = arm();
-    return {
-      pet: () => {
-        disarm();
-        disarm = arm();
-      },
-      end: () => disarm(),
-    };
   }
 
   #heard(): void {
@@ -290,10 +286,4 @@ function silent({ plural }: Resource): FleetError {
 function outdated({ plural }: Resource): FleetError {
   const message = `list ${plural}: the server answered with a state older than one it had shown before`;
   return new FleetError('unavailable', { reason: 'OutdatedList', message });
-}
-
-interface Watchdog {
-  /** The server said something. */
-  pet(): void;
-  end(): void;
 }

@@ -4,6 +4,8 @@
  */
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
+import { noMetrics, type Metrics } from '../metrics.ts';
+import { ClientMetrics, type Verb } from './client-metrics.ts';
 import { objectOf, pageOf, type Page } from './decode.ts';
 import { failureOf, lostAnswer } from './kube-failure.ts';
 import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
@@ -24,6 +26,7 @@ export interface KubeClientOptions {
   /** Whom the server should name as the writer of fields. */
   readonly fieldManager: string;
   readonly deadlineMs?: number;
+  readonly metrics?: Metrics;
 }
 
 export interface ListQuery {
@@ -47,16 +50,24 @@ export interface Preconditions {
 
 const deadlineDefaultMs = 30_000;
 
+interface Call {
+  readonly verb: Verb;
+  readonly resource: Resource;
+  readonly request: KubeRequest;
+}
+
 export class KubeClient {
   readonly #options: KubeClientOptions;
+  readonly #metrics: ClientMetrics;
 
   constructor(options: KubeClientOptions) {
     this.#options = options;
+    this.#metrics = new ClientMetrics(options.metrics ?? noMetrics);
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T> {
     const path = pathOf(resource, place);
-    return this.#askFor(resource, { method: 'GET', path, query: {} });
+    return this.#askFor(resource, 'get', { method: 'GET', path, query: {} });
   }
 
   /** Undefined where there is no such object. */
@@ -72,13 +83,14 @@ export class KubeClient {
   async listPage<T extends KubeObject>(resource: Resource<T>, query: ListQuery): Promise<Page<T>> {
     const { namespace, ...rest } = query;
     const path = pathOf(resource, namespace === undefined ? {} : { namespace });
-    const answer = await this.#ask({ method: 'GET', path, query: texts(rest) });
+    const request: KubeRequest = { method: 'GET', path, query: texts(rest) };
+    const answer = await this.#ask({ verb: 'list', resource, request });
     return readable(`GET ${path}`, () => pageOf(resource, answer));
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, place: Place, body: unknown): Promise<T> {
     const path = pathOf(resource, place);
-    return this.#askFor(resource, { method: 'POST', path, query: this.#manager(), body });
+    return this.#askFor(resource, 'create', { method: 'POST', path, query: this.#manager(), body });
   }
 
   /** The object carries the resourceVersion it was read with: who was overtaken is told. */
@@ -86,20 +98,21 @@ export class KubeClient {
     const { name, namespace } = object.metadata;
     const place = { name, ...(namespace !== undefined && { namespace }) };
     const path = pathOf(resource, { ...place, ...(subresource !== undefined && { subresource }) });
-    return this.#askFor(resource, { method: 'PUT', path, query: this.#manager(), body: object });
+    return this.#askFor(resource, 'update', { method: 'PUT', path, query: this.#manager(), body: object });
   }
 
   async patch<T extends KubeObject>(resource: Resource<T>, place: Place, patch: Patch): Promise<T> {
     const path = pathOf(resource, place);
     const force = 'apply' in patch && patch.force === true ? { force: 'true' } : {};
     const query = { ...this.#manager(), ...force };
-    return this.#askFor(resource, { method: 'PATCH', path, query, ...patchBody(patch) });
+    return this.#askFor(resource, 'patch', { method: 'PATCH', path, query, ...patchBody(patch) });
   }
 
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
   async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };
-    await this.#ask({ method: 'DELETE', path: pathOf(resource, place), query: {}, body });
+    const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
+    await this.#ask({ verb: 'delete', resource, request });
   }
 
   /** A watch that was accepted; a refusal is thrown. */
@@ -111,10 +124,11 @@ export class KubeClient {
     const { namespace, ...rest } = query;
     const path = pathOf(resource, namespace === undefined ? {} : { namespace });
     const doing = `watch ${path}`;
-    await this.#options.limit.turn();
     const request: KubeRequest = { method: 'GET', path, query: { ...rest, watch: 'true' } };
     try {
-      const answer = await this.#options.transport.stream(request, signal);
+      const answer = await this.#measured({ verb: 'watch', resource, request }, () =>
+        this.#options.transport.stream(request, signal),
+      );
       if (isStream(answer)) return answer;
       throw failureOf(answer, doing, this.#options.clock.now());
     } catch (error) {
@@ -127,18 +141,34 @@ export class KubeClient {
     this.#options.transport.reconnect();
   }
 
-  async #askFor<T extends KubeObject>(resource: Resource<T>, request: KubeRequest): Promise<T> {
-    const answer = await this.#ask(request);
+  async #askFor<T extends KubeObject>(resource: Resource<T>, verb: Verb, request: KubeRequest): Promise<T> {
+    const answer = await this.#ask({ verb, resource, request });
     return readable(doingOf(request), () => objectOf(resource, answer));
   }
 
-  async #ask(request: KubeRequest): Promise<KubeResponse> {
-    const { clock, limit } = this.#options;
-    const doing = doingOf(request);
-    await limit.turn();
-    const answer = await this.#send(request, doing);
+  async #ask(call: Call): Promise<KubeResponse> {
+    const doing = doingOf(call.request);
+    const answer = await this.#measured(call, () => this.#send(call.request, doing));
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw failureOf(answer, doing, clock.now());
+    throw failureOf(answer, doing, this.#options.clock.now());
+  }
+
+  /** In its turn, with what it took. */
+  async #measured<A extends KubeResponse | KubeStream>(call: Call, send: () => Promise<A>): Promise<A> {
+    const { clock, limit } = this.#options;
+    const askedAt = clock.now();
+    await limit.turn();
+    const sentAt = clock.now();
+    this.#metrics.throttled(sentAt - askedAt);
+    const deed = { verb: call.verb, resource: call.resource.plural };
+    try {
+      const answer = await send();
+      this.#metrics.answered(deed, isStream(answer) ? 200 : answer.status, clock.now() - sentAt);
+      return answer;
+    } catch (error) {
+      this.#metrics.answered(deed, undefined, clock.now() - sentAt);
+      throw error;
+    }
   }
 
   async #send(request: KubeRequest, doing: string): Promise<KubeResponse> {

@@ -1,4 +1,6 @@
 /** Where a Kubernetes API is and what to show it, however that was found out. */
+import type { Secret } from '../secret.ts';
+
 export interface Connection {
   /** Scheme, host and port, and perhaps a path in front of everything; no credentials go anywhere else. */
   readonly server: string;
@@ -11,8 +13,8 @@ export interface Connection {
 }
 
 export interface Credentials {
-  readonly certificate?: { readonly pem: string; readonly key: string } | undefined;
-  readonly token?: string | undefined;
+  readonly certificate?: { readonly pem: string; readonly key: Secret } | undefined;
+  readonly token?: Secret | undefined;
 }
 
 /** What to show may change while we run: projected tokens are replaced every hour. */

@@ -1,6 +1,7 @@
 /** The ways in which credentials are come by: fixed, from a file that is replaced, from a program that mints them. */
 import { z } from 'zod';
 import { FleetError } from '../../errors/fleet-error.ts';
+import { Secret } from '../secret.ts';
 import type { ConnectionPorts, Credentials, CredentialSource, Program } from './connection.ts';
 
 /** A file is looked at again after this long, well before a token in it runs out. */
@@ -54,17 +55,19 @@ export function tokenFile(path: string, { readFile, now }: ConnectionPorts): Cre
   const read = async (): Promise<Dated> => {
     const token = (await readFile(path)).trim();
     if (token === '') throw problem(`the token file ${path} is empty`);
-    return { credentials: { token }, until: now() + rereadMs };
+    return { credentials: { token: new Secret(token) }, until: now() + rereadMs };
   };
   return new Renewed(read, now);
 }
 
+const asSecret = (text: string): Secret => new Secret(text);
+
 const mintedSchema = z.object({
   kind: z.literal('ExecCredential'),
   status: z.object({
-    token: z.string().min(1).optional(),
+    token: z.string().min(1).transform(asSecret).optional(),
     clientCertificateData: z.string().min(1).optional(),
-    clientKeyData: z.string().min(1).optional(),
+    clientKeyData: z.string().min(1).transform(asSecret).optional(),
     expirationTimestamp: z.iso.datetime({ offset: true }).optional(),
   }),
 });

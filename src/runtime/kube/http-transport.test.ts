@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Secret } from '../secret.ts';
 import type { CredentialSource } from './connection.ts';
 import { fixed } from './credential-sources.ts';
 import { HttpTransport } from './http-transport.ts';
@@ -32,7 +33,7 @@ async function serve(handler: Handler): Promise<string> {
 
 function transportTo(
   server: string,
-  credentials: CredentialSource = fixed({ token: 'secret' }),
+  credentials: CredentialSource = fixed({ token: new Secret('secret') }),
   bytesMax = 1000,
 ) {
   const transport = new HttpTransport({
@@ -165,7 +166,7 @@ describe('over HTTP', () => {
   it('a refused right is fetched anew', async () => {
     let refusals = 0;
     const source: CredentialSource = {
-      current: () => Promise.resolve({ token: `token-${refusals}` }),
+      current: () => Promise.resolve({ token: new Secret(`token-${refusals}`) }),
       refused: () => void (refusals += 1),
     };
     const server = await serve(({ headers }, response) =>

@@ -68,7 +68,7 @@ export class HttpTransport implements KubeTransport {
         headers: {
           accept: 'application/json',
           'user-agent': userAgent,
-          ...(credentials.token !== undefined && { authorization: `Bearer ${credentials.token}` }),
+          ...(credentials.token !== undefined && { authorization: `Bearer ${credentials.token.reveal()}` }),
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
@@ -95,7 +95,7 @@ export class HttpTransport implements KubeTransport {
         keepAliveInitialDelay: keepAliveProbeMs,
         ...(authority !== undefined && { ca: authority }),
         ...(serverName !== undefined && { servername: serverName }),
-        ...(certificate !== undefined && { cert: certificate.pem, key: certificate.key }),
+        ...(certificate !== undefined && { cert: certificate.pem, key: certificate.key.reveal() }),
       },
     });
     this.#pool = { agent, key };

@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { createAuthority } from '../../apiserver/http/certificates.ts';
-import type { ConnectionPorts, Program } from './connection.ts';
+import type { Connection, ConnectionPorts, Program } from './connection.ts';
 import { inCluster, isInCluster } from './in-cluster.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
@@ -40,6 +41,10 @@ async function open(text: string, more: Record<string, string> = {}, minted?: st
   return { ...set, connection: await readKubeconfig({ file: '/home/kubeconfig' }, set.ports) };
 }
 
+async function tokenOf({ credentials }: Connection): Promise<string | undefined> {
+  return (await credentials.current()).token?.reveal();
+}
+
 async function problem(text: string | undefined, context?: string): Promise<string> {
   const { ports } = stand(text === undefined ? {} : { '/home/kubeconfig': text });
   const error: unknown = await readKubeconfig({ file: '/home/kubeconfig', context }, ports).catch(
@@ -62,7 +67,7 @@ it('a token is shown, and the authority of the cluster believed', async () => {
     authority: 'CA',
     trustsAnybody: false,
   });
-  expect(await connection.credentials.current()).toMatchObject({ token: 'abc' });
+  expect(await tokenOf(connection)).toBe('abc');
 });
 
 it('files are looked for beside the kubeconfig', async () => {
@@ -77,16 +82,17 @@ it('files are looked for beside the kubeconfig', async () => {
     '/ca.crt': 'CA',
   });
   expect(connection.authority).toBe('CA');
-  expect(await connection.credentials.current()).toMatchObject({ certificate: { pem: certificate, key } });
+  const shown = (await connection.credentials.current()).certificate;
+  expect([shown?.pem, shown?.key.reveal()]).toEqual([certificate, key]);
 });
 
 it('a token in a file is read again, since somebody replaces it', async () => {
   const { connection, files, pass } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one\n' });
-  expect(await connection.credentials.current()).toEqual({ token: 'one' });
+  expect(await tokenOf(connection)).toBe('one');
   files['/home/token'] = 'two\n';
-  expect(await connection.credentials.current()).toEqual({ token: 'one' });
+  expect(await tokenOf(connection)).toBe('one');
   pass(60_000);
-  expect(await connection.credentials.current()).toEqual({ token: 'two' });
+  expect(await tokenOf(connection)).toBe('two');
 });
 
 it('a refused token is read again at once', async () => {
@@ -94,7 +100,7 @@ it('a refused token is read again at once', async () => {
   await connection.credentials.current();
   files['/home/token'] = 'two';
   connection.credentials.refused();
-  expect(await connection.credentials.current()).toEqual({ token: 'two' });
+  expect(await tokenOf(connection)).toBe('two');
 });
 
 it('a program that mints credentials is asked once, and again before they run out', async () => {
@@ -110,7 +116,7 @@ it('a program that mints credentials is asked once, and again before they run ou
   };
   const { connection, programs, pass } = await open(config({ exec }), {}, minted);
   await Promise.all([connection.credentials.current(), connection.credentials.current()]);
-  expect(await connection.credentials.current()).toMatchObject({ token: 'minted' });
+  expect(await tokenOf(connection)).toBe('minted');
   expect(programs).toHaveLength(1);
   expect(programs[0]).toMatchObject({ command: 'mint', args: ['--for', 'kube'], env: { A: 'b' } });
   pass(540_001);
@@ -126,7 +132,7 @@ it('a program that prints something else is not quoted', async () => {
 
 it.for([
   ['is not there', undefined, 'cannot be read: no such file'],
-  ['is not YAML', '{ a: [', 'is not YAML'],
+  ['is not YAML', 'a: 1\nb: [', 'is not YAML: see line 2'],
   ['is empty', '', 'is wrong at its top'],
   ['has no current context', '{}', 'has no current-context; name one'],
   [
@@ -161,6 +167,35 @@ it.for([
   expect(await problem(text)).toContain(expected);
 });
 
+it.for([
+  'users:\n- user:\n    token: "canary-7\n',
+  'users: [ { token: canary-7',
+  'token: *canary-7',
+  '? canary-7\n  - [canary-7]: }',
+])('nothing of a file that cannot be read is repeated: %j', async (text) => {
+  const { ports } = stand({ '/home/kubeconfig': text });
+  const error: unknown = await readKubeconfig({ file: '/home/kubeconfig' }, ports).catch(
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(FleetError);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
+});
+
+it('what is shown to a server is not shown to anybody else', async () => {
+  const { certificate, key } = await papers(now);
+  const user = {
+    'client-certificate-data': base64(certificate),
+    'client-key-data': base64(key),
+    token: 'canary-7',
+  };
+  const { connection } = await open(config(user));
+  const shown = await connection.credentials.current();
+  expect([shown.token?.reveal(), shown.certificate?.key.reveal()]).toEqual(['canary-7', key]);
+  const printed = `${inspect([connection, shown], { depth: 9, showHidden: true })} ${JSON.stringify(shown)}`;
+  for (const secret of ['canary', key.split('\n')[1] ?? '', 'PRIVATE KEY'])
+    expect(printed).not.toContain(secret);
+});
+
 it('a context that is not there is named', async () => {
   expect(await problem(config({ token: 'x' }), 'other')).toContain('has no context "other"');
 });
@@ -178,7 +213,7 @@ it('inside a cluster the Pod says everything', async () => {
   expect([isInCluster(env), isInCluster({})]).toEqual([true, false]);
   const connection = await inCluster(env, ports);
   expect(connection).toMatchObject({ server: 'https://[fd00::1]:6443', authority: 'CA' });
-  expect(await connection.credentials.current()).toEqual({ token: 'mine' });
+  expect(await tokenOf(connection)).toBe('mine');
   delete files[`${folder}/ca.crt`];
   await expect(inCluster(env, ports)).rejects.toThrow('does the Pod mount the token of its ServiceAccount?');
 });

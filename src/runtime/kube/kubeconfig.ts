@@ -1,9 +1,10 @@
 /** A kubeconfig as kubectl reads it: the cluster and the user of a context. What cannot work is told by its place in the file. */
 import { X509Certificate } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from '../../errors/fleet-error.ts';
+import { Secret } from '../secret.ts';
 import type { Connection, ConnectionPorts, CredentialSource } from './connection.ts';
 import { fixed, mintedBy, tokenFile } from './credential-sources.ts';
 
@@ -25,7 +26,10 @@ const userSchema = z.object({
   'client-certificate-data': z.base64().optional(),
   'client-key': z.string().optional(),
   'client-key-data': z.base64().optional(),
-  token: z.string().optional(),
+  token: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
   tokenFile: z.string().optional(),
   exec: execSchema.optional(),
   username: z.string().optional(),
@@ -85,8 +89,9 @@ function parseYaml(text: string, file: string): unknown {
     const parsed: unknown = parse(text);
     return parsed;
   } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw problem(`the kubeconfig ${file} is not YAML: ${why}`, error);
+    // Its message quotes the file, which holds keys.
+    const place = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    throw problem(`the kubeconfig ${file} is not YAML${place === undefined ? '' : `: see line ${place}`}`);
   }
 }
 
@@ -144,7 +149,7 @@ async function credentialsOf(user: User, reader: Reader, ports: ConnectionPorts)
   if ((pem === undefined) !== (key === undefined)) throw reader.problem('a client certificate needs its key');
   if (pem !== undefined && key !== undefined) {
     refuseExpired(pem, reader, ports.now());
-    return fixed({ certificate: { pem, key }, token: user.token });
+    return fixed({ certificate: { pem, key: new Secret(key) }, token: user.token });
   }
   if (user.tokenFile !== undefined) return tokenFile(reader.path(user.tokenFile), ports);
   return fixed({ token: user.token });

@@ -4,10 +4,10 @@ import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import type { Clock } from '../clock.ts';
+import { leases } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { LeaderLease } from './leader-lease.ts';
-import { leases } from './lease-record.ts';
 
 const second = 1000;
 

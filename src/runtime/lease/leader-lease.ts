@@ -8,9 +8,12 @@
  */
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
+import { leases, type Lease } from '../kube/builtin-resources.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { leaseMetrics } from '../metric-catalogue.ts';
+import { noMetrics, type Counter, type Metrics } from '../metrics.ts';
 import type { Random } from '../random.ts';
-import { holderOf, leases, microTime, type Lease } from './lease-record.ts';
+import { holderOf, microTime } from './lease-record.ts';
 
 export interface LeaderLeaseOptions {
   /** One that gives up on an answer after a few seconds: a renewal that hangs is no renewal. */
@@ -30,6 +33,7 @@ export interface LeaderLeaseOptions {
   readonly onTrouble?: (error: FleetError) => void;
   /** The lease was lost to somebody else, or could not be renewed in time. */
   readonly onLost?: () => void;
+  readonly metrics?: Metrics;
 }
 
 const defaults = { durationMs: 15_000, actMs: 8000, handoverMs: 30_000 };
@@ -46,6 +50,7 @@ interface Held {
 
 export class LeaderLease {
   readonly #options: Required<Pick<LeaderLeaseOptions, keyof typeof defaults>> & LeaderLeaseOptions;
+  readonly #renewFailures: Counter;
   #held: Held | undefined;
   /** Our lease after its last renewal: enough for the next, which is refused if anybody else has written since. */
   #renewable: Lease | undefined;
@@ -57,6 +62,9 @@ export class LeaderLease {
 
   constructor(options: LeaderLeaseOptions) {
     this.#options = { ...defaults, ...options };
+    const { metrics = noMetrics, name } = options;
+    this.#renewFailures = metrics.counter(leaseMetrics.renewFailures, { lease: name });
+    metrics.gauge(leaseMetrics.leader, { lease: name }, () => (this.isHeld ? 1 : 0));
   }
 
   start(): void {
@@ -94,12 +102,15 @@ export class LeaderLease {
   async #round(): Promise<void> {
     const { client, namespace, name, clock, onTrouble } = this.#options;
     const sentAt = clock.now();
+    // A renewal may fail by taking so long that the lease is lost on the way.
+    const wasHeld = this.isHeld;
     try {
       if (await this.#renewBlindly(sentAt)) return;
       const lease = await client.find(leases, { namespace, name });
       await this.#decide(lease, sentAt);
     } catch (error) {
       if (!isFleetError(error)) throw error;
+      if (wasHeld) this.#renewFailures.add();
       onTrouble?.(error);
     }
   }

@@ -1,0 +1,46 @@
+/**
+ * Resources that every Kubernetes has and the runtime speaks of, with the published types of their fields. Only the
+ * metadata is our own: the published one leaves out what a server always sets.
+ */
+import type { Lease as LeaseFields } from 'kubernetes-types/coordination/v1.js';
+import type {
+  ConfigMap as ConfigMapFields,
+  Node as NodeFields,
+  Pod as PodFields,
+  Secret as SecretFields,
+} from 'kubernetes-types/core/v1.js';
+import type { Event as EventFields } from 'kubernetes-types/events/v1.js';
+import type { KubeObject, Resource } from './kube-object.ts';
+
+type Stored<Fields> = KubeObject & Readonly<Omit<Fields, keyof KubeObject>>;
+
+export type ConfigMap = Stored<ConfigMapFields>;
+export type Event = Stored<EventFields>;
+export type Lease = Stored<LeaseFields>;
+export type Node = Stored<NodeFields>;
+export type Pod = Stored<PodFields>;
+/** Not to be confused with the text that must not be printed. */
+export type SecretObject = Stored<SecretFields>;
+
+export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap');
+export const pods: Resource<Pod> = core('pods', 'Pod');
+export const secrets: Resource<SecretObject> = core('secrets', 'Secret');
+export const nodes: Resource<Node> = { ...core('nodes', 'Node'), namespaced: false };
+export const events: Resource<Event> = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  namespaced: true,
+};
+export const leases: Resource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
+
+function core<T extends KubeObject>(plural: string, kind: string): Resource<T> {
+  return { group: '', version: 'v1', plural, kind, namespaced: true };
+}

@@ -1,0 +1,96 @@
+/** From flags and environment to values: flags win, and all that is wrong is said at once. */
+import {
+  flagOf,
+  variableOf,
+  WrongValue,
+  type Setting,
+  type SettingPorts,
+  type SettingTable,
+  type Values,
+} from './setting.ts';
+
+export interface Given {
+  /** By the name in the table; as many texts as the flag was given times. */
+  readonly flags: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The command line or the environment is wrong; one line for each problem. */
+export class WrongSettings extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'WrongSettings';
+    this.problems = problems;
+  }
+}
+
+export async function readSettings<Table extends SettingTable>(
+  table: Table,
+  given: Given,
+  ports: SettingPorts,
+): Promise<Values<Table>> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [key, setting] of Object.entries(table)) {
+    try {
+      values[key] = await valueOf({ key, setting }, given, ports);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new WrongSettings(problems);
+  if (isComplete(table, values)) return values;
+  throw new Error('each setting of the table has been read');
+}
+
+/** Each value came from the parser of its own entry, which vouches for its type. */
+function isComplete<Table extends SettingTable>(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+): values is Values<Table> {
+  return Object.keys(table).every((key) => Object.hasOwn(values, key));
+}
+
+interface Entry {
+  readonly key: string;
+  readonly setting: Setting<unknown>;
+}
+
+async function valueOf({ key, setting }: Entry, given: Given, ports: SettingPorts): Promise<unknown> {
+  const found = textOf(key, given);
+  if (found !== undefined) return parsed(found, setting, ports);
+  if (setting.fallback !== undefined)
+    return parsed({ source: `the default of ${flagOf(key)}`, text: setting.fallback }, setting, ports);
+  if (setting.isRequired !== true) return undefined;
+  const { expects } = setting.parser;
+  throw new WrongValue(`${flagOf(key)} or ${variableOf(key)} is missing: it must be ${expects}`);
+}
+
+interface Found {
+  /** The flag or the variable, for whoever has to mend it. */
+  readonly source: string;
+  readonly text: string;
+}
+
+function textOf(key: string, { flags, env }: Given): Found | undefined {
+  const [text, ...more] = flags[key] ?? [];
+  const flag = flagOf(key);
+  if (more.length > 0) throw new WrongValue(`${flag} is given ${more.length + 1} times: give it once`);
+  if (text !== undefined) return { source: flag, text };
+  const variable = variableOf(key);
+  const set = env[variable];
+  return set === undefined ? undefined : { source: variable, text: set };
+}
+
+async function parsed({ source, text }: Found, { parser }: Setting<unknown>, ports: SettingPorts) {
+  try {
+    return await parser.parse(text, ports);
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    const said = parser.isDelicate === true ? 'cannot be used' : `is ${JSON.stringify(text)}`;
+    throw new WrongValue(`${source} ${said}: ${error.message}; it must be ${parser.expects}`, error);
+  }
+}
