@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { configMaps, type ConfigMap } from '../../../test/config-maps.ts';
 import { startKubeFrom } from '../../../test/real/bring-up.ts';
 import { describeJudged, type Stand } from '../../../test/real/judged.ts';
 import type { Kube } from '../../../test/real/launch/kube.ts';
@@ -11,21 +12,10 @@ import { KubeClient } from '../kube/client.ts';
 import type { Connection, ConnectionPorts } from '../kube/connection.ts';
 import { fixed, tokenFile } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
-import type { KubeObject, Resource } from '../kube/kube-object.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { Informer } from './informer.ts';
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const configMaps: Resource<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-};
 const namespace = 'many';
 const count = 5000;
 const noPrograms: ConnectionPorts = {

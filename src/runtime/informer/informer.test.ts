@@ -1,25 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { configMaps, type ConfigMap } from '../../../test/config-maps.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import { KubeClient } from '../kube/client.ts';
-import type { KubeObject, Resource } from '../kube/kube-object.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { Informer, type InformerOptions } from './informer.ts';
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-const configMaps: Resource<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-};
 const path = '/api/v1/namespaces/default/configmaps';
 const minute = 60_000;
 
