@@ -8,6 +8,7 @@
 import { dispose } from '../../errors/dispose.ts';
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Outcome } from '../queue.ts';
+import type { Happening } from './happening.ts';
 import type { Notebook } from './notebook.ts';
 import type { ActionResult, Plan } from './plan.ts';
 
@@ -22,6 +23,8 @@ export interface Controller<Observed, Action> {
   act(action: Action, observed: Observed): Promise<ActionResult>;
   /** Writes what was seen and decided, if anything changed. */
   status(observed: Observed, report: Report<Action>): Promise<void>;
+  /** What people should read about this visit; without any effect, and asked for after the status was written. */
+  happenings?(observed: Observed, report: Report<Action>): readonly Happening[];
 }
 
 export interface Report<Action> {
@@ -42,6 +45,8 @@ export interface HarnessPorts {
   readonly mayAct: () => boolean;
   readonly notebook: Notebook;
   readonly now: () => number;
+  /** Where happenings go; they stay unsaid without it. */
+  readonly record?: (happening: Happening) => void;
   /** Each failure, once. */
   readonly onFailure: (failure: Failure) => void;
 }
@@ -91,6 +96,7 @@ class Visit<Observed, Action> {
     for (const action of plan.actions)
       results.push({ action, outcome: await this.#carryOut(action, observed) });
     await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
+    this.#tell(observed, { plan, results });
     if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
     return this.#soonest();
   }
@@ -107,6 +113,13 @@ class Visit<Observed, Action> {
     if (done.failed) return done.error;
     if (done.value === 'overtaken') this.#wishes.push('now');
     return done.value;
+  }
+
+  /** Only whoever leads speaks, or each replica would say the same. */
+  #tell(observed: Observed, report: Report<Action>): void {
+    const { record, mayAct } = this.#ports;
+    if (record === undefined || !mayAct()) return;
+    for (const happening of this.#controller.happenings?.(observed, report) ?? []) record(happening);
   }
 
   async #guarded<T>(during: Failure['during'], run: () => Promise<T>): Promise<Guarded<T>> {

@@ -1,6 +1,7 @@
 /** The process around the sample controller: client, cache, queue and lease, put together as a real one is. */
 import type { FleetError } from '../../../errors/fleet-error.ts';
 import { visitWith, type HarnessPorts } from '../../../runtime/controller/controller.ts';
+import { EventRecorder } from '../../../runtime/controller/events.ts';
 import { Notebook } from '../../../runtime/controller/notebook.ts';
 import { Informer } from '../../../runtime/informer/informer.ts';
 import { KubeClient } from '../../../runtime/kube/client.ts';
@@ -31,6 +32,7 @@ export class Manager implements Inhabitant {
   readonly #informer: Informer<ConfigMap>;
   readonly #queue: KeyedQueue;
   readonly #lease: LeaderLease;
+  readonly #events: EventRecorder;
 
   constructor(options: ManagerOptions) {
     const { env, transport, namespace, bug } = options;
@@ -51,6 +53,7 @@ export class Manager implements Inhabitant {
         throw error;
       },
     });
+    this.#events = new EventRecorder({ client, clock, random, component: 'sample', onFailure: onTrouble });
     this.#lease = new LeaderLease({
       client: new KubeClient({ ...common, deadlineMs: 3000 }),
       clock,
@@ -75,6 +78,7 @@ export class Manager implements Inhabitant {
 
   async stop(): Promise<void> {
     await this.#queue.stop();
+    await this.#events.flush();
     await this.#informer.stop();
     await this.#lease.stop();
   }
@@ -87,6 +91,7 @@ export class Manager implements Inhabitant {
       mayAct: () => bug === 'act-after-lease-loss' || this.#lease.mayAct(),
       notebook: new Notebook(() => clock.now()),
       now: () => clock.now(),
+      record: (happening) => this.#events.record(happening),
       onFailure: ({ key, during, error }) => env.log(`${during} ${key}: ${error.reason}`),
     };
     const visitOne = visitWith(new SampleController(ports), harness);
