@@ -186,16 +186,16 @@ describe('load', () => {
     expect((await stand.events()).filter(({ metadata }) => metadata.name.startsWith('b'))).toHaveLength(1);
   });
 
-  it('counts on while nothing may be written, and catches up', async () => {
-    const stand = new Stand({ burst: 1 });
+  it('counts on for as long as nothing may be written, and catches up', async () => {
+    const stand = new Stand({ burst: 1, refillMs: 15 * minute });
     const recorder = stand.recorder();
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (const pauseMs of [second, second, 11 * minute, second]) {
       recorder.record(about('a'));
-      await stand.clock.pass(second);
+      await stand.clock.pass(pauseMs);
     }
     expect(await stand.events()).toMatchObject([{ count: 1 }]);
-    await stand.clock.pass(10 * minute);
-    expect(await stand.events()).toMatchObject([{ count: 100 }]);
+    await stand.clock.pass(30 * minute);
+    expect(await stand.events()).toMatchObject([{ count: 4 }]);
   });
 
   it('memory does not grow with what happens', async () => {
@@ -260,6 +260,20 @@ describe('a server that', () => {
     expect(await stand.events()).toMatchObject([{ count: 2 }]);
   });
 
+  it('is away now and then gets all of it in the end', async () => {
+    const stand = new Stand();
+    const recorder = stand.recorder();
+    for (let turn = 0; turn < 3; turn += 1) {
+      recorder.record(about('a'));
+      stand.transport.trouble = () => 'refused';
+      await stand.clock.pass(minute);
+      stand.transport.trouble = () => undefined;
+      await stand.clock.pass(minute);
+    }
+    expect(stand.failures.length).toBeGreaterThan(10);
+    expect(await stand.events()).toMatchObject([{ count: 3 }]);
+  });
+
   it('names a time is not asked before', async () => {
     const stand = new Stand();
     stand.transport.trouble = () => ({ status: 429, retryAfterSeconds: 300, body: {} });
@@ -293,7 +307,7 @@ it('at the end of a process everything is written, due or not', async () => {
   await stand.clock.pass(0);
   recorder.record(about('a'));
   recorder.record(about('b'));
-  await recorder.flush();
+  await Promise.all([recorder.flush(), recorder.flush()]);
   expect((await stand.events()).map(({ count }) => count)).toEqual([2, 1]);
   await stand.clock.pass(minute);
   expect(stand.writes).toEqual(['POST', 'PATCH', 'POST']);

@@ -180,7 +180,7 @@ export class EventRecorder {
     series.dueAt = Math.max(series.dueAt, this.#options.clock.now() + this.#limits.writeEveryMs);
   }
 
-  /** False when the Event is gone: a server keeps them for an hour or so. */
+  /** False when the Event is gone, for a server keeps them for an hour or so; the next one has another name. */
   async #raise(series: Series): Promise<boolean> {
     const { client, random } = this.#options;
     try {
@@ -188,7 +188,6 @@ export class EventRecorder {
       return true;
     } catch (error) {
       if (!isFleetError(error, 'gone')) throw error;
-      series.written = 0;
       series.place = placeFor(series.happening.subject, random);
       return false;
     }
