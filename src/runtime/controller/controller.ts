@@ -10,7 +10,7 @@ import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Outcome } from '../queue.ts';
 import type { Happening } from './happening.ts';
 import type { Notebook } from './notebook.ts';
-import type { ActionResult, Plan } from './plan.ts';
+import type { ActionResult, Plan, Report, Result } from './plan.ts';
 
 export interface Controller<Observed, Action> {
   /** The name of its folder, and its name in logs, metrics and notes. */
@@ -25,17 +25,6 @@ export interface Controller<Observed, Action> {
   status(observed: Observed, report: Report<Action>): Promise<void>;
   /** What people should read about this visit; without any effect, and asked for after the status was written. */
   happenings?(observed: Observed, report: Report<Action>): readonly Happening[];
-}
-
-export interface Report<Action> {
-  readonly plan: Plan<Action>;
-  readonly results: readonly Result<Action>[];
-}
-
-export interface Result<Action> {
-  readonly action: Action;
-  /** `withheld`: not tried, because we may not act now or at all. */
-  readonly outcome: ActionResult | 'withheld' | FleetError;
 }
 
 export interface HarnessPorts {

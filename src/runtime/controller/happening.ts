@@ -2,7 +2,7 @@
 import { dispose } from '../../errors/dispose.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../kube/kube-object.ts';
-import type { Report } from './controller.ts';
+import type { Report } from './plan.ts';
 
 export interface Happening {
   readonly subject: Subject;

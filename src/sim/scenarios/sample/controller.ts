@@ -1,9 +1,9 @@
 /** The sample controller: observe from the cache and the shelf, plan, prove again, act, and say what was seen. */
 import { dropFinalizer, ensureFinalizer } from '../../../runtime/controller/finalizers.ts';
-import type { Controller, Report } from '../../../runtime/controller/controller.ts';
+import type { Controller } from '../../../runtime/controller/controller.ts';
 import { freshRead } from '../../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../../runtime/controller/happening.ts';
-import type { ActionResult } from '../../../runtime/controller/plan.ts';
+import type { ActionResult, Report } from '../../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
 import type { Resource } from '../../../runtime/kube/kube-object.ts';
 import { keyOf } from '../../../runtime/kube/kube-object.ts';
