@@ -4,58 +4,29 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
-import { startKubeFrom } from '../test/real/bring-up.ts';
-import { judgesOf } from '../test/real/judges.ts';
-import { makeReady } from '../test/real/ready.ts';
 import { Workplace } from '../test/real/launch/workplace.ts';
-import type { HttpsTarget } from '../src/apiserver/contract/https-target.ts';
 import { targetOf } from '../src/apiserver/contract/kubeconfig-target.ts';
 import { measure, type Figures } from './apiserver-load.ts';
 import { goalLines, residentFigure, startFigure, tableOf } from './apiserver-report.ts';
 import { startMs } from './apiserver-start.ts';
+import { embedded, real, residentBytes, type Start } from './contenders.ts';
 
 interface Contender {
   readonly name: string;
-  readonly start: (workplace: Workplace) => Promise<HttpsTarget>;
+  readonly start: Start;
   /** Where the start can be repeated; otherwise it is taken from the one launch. */
   readonly repeatedStartMs?: () => Promise<number>;
 }
 
-const embedded = (name: string, data: boolean): Contender => ({
-  name,
-  repeatedStartMs: () => startMs(data),
-  start: async (workplace) => {
-    const kubeconfig = join(workplace.dir, 'kubeconfig');
-    const keep = data ? ['--data', join(workplace.dir, 'data')] : [];
-    await workplace.launch({
-      name: 'muster',
-      command: join(process.cwd(), 'bin', 'muster'),
-      args: ['apiserver', '--listen', '127.0.0.1:0', '--write-kubeconfig', kubeconfig, ...keep],
-      ports: [],
-      isHealthy: async (log) => (await log()).includes('Kubernetes API at'),
-    });
-    return targetOf(readFileSync(kubeconfig, 'utf8'));
-  },
-});
-
-const real: Contender = {
-  name: 'etcd + kube-apiserver',
-  start: async (workplace) => {
-    const ready = await Promise.all(
-      judgesOf('kube').map((judge) => makeReady(judge, { env: process.env, progress: () => undefined })),
-    );
-    const bench = new Map(ready.map((found) => [found.judge.name, found]));
-    const kube = await startKubeFrom(bench, { workplace });
-    return targetOf(readFileSync(kube.adminKubeconfig, 'utf8'));
-  },
-};
+function imitation(name: string, keepsData: boolean): Contender {
+  return { name, start: embedded(keepsData), repeatedStartMs: () => startMs(keepsData) };
+}
 
 async function run({ name, start, repeatedStartMs }: Contender): Promise<Figures> {
   const workplace = await Workplace.open('bench');
   try {
     const before = performance.now();
-    const target = await start(workplace);
+    const target = targetOf(readFileSync(await start(workplace), 'utf8'));
     const launchMs = performance.now() - before;
     const figures = await measure(target);
     const resident = workplace.servers.reduce((sum, server) => sum + residentBytes(server.pid), 0);
@@ -71,16 +42,11 @@ async function run({ name, start, repeatedStartMs }: Contender): Promise<Figures
   }
 }
 
-function residentBytes(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1] ?? Number.NaN) * 1024;
-}
-
 const [loadBefore = 0] = loadavg();
 const results = {
-  memory: await run(embedded('embedded, memory', false)),
-  sqlite: await run(embedded('embedded, SQLite', true)),
-  real: await run(real),
+  memory: await run(imitation('embedded, memory', false)),
+  sqlite: await run(imitation('embedded, SQLite', true)),
+  real: await run({ name: 'etcd + kube-apiserver', start: real }),
 };
 console.log(
   `${availableParallelism()} cores, load before the run ${loadBefore.toFixed(1)}: the goals are for a quiet machine\n`,

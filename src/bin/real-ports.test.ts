@@ -23,3 +23,12 @@ it('a timer of months can be ended in its second month', () => {
   vi.advanceTimersByTime(month);
   expect(runs).toBe(0);
 });
+
+it('what waits for no time at all runs by itself, and can still be ended', () => {
+  const ran: string[] = [];
+  realClock.after(0, () => void ran.push('kept'));
+  realClock.after(0, () => void ran.push('ended'))();
+  expect(ran).toEqual([]);
+  vi.runAllTimers();
+  expect(ran).toEqual(['kept']);
+});

@@ -64,7 +64,8 @@ function asText({ kubernetesApi, kubeconfig, data, kinds }: Started): string {
     '  kubectl apply -f docs/examples/',
     '  kubectl get samm,mh,rpool',
     '',
-    'No controller acts on them yet. What comes next: docs/roadmap.md',
+    'Pods are scheduled and what nobody owns is collected; no controller acts on the kinds of Muster yet.',
+    'What controllers will have to live through: bin/muster sim. What comes next: docs/roadmap.md',
     'Stop with Ctrl-C; the state is there again the next time.',
     '',
   ].join('\n');

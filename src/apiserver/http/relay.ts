@@ -18,13 +18,8 @@ export async function relay(to: Relay, response: Http2ServerResponse, clock: Clo
   const answer = await ask(to, gone.signal).finally(cancel);
   if (answer.statusCode !== 200) throw await refusal(answer);
   response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'text/plain' });
-  try {
-    await pipeline(answer, response);
-  } catch {
-    // Either side went away in the middle: nobody is left to be told.
-    answer.destroy();
-    response.destroy();
-  }
+  // Either side may go away in the middle: the pipeline closes the other, and nobody is left to be told.
+  await Promise.allSettled([pipeline(answer, response)]);
 }
 
 function ask({ host, port, path, query }: Relay, signal: AbortSignal): Promise<IncomingMessage> {

@@ -1,6 +1,8 @@
 /** Clients that say half of what they began, ask for what cannot be read, or leave before they are answered. */
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { createServer as createKubelet } from 'node:https';
+import { createServer, type Server, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
@@ -11,10 +13,14 @@ import { serveHttps, type HttpsServer } from './https-server.ts';
 
 const failures: unknown[] = [];
 /** What the face waits for runs when a test says that the time has come. */
-const patience: (() => void)[] = [];
+const patience = new Set<() => void>();
 const wait = (_ms: number, then: () => void): (() => void) => {
-  patience.push(then);
-  return () => undefined;
+  patience.add(then);
+  return () => void patience.delete(then);
+};
+const runOutOfPatience = (): void => {
+  for (const then of patience) then();
+  patience.clear();
 };
 let authority: Authority;
 let admin: KeyPair;
@@ -93,10 +99,7 @@ async function silentKubelet(): Promise<{ readonly asked: Socket; readonly reade
   });
   kubelet.listen(0, '127.0.0.1');
   await once(kubelet, 'listening');
-  const address = kubelet.address();
-  const name = place(typeof address === 'object' && address !== null ? address.port : 0);
-  const reader = await open(admin);
-  reader.write(`GET /api/v1/namespaces/default/pods/${name}/log HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  const reader = await askForLog(kubelet);
   const asked = await arrived.promise;
   asked.resume();
   return { asked, reader };
@@ -113,11 +116,65 @@ it('a kubelet that says nothing is given up on, and the reader told', async () =
   const { asked, reader } = await silentKubelet();
   const left = once(asked, 'close');
   const told = once(reader, 'data');
-  for (const then of patience.splice(0)) then();
+  runOutOfPatience();
   await left;
   expect(String((await told)[0])).toContain(' 500 ');
   reader.destroy();
 });
+
+/** A kubelet that has said the first line of a log, and a reader who has it. */
+async function talkingKubelet() {
+  const serving = await authority.serving();
+  const log = Promise.withResolvers<ServerResponse>();
+  const kubelet = createKubelet({ cert: serving.certificate, key: serving.key }, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('first');
+    log.resolve(response);
+    kubelet.close();
+  });
+  kubelet.listen(0, '127.0.0.1');
+  await once(kubelet, 'listening');
+  const reader = await askForLog(kubelet);
+  let said = '';
+  reader.on('data', (piece) => void (said += String(piece)));
+  const hears = async (text: string): Promise<void> => {
+    while (!said.includes(text)) await once(reader, 'data');
+  };
+  await hears('first');
+  return { log: await log.promise, reader, hears, said: () => said };
+}
+
+it('a log that has begun may be silent for as long as it likes', async () => {
+  const { log, reader, hears } = await talkingKubelet();
+  runOutOfPatience();
+  log.end('second');
+  await expect(hears('second')).resolves.toBeUndefined();
+  reader.destroy();
+});
+
+it('a log that breaks off is not made to look complete', async () => {
+  const { log, reader, said } = await talkingKubelet();
+  const closed = once(reader, 'close');
+  log.destroy();
+  await closed;
+  expect(said()).not.toContain('0\r\n\r\n');
+  expect(failures).toEqual([]);
+});
+
+it('a kubelet is left when its reader leaves in the middle', async () => {
+  const { log, reader } = await talkingKubelet();
+  const left = once(log, 'close');
+  reader.destroy();
+  await left;
+  expect(failures).toEqual([]);
+});
+
+async function askForLog(kubelet: Server): Promise<TLSSocket> {
+  const address = kubelet.address();
+  const name = place(typeof address === 'object' && address !== null ? address.port : 0);
+  const reader = await open(admin);
+  reader.write(`GET /api/v1/namespaces/default/pods/${name}/log HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  return reader;
+}
 
 /** A Pod on a Node whose kubelet listens there. */
 function place(port: number): string {

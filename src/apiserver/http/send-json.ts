@@ -23,7 +23,8 @@ export async function sendJson(response: Writable, body: JsonObject): Promise<vo
   response.end(last);
 }
 
-function untilRoom(response: Writable): Promise<void> {
+/** Resolves when more can be written, or when nobody will read it. */
+export function untilRoom(response: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done);

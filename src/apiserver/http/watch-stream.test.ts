@@ -43,6 +43,38 @@ it('cuts off a client that does not read, instead of keeping everything for it',
   expect([response.destroyed, held.stopped]).toEqual([true, true]);
 });
 
+it('begins with more than may wait later, as fast as the client reads', async () => {
+  const object = 'x'.repeat(1024 * 1024);
+  const response = new PassThrough();
+  const watch = (sink: WatchSink): (() => void) => {
+    for (let sent = 0; sent < 20; sent += 1) sink.event({ type: 'ADDED', object });
+    sink.end();
+    return () => undefined;
+  };
+  const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
+  let [bytes, most] = [0, 0];
+  for await (const piece of response) {
+    bytes += Buffer.from(piece).length;
+    most = Math.max(most, response.writableLength);
+  }
+  await over;
+  expect(bytes).toBeGreaterThan(20 * object.length);
+  expect(most).toBeLessThan(3 * object.length);
+});
+
+it('does not cut off a client that reads, however much it is told in time', async () => {
+  const { held, watch } = heldWatch();
+  const response = new PassThrough();
+  const over = streamWatch({ watch, response, durable: () => Promise.resolve() });
+  for (let sent = 0; sent < 20; sent += 1) {
+    held.sink?.event({ type: 'ADDED', object: 'x'.repeat(1024 * 1024) });
+    await new Promise((resolve) => void response.resume().once('drain', resolve));
+  }
+  held.sink?.end();
+  await over;
+  expect(response.errored).toBeNull();
+});
+
 it('tells nobody of a change before it survives a crash', async () => {
   const { held, watch } = heldWatch();
   const response = new PassThrough();

@@ -1,9 +1,14 @@
-/** A watch on a connection: one line of JSON per event. A client that does not read is cut off, not buffered for ever. */
+/**
+ * A watch on a connection: one line of JSON per event, as fast as the client reads. What a watch begins with may be more
+ * than anybody should hold as text, so it waits as objects; of what comes later only so much waits, then the client is
+ * cut off.
+ */
 import type { Writable } from 'node:stream';
 import type { Watch } from '../request.ts';
 import { cutOff } from './cut-off.ts';
+import { untilRoom } from './send-json.ts';
 
-const unreadBytesMax = 8 * 1024 * 1024;
+const unreadMax = 8 * 1024 * 1024;
 
 export interface WatchStream {
   readonly watch: Watch;
@@ -17,19 +22,30 @@ export async function streamWatch({ watch, response, durable }: WatchStream): Pr
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   response.flushHeaders?.();
   let told = Promise.resolve();
-  const inTurn = async (before: Promise<void>, say: () => void): Promise<void> => {
+  const inTurn = async (before: Promise<void>, say: () => unknown): Promise<void> => {
     await before;
     await durable();
-    if (!response.destroyed) say();
+    if (!response.destroyed) await say();
   };
-  const tell = (say: () => void): void => {
+  const tell = (say: () => unknown): void => {
     told = inTurn(told, say);
     told.catch(reject);
   };
+  let isBeginning = true;
+  let unread = 0;
+  const later = (line: string): void => {
+    unread += line.length;
+    if (unread > unreadMax) cutOff(response);
+    else tell(() => write(response, line).then(() => (unread -= line.length)));
+  };
   const stop = watch({
-    event: (event) => tell(() => write(response, `${JSON.stringify(event)}\n`)),
+    event: (event) => {
+      if (isBeginning) tell(() => write(response, lineOf(event)));
+      else later(lineOf(event));
+    },
     end: (how) => tell(() => (how === 'broken' ? cutOff(response) : response.end(resolve))),
   });
+  isBeginning = false;
   response.once('close', resolve);
   response.once('error', () => resolve());
   try {
@@ -39,7 +55,10 @@ export async function streamWatch({ watch, response, durable }: WatchStream): Pr
   }
 }
 
-function write(response: Writable, line: string): void {
-  response.write(line);
-  if (response.writableLength > unreadBytesMax) cutOff(response);
+async function write(response: Writable, line: string): Promise<void> {
+  if (!response.write(line)) await untilRoom(response);
+}
+
+function lineOf(event: object): string {
+  return `${JSON.stringify(event)}\n`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
-import { visitWith, type Controller, type HarnessPorts, type Report } from './controller.ts';
+import { visitWith, type Controller, type HarnessPorts } from './controller.ts';
 import { Notebook } from './notebook.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Report } from './plan.ts';
 
 const now = 1_000_000;
 

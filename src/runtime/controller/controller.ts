@@ -10,8 +10,9 @@ import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import { noMetrics, type Metrics } from '../metrics.ts';
 import type { Outcome } from '../queue.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
+import type { Happening } from './happening.ts';
 import type { Notebook } from './notebook.ts';
-import type { ActionResult, Plan } from './plan.ts';
+import type { ActionResult, Plan, Report, Result } from './plan.ts';
 
 export interface Controller<Observed, Action> {
   /** The name of its folder, and its name in logs, metrics and notes. */
@@ -24,17 +25,8 @@ export interface Controller<Observed, Action> {
   act(action: Action, observed: Observed): Promise<ActionResult>;
   /** Writes what was seen and decided, if anything changed. */
   status(observed: Observed, report: Report<Action>): Promise<void>;
-}
-
-export interface Report<Action> {
-  readonly plan: Plan<Action>;
-  readonly results: readonly Result<Action>[];
-}
-
-export interface Result<Action> {
-  readonly action: Action;
-  /** `withheld`: not tried, because we may not act now or at all. */
-  readonly outcome: ActionResult | 'withheld' | FleetError;
+  /** What people should read about this visit; without any effect, and asked for after the status was written. */
+  happenings?(observed: Observed, report: Report<Action>): readonly Happening[];
 }
 
 export interface HarnessPorts {
@@ -44,6 +36,8 @@ export interface HarnessPorts {
   readonly mayAct: () => boolean;
   readonly notebook: Notebook;
   readonly now: () => number;
+  /** Where happenings go; they stay unsaid without it. */
+  readonly record?: (happening: Happening) => void;
   /** Each failure, once. */
   readonly onFailure: (failure: Failure) => void;
   readonly metrics?: Metrics;
@@ -107,6 +101,7 @@ class Visit<Observed, Action> {
       results.push({ action, outcome });
     }
     await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
+    this.#tell(observed, { plan, results });
     if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
     return this.#soonest();
   }
@@ -123,6 +118,13 @@ class Visit<Observed, Action> {
     if (done.failed) return done.error;
     if (done.value === 'overtaken') this.#wishes.push('now');
     return done.value;
+  }
+
+  /** Only whoever leads speaks, or each replica would say the same. */
+  #tell(observed: Observed, report: Report<Action>): void {
+    const { record, mayAct } = this.#ports;
+    if (record === undefined || !mayAct()) return;
+    for (const happening of this.#controller.happenings?.(observed, report) ?? []) record(happening);
   }
 
   async #guarded<T>(during: Failure['during'], run: () => Promise<T>): Promise<Guarded<T>> {

@@ -1,4 +1,6 @@
-/** What a controller decided, as data. Building one has no effect on the world. */
+/** What a controller decided, as data, and what came of it. Building one has no effect on the world. */
+import type { FleetError } from '../../errors/fleet-error.ts';
+
 export interface Plan<Action> {
   /** Independent of each other: one that fails must not hold up the rest. */
   readonly actions: readonly Action[];
@@ -22,3 +24,14 @@ export type Fresh<T> = T & { readonly [fresh]: true };
 
 /** What an action came to: asked for, and to be seen later; or overtaken, because its premise no longer holds. */
 export type ActionResult = 'asked' | 'overtaken';
+
+export interface Report<Action> {
+  readonly plan: Plan<Action>;
+  readonly results: readonly Result<Action>[];
+}
+
+export interface Result<Action> {
+  readonly action: Action;
+  /** `withheld`: not tried, because we may not act now or at all. */
+  readonly outcome: ActionResult | 'withheld' | FleetError;
+}

@@ -1,4 +1,8 @@
-/** Reads answers as objects and pages. The server vouches for their shape; here only what everything relies on is checked. */
+/**
+ * Reads answers as objects and pages. The server vouches for their shape; here only what everything relies on is checked.
+ * Lists and watches lose their managedFields: nothing here reads them, and they are more than half of what a cache would hold. A
+ * server takes an object that comes back without them as one whose managers have not changed.
+ */
 import { TransportError, type KubeResponse } from './transport.ts';
 import { apiVersionOf, type KubeObject, type Resource } from './kube-object.ts';
 
@@ -32,7 +36,7 @@ export function pageOf<T extends KubeObject>(resource: Resource<T>, { body }: Ku
   const { resourceVersion, continue: next } = fieldsOf(metadata);
   if (!Array.isArray(items) && items !== null)
     throw new TransportError('unreadable', 'the answer is not a list of Kubernetes objects');
-  const objects = (items ?? []).map((item: unknown) => ({ ...type, ...fieldsOf(item) }));
+  const objects = (items ?? []).map((item: unknown) => ({ ...type, ...lean(item) }));
   if (typeof resourceVersion !== 'string' || !areObjects(resource, objects))
     throw new TransportError('unreadable', 'the list holds something that is no Kubernetes object');
   return { items: objects, resourceVersion, continue: typeof next === 'string' ? next : '' };
@@ -47,8 +51,15 @@ export function eventOf<T extends KubeObject>(
     const { code } = fieldsOf(object);
     return { type, response: { status: typeof code === 'number' ? code : 500, body: object } };
   }
-  if (isEventType(type) && isObject(resource, object)) return { type, object };
+  const kept = lean(object);
+  if (isEventType(type) && isObject(resource, kept)) return { type, object: kept };
   throw new TransportError('unreadable', 'the watch said something that is no event');
+}
+
+function lean(value: unknown): Readonly<Record<string, unknown>> {
+  const object = fieldsOf(value);
+  const { managedFields, ...metadata } = fieldsOf(object['metadata']);
+  return managedFields === undefined ? object : { ...object, metadata };
 }
 
 function isEventType(type: unknown): type is WatchEvent<unknown>['type'] {

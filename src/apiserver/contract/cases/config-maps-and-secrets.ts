@@ -90,11 +90,14 @@ export const configMapsAndSecretsCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a ConfigMap or a Secret holds at most a mebibyte',
+    rule: 'a ConfigMap or a Secret holds at most a mebibyte, and bytes count as what they are',
     run: async ({ configMaps, secrets }) => {
       const mebibyte = 'x'.repeat(1024 * 1024);
       const tooLong = { code: 422, reason: 'Invalid', causes: ['FieldValueTooLong'] } as const;
       objectIn(await configMaps.post(configMaps.draft('full', { data: { a: mebibyte } })), 201);
+      const bytes = { a: Buffer.from(mebibyte).toString('base64') };
+      objectIn(await configMaps.post(configMaps.draft('bytes', { binaryData: bytes })), 201);
+      objectIn(await secrets.post(secrets.draft('full', { data: bytes })), 201);
       const map = configMaps.draft('over', { data: { a: mebibyte }, binaryData: { b: 'AA==' } });
       expectFailure(await configMaps.post(map), tooLong);
       const secret = secrets.draft('over', { stringData: { a: mebibyte, b: 'x' } });

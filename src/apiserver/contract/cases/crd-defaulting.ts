@@ -1,10 +1,10 @@
 /** Defaults of a schema. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
-import { crdFor, object } from '../crds.ts';
-import { untilAnswer, untilServed } from '../until.ts';
+import { untilAnswer } from '../until.ts';
 import { expectFailure } from '../failure.ts';
 import { listIn, objectIn } from '../kube-object.ts';
+import { definitionName, install, ownResource } from '../own-definition.ts';
 
 export const crdDefaultingCases: readonly Case[] = [
   {
@@ -101,22 +101,13 @@ export const crdDefaultingCases: readonly Case[] = [
   },
   {
     rule: 'a default that comes later shows in what was stored before, without a new revision',
-    run: async ({ crds, target, of, suffix }) => {
-      const resource = {
-        group: `g${suffix}.muster.dev`,
-        version: 'v1',
-        plural: 'things',
-        kind: 'Thing',
-        scope: 'Namespaced',
-      } as const;
-      const schema = object({ spec: object({ size: { type: 'integer' } }) });
-      objectIn(await crds.post(crdFor(resource, [{ name: 'v1', schema }])), 201);
-      await untilServed(target, resource);
-      const things = of(resource);
+    run: async (context) => {
+      const resource = ownResource(context);
+      const things = await install(context, resource);
       const stored = objectIn(await things.post(things.draft('a', { spec: {} })), 201);
       const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/default';
       const json = [{ op: 'add', path, value: 3 }];
-      objectIn(await crds.patch(`things.${resource.group}`, { json }));
+      objectIn(await context.crds.patch(definitionName(resource), { json }));
       const answer = await untilAnswer(
         () => things.get('a'),
         (response) => response.status === 200 && JSON.stringify(objectIn(response).spec) !== '{}',

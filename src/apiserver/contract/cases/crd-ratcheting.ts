@@ -2,27 +2,20 @@
 import { expect } from 'vitest';
 import type { Case, Context } from '../case.ts';
 import type { Collection } from '../collection.ts';
-import { untilAnswer, untilServed } from '../until.ts';
-import { crdFor, object } from '../crds.ts';
+import { untilAnswer } from '../until.ts';
+import { object } from '../crds.ts';
 import { expectFailure } from '../failure.ts';
 import { objectIn } from '../kube-object.ts';
+import { definitionName, install, ownDefinition, ownResource } from '../own-definition.ts';
 
 /** A stored object with size 5, and a schema that has come to allow 3 at most. */
-async function narrowed({ crds, of, target, suffix }: Context): Promise<Collection> {
-  const resource = {
-    group: `g${suffix}.muster.dev`,
-    version: 'v1',
-    plural: 'things',
-    kind: 'Thing',
-    scope: 'Namespaced',
-  } as const;
+async function narrowed(context: Context): Promise<Collection> {
+  const resource = ownResource(context);
   const schema = object({ spec: object({ size: { type: 'integer' }, note: { type: 'string' } }) });
-  objectIn(await crds.post(crdFor(resource, [{ name: 'v1', schema }])), 201);
-  await untilServed(target, resource);
-  const things = of(resource);
+  const things = await install(context, resource, ownDefinition(resource, schema));
   objectIn(await things.post(things.draft('a', { spec: { size: 5 } })), 201);
   const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/maximum';
-  objectIn(await crds.patch(`things.${resource.group}`, { json: [{ op: 'add', path, value: 3 }] }));
+  objectIn(await context.crds.patch(definitionName(resource), { json: [{ op: 'add', path, value: 3 }] }));
   await untilAnswer(
     () => things.post(things.draft('probe', { spec: { size: 4 } }), { dryRun: 'All' }),
     ({ status }) => status === 422,

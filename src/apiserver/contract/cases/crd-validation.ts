@@ -1,9 +1,11 @@
 /** Validation by the schema of a CRD, rules in CEL included. */
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
+import { object } from '../crds.ts';
 import { expectFailure } from '../failure.ts';
 import { objectIn } from '../kube-object.ts';
-import { untilAnswer, untilServed } from '../until.ts';
+import { install, ownDefinition, ownResource } from '../own-definition.ts';
+import { untilAnswer } from '../until.ts';
 
 /** What is wrong with a spec, and the field that is named for it. */
 const faults: readonly (readonly [string, Spec, string])[] = [
@@ -111,23 +113,11 @@ export const crdValidationCases: readonly Case[] = [
   },
   {
     rule: 'a rule that matches a pattern takes no longer for a text that nearly matches',
-    run: async ({ crds, of, suffix, target }) => {
-      const names = { plural: `rules${suffix}`, kind: `Rule${suffix}` };
+    run: async (context) => {
       const validations = [{ rule: "self.matches('^(a+)+$')", message: 'only a' }];
       const text = { type: 'string', maxLength: 100, 'x-kubernetes-validations': validations };
-      const openAPIV3Schema = { type: 'object', properties: { text } };
-      const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
-      const group = 'patterns.muster.dev';
-      const spec = {
-        group,
-        scope: 'Namespaced',
-        names: { ...names, singular: names.kind.toLowerCase() },
-        versions: [version],
-      };
-      objectIn(await crds.post(crds.draft(`${names.plural}.${group}`, { spec })), 201);
-      const resource = { ...names, group, version: 'v1', scope: 'Namespaced' } as const;
-      await untilServed(target, resource);
-      const objects = of(resource);
+      const resource = ownResource(context);
+      const objects = await install(context, resource, ownDefinition(resource, object({ text })));
       await untilAnswer(
         () => objects.post(objects.draft('good', { text: 'a'.repeat(50) })),
         ({ status }) => status === 201,

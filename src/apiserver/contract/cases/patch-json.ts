@@ -151,6 +151,23 @@ export const patchJsonCases: readonly Case[] = [
     },
   },
   {
+    rule: 'copies in a JSON patch count also when they are taken away again',
+    run: async ({ configMaps }) => {
+      const created = objectIn(
+        await configMaps.post(configMaps.draft('a', { data: { a: 'x'.repeat(1_000_000) } })),
+        201,
+      );
+      const backAndForth = [
+        { op: 'copy', from: '/data/a', path: '/data/b' },
+        { op: 'remove', path: '/data/b' },
+      ];
+      const times = (count: number): readonly object[] =>
+        Array.from({ length: count }, () => backAndForth).flat();
+      expect(objectIn(await configMaps.patch('a', { json: times(3) }))).toEqual(created);
+      expectFailure(await configMaps.patch('a', { json: times(4) }), { code: 422, reason: 'Invalid' });
+    },
+  },
+  {
     rule: 'an operation without a value means null',
     run: async ({ leases }) => {
       const held = { holderIdentity: 'me' };

@@ -2,7 +2,8 @@
 import { dropFinalizer, ensureFinalizer } from '../../../runtime/controller/finalizers.ts';
 import type { Controller } from '../../../runtime/controller/controller.ts';
 import { freshRead } from '../../../runtime/controller/fresh-read.ts';
-import type { ActionResult } from '../../../runtime/controller/plan.ts';
+import { failuresIn, subjectOf, type Happening } from '../../../runtime/controller/happening.ts';
+import type { ActionResult, Report } from '../../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
 import type { Resource } from '../../../runtime/kube/kube-object.ts';
 import { keyOf } from '../../../runtime/kube/kube-object.ts';
@@ -70,6 +71,15 @@ export class SampleController implements Controller<Observed, Action> {
     await this.#ports.client.patch(configMaps, placeOf(object), { merge: { metadata } });
   }
 
+  happenings({ object }: Observed, report: Report<Action>): readonly Happening[] {
+    const subject = subjectOf(configMaps, object);
+    const done = report.results.flatMap(({ action, outcome }) => (outcome === 'asked' ? [action.kind] : []));
+    return [
+      ...done.map((kind) => ({ subject, type: 'Normal' as const, ...told[kind] })),
+      ...failuresIn(subject, report),
+    ];
+  }
+
   /** The object as it is now, if it is still the one that was planned for. */
   async #prove(object: ConfigMap): Promise<ConfigMap | undefined> {
     if (this.#ports.bug === 'stale-cache-trusted') return object;
@@ -106,6 +116,14 @@ export class SampleController implements Controller<Observed, Action> {
     return 'asked';
   }
 }
+
+/** What people read about an action that was carried out. */
+const told: Readonly<Record<Action['kind'], Pick<Happening, 'reason' | 'message'>>> = {
+  hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
+  fill: { reason: 'Filled', message: 'its text was put into its box' },
+  empty: { reason: 'Emptied', message: 'its box was wiped and taken off the list' },
+  'let-go': { reason: 'LetGo', message: 'its finalizer was taken away' },
+};
 
 /** Whether the premise of an action still holds. */
 function isDue({ kind }: Action, { metadata }: ConfigMap): boolean {

@@ -1,6 +1,7 @@
 /** The process around the sample controller: client, cache, queue and lease, put together as a real one is. */
 import type { FleetError } from '../../../errors/fleet-error.ts';
 import { visitWith, type HarnessPorts } from '../../../runtime/controller/controller.ts';
+import { EventRecorder } from '../../../runtime/controller/events.ts';
 import { Notebook } from '../../../runtime/controller/notebook.ts';
 import { Informer } from '../../../runtime/informer/informer.ts';
 import { KubeClient } from '../../../runtime/kube/client.ts';
@@ -31,6 +32,7 @@ export class Manager implements Inhabitant {
   readonly #informer: Informer<ConfigMap>;
   readonly #queue: KeyedQueue;
   readonly #lease: LeaderLease;
+  readonly #events: EventRecorder;
   #hasLed = false;
 
   constructor(options: ManagerOptions) {
@@ -52,6 +54,7 @@ export class Manager implements Inhabitant {
         throw error;
       },
     });
+    this.#events = new EventRecorder({ client, clock, random, component: 'sample', onFailure: onTrouble });
     this.#lease = new LeaderLease({
       client: new KubeClient({ ...common, deadlineMs: 3000 }),
       clock,
@@ -78,6 +81,7 @@ export class Manager implements Inhabitant {
 
   async stop(): Promise<void> {
     await this.#queue.stop();
+    await this.#events.flush();
     await this.#informer.stop();
     await this.#lease.stop();
   }
@@ -90,6 +94,7 @@ export class Manager implements Inhabitant {
       mayAct: () => this.#mayAct(),
       notebook: new Notebook(() => clock.now()),
       now: () => clock.now(),
+      record: (happening) => this.#events.record(happening),
       onFailure: ({ key, during, error }) => env.log(`${during} ${key}: ${error.reason}`),
     };
     const visitOne = visitWith(new SampleController(ports), harness);

@@ -1,0 +1,59 @@
+/** A client of the runtime for a kubeconfig, that says how much it asked for. */
+import { readFileSync } from 'node:fs';
+import { KubeClient } from '../src/runtime/kube/client.ts';
+import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
+import { readKubeconfig } from '../src/runtime/kube/kubeconfig.ts';
+import { RateLimit } from '../src/runtime/kube/rate-limit.ts';
+import type { Connection } from '../src/runtime/kube/connection.ts';
+import type { KubeResponse, KubeStream, KubeTransport, KubeRequest } from '../src/runtime/kube/transport.ts';
+import { wallClock as clock } from '../test/wall-clock.ts';
+
+export class CountingTransport implements KubeTransport {
+  readonly #transport: HttpTransport;
+  requests = 0;
+  writes = 0;
+
+  constructor(connection: Connection) {
+    this.#transport = new HttpTransport({ connection, userAgent: 'muster/bench', now: () => clock.now() });
+  }
+
+  send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
+    this.#count(request);
+    return this.#transport.send(request, signal);
+  }
+
+  stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse> {
+    this.#count(request);
+    return this.#transport.stream(request, signal);
+  }
+
+  reconnect(): void {
+    this.#transport.reconnect();
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #count({ method }: KubeRequest): void {
+    this.requests += 1;
+    if (method !== 'GET') this.writes += 1;
+  }
+}
+
+export function connectionIn(kubeconfig: string): Promise<Connection> {
+  return readKubeconfig(
+    { file: kubeconfig },
+    {
+      readFile: (path) => Promise.resolve(readFileSync(path, 'utf8')),
+      runProgram: () => Promise.reject(new Error('nothing is minted here')),
+      now: () => clock.now(),
+    },
+  );
+}
+
+export async function clientFor(kubeconfig: string) {
+  const transport = new CountingTransport(await connectionIn(kubeconfig));
+  const limit = new RateLimit(clock, { perSecond: 100_000, burst: 100_000 });
+  return { transport, client: new KubeClient({ transport, clock, limit, fieldManager: 'bench' }) };
+}
