@@ -83,7 +83,7 @@ async function syncInformers(): Promise<void> {
 
 async function readRaw({ server, authority, credentials }: Connection): Promise<void> {
   const { certificate } = await credentials.current();
-  const connect = { ca: authority, cert: certificate?.pem, key: certificate?.key };
+  const connect = { ca: authority, cert: certificate?.pem, key: certificate?.key.reveal() };
   const agent = new Agent({ connect });
   for (const path of ['/api/v1/nodes', '/api/v1/pods']) {
     const answer = await agent.request({ origin: server, path, method: 'GET' });

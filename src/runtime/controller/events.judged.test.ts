@@ -1,6 +1,6 @@
 /** Events on the real kube-apiserver: it accepts them, and what happens a hundred times is one object. */
 import { expect, it } from 'vitest';
-import { configMaps } from '../../../test/config-maps.ts';
+import { configMaps } from '../kube/builtin-resources.ts';
 import { startKubeFrom } from '../../../test/real/bring-up.ts';
 import { describeJudged, type Stand } from '../../../test/real/judged.ts';
 import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
@@ -8,6 +8,7 @@ import { KubeClient } from '../kube/client.ts';
 import { fixed } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
+import { Secret } from '../secret.ts';
 import { events } from './event-object.ts';
 import { EventRecorder } from './events.ts';
 import { subjectOf, type Subject } from './happening.ts';
@@ -17,7 +18,7 @@ const namespace = 'default';
 async function setUp({ bench, workplace }: Stand) {
   const kube = await startKubeFrom(bench, { workplace });
   const { certificate, key } = await kube.authority.client('recorder', ['system:masters']);
-  const credentials = fixed({ certificate: { pem: certificate, key } });
+  const credentials = fixed({ certificate: { pem: certificate, key: new Secret(key) } });
   const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
   const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
   const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configMaps } from '../../../test/config-maps.ts';
+import { configMaps } from '../kube/builtin-resources.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { visitWith, type Controller, type HarnessPorts } from './controller.ts';
 import { failuresIn, subjectOf, type Happening } from './happening.ts';

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { configMaps, type ConfigMap } from '../../../test/config-maps.ts';
 import { startKubeFrom } from '../../../test/real/bring-up.ts';
 import { describeJudged, type Stand } from '../../../test/real/judged.ts';
 import type { Kube } from '../../../test/real/launch/kube.ts';

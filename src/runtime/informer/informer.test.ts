@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configMaps, type ConfigMap } from '../../../test/config-maps.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';

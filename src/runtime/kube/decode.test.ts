@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configMaps } from '../../../test/config-maps.ts';
+import { configMaps } from './builtin-resources.ts';
 import { eventOf, objectOf, pageOf } from './decode.ts';
 
 const metadata = { name: 'a', uid: 'uid-a', resourceVersion: '7' };
