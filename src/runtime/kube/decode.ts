@@ -1,7 +1,7 @@
 /**
  * Reads answers as objects and pages. The server vouches for their shape; here only what everything relies on is checked.
- * Lists and watches lose their managedFields: nothing here reads them, and they are more than half of what a cache would hold. A
- * server takes an object that comes back without them as one whose managers have not changed.
+ * Lists and watches lose their managedFields: nothing here reads them, and they are more than half of what a cache would
+ * hold. A server takes an object that comes back without them as one whose managers have not changed.
  */
 import { TransportError, type KubeResponse } from './transport.ts';
 import { apiVersionOf, type KubeObject, type Resource } from './kube-object.ts';

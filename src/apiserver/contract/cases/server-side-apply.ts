@@ -189,6 +189,16 @@ export const serverSideApplyCases: readonly Case[] = [
     },
   },
   {
+    rule: 'an update without managedFields leaves what was recorded',
+    run: async ({ configMaps }) => {
+      const created = objectIn(await configMaps.post(configMaps.draft('a', { data: { x: '1' } })), 201);
+      const { managedFields, ...metadata } = created.metadata;
+      expect(managedFields).toHaveLength(1);
+      const updated = objectIn(await configMaps.put('a', { ...created, metadata }));
+      expect(updated.metadata.managedFields).toEqual(managedFields);
+    },
+  },
+  {
     rule: 'an empty list of managedFields in an update drops what was recorded',
     run: async (context) => {
       const created = objectIn(await apply(context, { spec: { size: 1 } }, as('one')), 201);
