@@ -13,14 +13,20 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.for([0, 3])('.ci/run calls npm test with MUSTER_REAL=require and passes on its status %i', (status) => {
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho "npm $* $MUSTER_REAL"\nexit ${status}\n`, {
-    mode: 0o755,
-  });
-  const env = { PATH: `${folder}:/usr/bin:/bin`, MUSTER_REAL: 'off' };
-  const ran = spawnSync('bash', ['.ci/run'], { encoding: 'utf8', env });
-  expect([ran.stdout, ran.status]).toEqual(['npm test require\n', status]);
-});
+it.for([
+  [0, ['npm test require', 'npm run gates off']],
+  [3, ['npm test require']],
+] as const)(
+  '.ci/run requires every judge, then runs the gates; npm that ends with %i ends it',
+  ([status, calls]) => {
+    writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho "npm $* $MUSTER_REAL"\nexit ${status}\n`, {
+      mode: 0o755,
+    });
+    const env = { PATH: `${folder}:/usr/bin:/bin`, MUSTER_REAL: 'off' };
+    const ran = spawnSync('bash', ['.ci/run'], { encoding: 'utf8', env });
+    expect([ran.stdout, ran.status]).toEqual([calls.map((call) => `${call}\n`).join(''), status]);
+  },
+);
 
 it('the workflow runs the same script, and installs what only root may install', () => {
   const workflow = readFileSync('.github/workflows/ci.yml', 'utf8');
