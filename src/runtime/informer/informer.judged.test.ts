@@ -12,7 +12,7 @@ import type { Connection, ConnectionPorts } from '../kube/connection.ts';
 import { fixed, tokenFile } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
 import type { KubeObject, Resource } from '../kube/kube-object.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { Informer } from './informer.ts';
 
 interface ConfigMap extends KubeObject {

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { objectOf, pageOf, type Page } from './decode.ts';
 import { failureOf, lostAnswer } from './kube-failure.ts';
 import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import {
   isStream,
   TransportError,

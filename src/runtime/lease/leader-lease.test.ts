@@ -5,7 +5,7 @@ import { TestClock } from '../../../test/test-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import type { Clock } from '../clock.ts';
 import { KubeClient } from '../kube/client.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { LeaderLease } from './leader-lease.ts';
 import { leases } from './lease-record.ts';
 
