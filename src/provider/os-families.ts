@@ -3,7 +3,7 @@
  * who insists on an image that was retired can never be served again. An exact pin (`macos-tahoe-26.3`) is taken as its
  * family for the same reason.
  */
-import { FleetError } from '../errors/fleet-error.ts';
+import type { FleetError } from '../errors/fleet-error.ts';
 import type { OperatingSystem } from './port.ts';
 import { providerFailure } from './provider-failure.ts';
 

@@ -70,22 +70,30 @@ export function lostFailure(lost: Lost, question: Question, cause?: unknown): Fl
 
 function verdictOf(reply: Reply, fields: Fields, question: Question): Verdict {
   const { status } = reply;
-  if (status < 300) return ['unavailable', question.isWrite ? 'OutcomeUnknown' : 'UnreadableReply'];
+  if (status < 400 || status >= 500) return unclear(status, fields, question);
   if (isPrecondition(reply, fields))
     return ['notYet', question.isDelete === true ? 'BillingFloor' : 'PreconditionFailed'];
   if (notFoundTypes.has(fields['type'])) return notFound(fields, question);
   if (refusesImage(fields, question)) return ['rejected', 'OSNotPublished'];
-  const { type } = fields;
-  const typed = typeof type === 'string' && Object.hasOwn(byType, type) ? byType[type] : undefined;
-  if (typed !== undefined) return typed;
-  if (notFoundStatuses.has(status) && !isHtml(reply)) return notFound(fields, question);
-  return byStatus[status] ?? unknownStatus(status, question);
+  return typedVerdict(fields) ?? statusVerdict(reply, fields, question);
 }
 
-/** A server error may come after the deed, from whatever stands in between. */
-function unknownStatus(status: number, { isWrite }: Question): Verdict {
-  if (status < 400) return ['unavailable', 'RedirectRefused'];
-  return ['unavailable', isWrite ? 'OutcomeUnknown' : 'ProviderUnavailable'];
+function typedVerdict({ type }: Fields): Verdict | undefined {
+  return typeof type === 'string' && Object.hasOwn(byType, type) ? byType[type] : undefined;
+}
+
+function statusVerdict(reply: Reply, fields: Fields, question: Question): Verdict {
+  const { status } = reply;
+  if (notFoundStatuses.has(status) && !isHtml(reply)) return notFound(fields, question);
+  return byStatus[status] ?? ['unavailable', question.isWrite ? 'OutcomeUnknown' : 'ProviderUnavailable'];
+}
+
+/** A server error may come after the deed, from whatever stands in between; what it says of a resource may not be ours. */
+function unclear(status: number, { type }: Fields, { isWrite }: Question): Verdict {
+  if (status >= 300 && status < 400) return ['unavailable', 'RedirectRefused'];
+  if (type === 'out_of_stock') return ['unavailable', 'OutOfStock'];
+  if (isWrite) return ['unavailable', 'OutcomeUnknown'];
+  return ['unavailable', status < 300 ? 'UnreadableReply' : 'ProviderUnavailable'];
 }
 
 /** Seen as a typed 412, a bare 412, and under other statuses with the word in the text. */
