@@ -30,7 +30,7 @@ export function describeAnyProvider(name: string, open: () => Promise<Stage>): v
       const text = server.sudoPassword?.reveal() ?? '';
       expect(text).not.toBe('');
       expect(JSON.stringify(server)).not.toContain(text);
-      expect(`${server.sudoPassword} ${server.vncUrl}`).not.toContain(text);
+      expect([String(server.sudoPassword), String(server.vncUrl)].join(' ')).not.toContain(text);
     });
 
     it('keeps a new name, for readers and listings', async () => {

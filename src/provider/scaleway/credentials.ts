@@ -96,14 +96,21 @@ async function fromFile({ env, readFile }: CredentialPorts): Promise<Found> {
   const text = path === undefined ? undefined : await readFile(path);
   if (path === undefined || text === undefined) return {};
   const file = parsedFile(text, path);
-  const profile = env['SCW_PROFILE'] || file.active_profile;
-  if (profile !== undefined && profile !== 'default' && file.profiles?.[profile] === undefined)
-    throw problem(`${path} has no profile ${JSON.stringify(profile)}`);
-  const chosen = file.profiles?.[profile ?? 'default'] ?? {};
+  const chosen = profileOf(file, env['SCW_PROFILE'] || file.active_profile);
+  if (chosen === undefined) throw problem(`${path} has no profile of the name that was chosen`);
   return {
     ...kept((name) => file[values[name].field]),
     ...kept((name) => chosen[values[name].field]),
   };
+}
+
+/** The default profile is the top of the file, unless it says otherwise. */
+function profileOf(
+  { profiles = {} }: z.infer<typeof fileSchema>,
+  name = 'default',
+): z.infer<typeof profileSchema> | undefined {
+  if (Object.hasOwn(profiles, name)) return profiles[name];
+  return name === 'default' ? {} : undefined;
 }
 
 /** The errors of the parsers quote the text, so none of them is told. */

@@ -32,10 +32,10 @@ async function open(): Promise<RentedStage> {
     meddler: meddlerOf(cloud, world.clock, faults),
     does: async (call) => {
       if (provider === undefined) throw new Error('the process did not start');
-      let isOver = false;
-      const ended = Promise.allSettled([call(provider)]).finally(() => (isOver = true));
+      const over = { yet: false };
+      const ended = Promise.allSettled([call(provider)]).finally(() => (over.yet = true));
       await drain();
-      while (!isOver) await world.schedule.runUntil(world.schedule.now + 100);
+      while (!over.yet) await world.schedule.runUntil(world.schedule.now + 100);
       const [end] = await ended;
       if (end.status === 'rejected') throw end.reason;
       return end.value;
