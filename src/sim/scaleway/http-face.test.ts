@@ -1,7 +1,8 @@
 import { TestClock } from '../../../test/test-clock.ts';
 import { wallClock } from '../../../test/wall-clock.ts';
-import { describeAnyProvider } from '../../provider/contract/any-provider.ts';
-import { describeRentedProvider } from '../../provider/contract/rented-provider.ts';
+import { anyProviderCases } from '../../provider/contract/any-provider.ts';
+import { rentedProviderCases } from '../../provider/contract/rented-provider.ts';
+import { runContract } from '../../provider/contract/run-contract.ts';
 import type { RentedStage } from '../../provider/contract/stage.ts';
 import { Password } from '../../provider/password.ts';
 import { ScalewayProvider } from '../../provider/scaleway/scaleway-provider.ts';
@@ -51,5 +52,5 @@ async function open(): Promise<RentedStage> {
   };
 }
 
-describeAnyProvider('the simulated cloud over HTTP', open);
-describeRentedProvider('the simulated cloud over HTTP', open);
+runContract('the simulated cloud over HTTP, as any provider', anyProviderCases, open);
+runContract('the simulated cloud over HTTP, as one that rents', rentedProviderCases, open);

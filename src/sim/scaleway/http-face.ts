@@ -52,7 +52,7 @@ type Face = HttpFaceOptions & { readonly faults: HttpFaults };
 async function respond(face: Face, message: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const request = await requestIn(message);
-    if (request === undefined) return send(response, invalidArgument('body', 'is no JSON'));
+    if ('status' in request) return send(response, request);
     if (request.path.startsWith('/control/')) return send(response, control(request, face));
     if (message.headers['x-auth-token'] !== face.secretKey) return send(response, unauthenticated);
     answer(face, request, response);
@@ -81,8 +81,8 @@ function readRequest(request: HttpRequest): ApiRequest | Reply | undefined {
 
 const nowhere: Reply = { status: 404, contentType: 'text/plain', body: '404 page not found' };
 
-/** Undefined when its body is no JSON. */
-async function requestIn(message: IncomingMessage): Promise<HttpRequest | undefined> {
+/** A body that is no JSON is answered at once. */
+async function requestIn(message: IncomingMessage): Promise<HttpRequest | Reply> {
   const url = new URL(message.url ?? '/', 'http://localhost');
   const text = await textOf(message);
   const request = { method: message.method ?? 'GET', path: url.pathname, query: url.searchParams };
@@ -91,8 +91,7 @@ async function requestIn(message: IncomingMessage): Promise<HttpRequest | undefi
     const body: unknown = JSON.parse(text);
     return { ...request, body };
   } catch {
-    // It is told to the client; it is no failure of ours.
-    return undefined;
+    return invalidArgument('body', 'is no JSON');
   }
 }
 

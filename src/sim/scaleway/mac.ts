@@ -164,7 +164,7 @@ export class Mac {
     return uuid(this.#random).replaceAll('-', '');
   }
 
-  /** From the block that is kept for examples in documents, so that it is nobody's. */
+  /** From the block that is kept for measuring networks, so that it is nobody's. */
   #drawAddress(): string {
     return `198.${18 + wholeBetween(this.#random, 0, 1)}.${wholeBetween(this.#random, 0, 255)}.${wholeBetween(this.#random, 1, 254)}`;
   }

@@ -1,6 +1,7 @@
 import { drain } from '../../../test/drain.ts';
-import { describeAnyProvider } from '../../provider/contract/any-provider.ts';
-import { describeRentedProvider } from '../../provider/contract/rented-provider.ts';
+import { anyProviderCases } from '../../provider/contract/any-provider.ts';
+import { rentedProviderCases } from '../../provider/contract/rented-provider.ts';
+import { runContract } from '../../provider/contract/run-contract.ts';
 import type { RentedStage } from '../../provider/contract/stage.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { EffectFault } from '../effect-fault.ts';
@@ -45,5 +46,5 @@ async function open(): Promise<RentedStage> {
   };
 }
 
-describeAnyProvider('the simulated cloud in a world', open);
-describeRentedProvider('the simulated cloud in a world', open);
+runContract('the simulated cloud in a world, as any provider', anyProviderCases, open);
+runContract('the simulated cloud in a world, as one that rents', rentedProviderCases, open);
