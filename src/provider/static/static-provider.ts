@@ -130,9 +130,9 @@ export class StaticProvider implements Provider {
 
   /** One after another: what is kept is read and written back, and nobody may come in between. */
   async #change(host: StaticHost, change: HostNote): Promise<void> {
-    const turn = this.#lastChange.then(async () => {
-      await this.#ports.notes.write(host.id, { ...(await this.#note(host)), ...change });
-    });
+    const turn = this.#lastChange.then(async () =>
+      this.#ports.notes.write(host.id, { ...(await this.#note(host)), ...change }),
+    );
     // The next one goes on however this one ends; its own caller is told.
     this.#lastChange = Promise.allSettled([turn]);
     await turn;
