@@ -50,7 +50,7 @@ async function readOnce<Item>(pages: Pages<Item>): Promise<readonly Item[] | und
   const isShort = length < pages.pageSize;
   if (length === first.total || (length > first.total && isShort)) return distinct(pages, [first]);
   if (length === 0 || first.total / length > pagesMax) return undefined;
-  const read = await readForward(pages, Math.max(1, Math.ceil(first.total / length)), length);
+  const read = await readForward(pages, Math.max(1, Math.ceil(first.total / length)), first);
   for (let number = read.from - 1; number >= 1; number -= 1) read.pages.unshift(await pages.read(number));
   const found = distinct(pages, read.pages);
   const least = Math.min(...read.pages.map(({ total }) => total), first.total);
@@ -61,16 +61,21 @@ async function readOnce<Item>(pages: Pages<Item>): Promise<readonly Item[] | und
 async function readForward<Item>(
   pages: Pages<Item>,
   from: number,
-  length: number,
+  first: Page<Item>,
 ): Promise<{ readonly from: number; readonly pages: Page<Item>[] }> {
-  const read: Page<Item>[] = [];
-  for (let number = from; number <= pagesMax; number += 1) {
-    const page = await pages.read(number);
-    read.push(page);
-    if (page.items.length < length || page.total === number * length) break;
+  const length = first.items.length;
+  const seen = new Set(from === 1 ? [] : first.items.map((item) => pages.idOf(item)));
+  let number = from;
+  let page = await pages.read(number);
+  // A page that shows nobody new is one that the provider gives whatever number is asked for.
+  while (page.items.length >= length && page.total !== number * length && number < pagesMax) {
+    const ids = page.items.map((item) => pages.idOf(item));
+    if (ids.every((id) => seen.has(id))) break;
+    for (const id of ids) seen.add(id);
+    number += 1;
+    page = await pages.read(number);
   }
-  // Those after the first were read forward, so they are read again on the way back.
-  return read.length === 1 ? { from, pages: read } : { from: from + read.length - 1, pages: read.slice(-1) };
+  return { from: number, pages: [page] };
 }
 
 /** In the order of creation; one that is on two pages is one, as it was seen last, which is on the lower page. */
