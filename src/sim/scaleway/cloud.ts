@@ -24,6 +24,7 @@ import {
   notFound,
   serverBody,
   unavailable,
+  type WireServer,
 } from './wire-bodies.ts';
 
 export interface CloudPorts {
@@ -199,9 +200,14 @@ export class Cloud {
 
   #listServers(request: Asked<'list servers'>): Reply {
     const now = this.#now;
-    for (const mac of this.#macs.values()) this.bringUp(mac);
-    const inZone = [...this.#macs.values()].filter(({ zone }) => zone === request.zone);
-    const shown = inZone.flatMap((mac) => this.#list.shown(mac, now) ?? []);
+    const shown: WireServer[] = [];
+    for (const mac of this.#macs.values()) {
+      this.bringUp(mac);
+      if (mac.zone !== request.zone) continue;
+      const body = this.#list.shown(mac, now);
+      if (body !== undefined) shown.push(body);
+      else if (mac.isGone) this.#macs.delete(mac.id);
+    }
     const { items, total_count } = pageOf(shown, request);
     return { status: 200, body: { servers: items, total_count } };
   }

@@ -21,10 +21,13 @@ const errors: Readonly<Record<ErrorReason, Reply>> = {
 export class CloudService implements Service<ApiRequest, Reply> {
   readonly name = 'scaleway';
   readonly latencyMs = { least: 20, most: 1500 };
-  readonly cloud: Cloud;
+  readonly #cloud: Cloud;
+  readonly #did: (kind: ServiceFault['kind']) => void;
 
-  constructor(cloud: Cloud) {
-    this.cloud = cloud;
+  /** `did` is told of each fault of its own that it has done. */
+  constructor(cloud: Cloud, did: (kind: ServiceFault['kind']) => void = () => undefined) {
+    this.#cloud = cloud;
+    this.#did = did;
   }
 
   ask(request: ApiRequest): Asked {
@@ -34,7 +37,9 @@ export class CloudService implements Service<ApiRequest, Reply> {
 
   apply(request: ApiRequest, { faults }: Arrival): Reply {
     const error = faults.find((fault) => fault.kind === 'error');
-    return error === undefined ? this.cloud.handle(request) : errors[error.reason];
+    if (error === undefined) return this.#cloud.handle(request);
+    this.#did(error.kind);
+    return errors[error.reason];
   }
 
   outcome({ status }: Reply): string {
