@@ -2,7 +2,7 @@
 import type { ProviderReason } from '../api/reasons.ts';
 import { FleetError, type FailureDetails, type FailureKind } from '../errors/fleet-error.ts';
 
-export interface Said {
+interface Said {
   readonly reason: ProviderReason;
   readonly message: string;
 }

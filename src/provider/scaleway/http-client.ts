@@ -1,13 +1,12 @@
 /**
- * What the official client library sends its requests through: a deadline, a cap on what an answer may weigh, no
- * redirects, and no other origin than the one the credentials are for. A bad answer leaves here as `BadReply`, with the
- * headers that the library would drop; only good JSON is handed on.
+ * What the official client library sends its requests through: a deadline, a cap on what an answer may weigh, and no
+ * redirects, which would take the credentials elsewhere. A bad answer leaves here as `BadReply`, with the headers that the
+ * library would drop; only good JSON is handed on.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { BadReply, LostReply, type Reply } from './reply.ts';
 
 export interface HttpClientOptions {
-  readonly apiUrl: string;
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly bytesMax: number;
@@ -16,11 +15,8 @@ export interface HttpClientOptions {
 }
 
 export function httpClient(options: HttpClientOptions): typeof fetch {
-  const { origin } = new URL(options.apiUrl);
   return async (asked, more) => {
     const request = new Request(asked, more);
-    if (new URL(request.url).origin !== origin)
-      throw new LostReply({ certainty: 'unsent', why: 'the request was for another place than the API' });
     const ends = new AbortController();
     const cancel = options.clock.after(options.deadlineMs, () => ends.abort());
     try {

@@ -1,7 +1,7 @@
 /** When the provider wants to be asked again, out of a header that may hold anything. */
 
 /** A provider that says "in thirty years" has made a mistake, and must not stop us for good. */
-const waitMaxMs = 3_600_000;
+const waitMaxMs = 600_000;
 
 export interface RetryHeaders {
   readonly retryAfter?: string | undefined;

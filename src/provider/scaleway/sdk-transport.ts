@@ -39,7 +39,7 @@ export class SdkTransport implements Transport {
     const { deadlineMs = deadlineDefaultMs, bytesMax = bytesDefaultMax } = limits;
     this.#client = createAdvancedClient(
       withProfile({ accessKey, secretKey: secret, apiURL: apiUrl, defaultProjectId: projectId }),
-      withHTTPClient(httpClient({ apiUrl, clock, deadlineMs, bytesMax, secret })),
+      withHTTPClient(httpClient({ clock, deadlineMs, bytesMax, secret })),
       withUserAgentSuffix(userAgent),
     );
   }

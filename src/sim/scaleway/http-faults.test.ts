@@ -45,7 +45,7 @@ const named = (): string | undefined => cloud.macs[0]?.name;
 
 it('refused: the connection breaks, and nothing is done', async () => {
   await order({ kind: 'refused' });
-  await expect(rename('a')).rejects.toThrow();
+  await expect(rename('a')).rejects.toThrow('fetch failed');
   expect(named()).not.toBe('a');
 });
 
@@ -63,7 +63,7 @@ it('error: answered as ordered, once, and nothing is done', async () => {
 
 it('reply-lost: done, and the connection breaks', async () => {
   await order({ kind: 'reply-lost' });
-  await expect(rename('a')).rejects.toThrow();
+  await expect(rename('a')).rejects.toThrow('fetch failed');
   expect(named()).toBe('a');
 });
 
