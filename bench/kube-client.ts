@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { KubeClient } from '../src/runtime/kube/client.ts';
 import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
 import { readKubeconfig } from '../src/runtime/kube/kubeconfig.ts';
-import { RateLimit } from '../src/runtime/kube/rate-limit.ts';
+import { RateLimit } from '../src/runtime/rate-limit.ts';
 import type { Connection } from '../src/runtime/kube/connection.ts';
 import type { KubeResponse, KubeStream, KubeTransport, KubeRequest } from '../src/runtime/kube/transport.ts';
 import { wallClock as clock } from '../test/wall-clock.ts';

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { KubeClient } from '../src/runtime/kube/client.ts';
 import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
 import { readKubeconfig } from '../src/runtime/kube/kubeconfig.ts';
-import { RateLimit } from '../src/runtime/kube/rate-limit.ts';
+import { RateLimit } from '../src/runtime/rate-limit.ts';
 import { LeaderLease } from '../src/runtime/lease/leader-lease.ts';
 import { anyRandom as random, wallClock as clock } from './wall-clock.ts';
 

@@ -85,6 +85,32 @@ const runners = {
   RunnerPodUnschedulable: 'A Pod was removed because no Node had room for it in time.',
 } as const;
 
+const providerCalls = {
+  NotFound: 'The provider does not know the server, key or place.',
+  TransientState: 'The provider refuses because the server is in the middle of something else.',
+  BillingFloor: 'The provider refuses to end the rent before its minimum time is over.',
+  PreconditionFailed: 'The provider refuses because something else has to come first.',
+  Locked: 'The provider has locked the server.',
+  RateLimited: 'The provider wants fewer requests.',
+  Unauthenticated: 'The provider does not accept the credentials.',
+  PermissionDenied: 'The credentials do not allow this request.',
+  QuotaExceeded: 'The quota at the provider is used up.',
+  OutOfStock: 'The provider has none left.',
+  AlreadyExists: 'The provider has another one of this name already.',
+  Conflict: 'Somebody else changed the same thing at the provider at the same time.',
+  InvalidArguments: 'The provider does not understand what it is asked for.',
+  OSNotPublished: 'No image of the wanted operating system is on offer.',
+  OutcomeUnknown: 'The answer of the provider is lost or unreadable, so the change may have been made.',
+  ProviderUnavailable: 'The provider fails, or does not answer in time.',
+  Unreachable: 'No connection to the provider could be made, so nothing was asked.',
+  UnreadableReply: 'The provider answered with something that is no answer to the question.',
+  RedirectRefused: 'The provider points elsewhere, and credentials are not taken there.',
+  ListingShifted: 'The servers at the provider changed while they were being listed.',
+  CredentialsMissing: 'The credentials for the provider are missing or malformed.',
+  Unsupported: 'This provider has no such operation.',
+  WipeFailed: 'The command that wipes a host failed.',
+} as const;
+
 const anyKind = {
   NotYetObserved: 'Nothing is known yet.',
   AllConditionsMet: 'Everything that has to hold does.',
@@ -107,6 +133,7 @@ export const reasonThemes = [
   { heading: 'Updating the agent', meanings: agentRoll },
   { heading: 'Giving a host up', meanings: release },
   { heading: 'Runner pools', meanings: runners },
+  { heading: 'Calls to the provider', meanings: providerCalls },
   { heading: 'Everywhere', meanings: anyKind },
 ] as const;
 
@@ -118,7 +145,10 @@ export const reasons = {
   ...agentRoll,
   ...release,
   ...runners,
+  ...providerCalls,
   ...anyKind,
 } as const;
 
 export type Reason = keyof typeof reasons;
+/** Why a call to the provider of the hosts failed. */
+export type ProviderReason = keyof typeof providerCalls;

@@ -6,7 +6,7 @@ import { ApiServer } from '../apiserver/server.ts';
 import { JournalError } from '../apiserver/store/journal-error.ts';
 import { SqliteJournal } from '../apiserver/store/sqlite-journal.ts';
 import { keepKeys } from './keep-keys.ts';
-import type { Address } from './server-options.ts';
+import { explainListening, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { writePrivately } from './write-privately.ts';
 
@@ -37,7 +37,7 @@ export async function startEmbeddedApi(
     return await start(options, ports, begun);
   } catch (error) {
     await begun.disposeAsync();
-    throw explained(error, options.listen);
+    throw explainListening(error, options.listen);
   }
 }
 
@@ -92,12 +92,4 @@ async function start(
 async function prepareDrill(file: string, ports: ProcessPorts): Promise<(server: ApiServer) => FaultyServer> {
   const { readDrill } = await import('./drill.ts');
   return readDrill(file, ports);
-}
-
-function explained(error: unknown, { host, port }: Address): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const taken = `${host}:${port} is already taken; choose another port with --listen`;
-  const refused = `${host}:${port} may not be listened on; choose a port above 1023 with --listen`;
-  const sentence = code === 'EADDRINUSE' ? taken : code === 'EACCES' ? refused : undefined;
-  return sentence === undefined ? error : new Error(sentence, { cause: error });
 }

@@ -23,10 +23,13 @@ export async function runProgram(
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    // What stands behind a nested command is meant for that one.
+    .enablePositionalOptions()
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
   for (const command of [upCommand(ports), apiserverCommand(ports), simCommand(ports)]) {
     program.addCommand(command.copyInheritedSettings(program));
+    for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
   if (args.length === 0) {
     program.outputHelp();

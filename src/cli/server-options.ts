@@ -33,3 +33,12 @@ export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It needs the name of a folder.');
   return text;
 }
+
+/** An address that cannot be listened on is told with what to do. */
+export function explainListening(error: unknown, { host, port }: Address): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const taken = `${host}:${port} is already taken; choose another port with --listen`;
+  const refused = `${host}:${port} may not be listened on; choose a port above 1023 with --listen`;
+  const sentence = code === 'EADDRINUSE' ? taken : code === 'EACCES' ? refused : undefined;
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
+}

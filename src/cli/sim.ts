@@ -5,9 +5,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Mode } from '../sim/jobs.ts';
 import type { Done, Failure, Summary } from '../sim/runner.ts';
 import type { HuntTask, ShareTask } from '../sim/tasks.ts';
+import { parseCount, parseSeed } from './number-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { parseFolder } from './server-options.ts';
 import type { Order, SimOptions } from './sim-order.ts';
+import { simScalewayCommand } from './sim-scaleway.ts';
 
 type Planned = Extract<Order, { plan: unknown }>;
 
@@ -16,37 +18,27 @@ const modes: readonly Mode[] = ['swarm', 'crash-points', 'stale-view', 'liveness
 const hoursMax = 100_000;
 
 export function simCommand(ports: ProcessPorts): Command {
-  return new Command('sim')
-    .description('run a scenario under faults on virtual time, from seeds that can be run again')
-    .option('--scenario <name>', 'what to run; an unknown name lists them all (default: counter)')
-    .addOption(new Option('--mode <mode>', 'how faults are chosen (default: swarm)').choices(modes))
-    .option('--seeds <count>', 'how many seeds, or how many plans of a systematic mode', parseCount)
-    .option('--from <seed>', 'the first seed (default: 1)', parseSeed)
-    .option('--seed <seed>', 'only this seed', parseSeed)
-    .option('--hours <hours>', 'how long things go wrong, in virtual hours', parseHours)
-    .option('--bug <name>', 'plant a mistake that must be found; an unknown name lists them all')
-    .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
-    .option('--twice', 'make each run twice and compare, instead of one in fifty')
-    .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
-    .option('--replay <file>', 'run the plan in this file, and nothing else')
-    .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
-    .option('--json', 'print the result as JSON')
-    .action((options: SimOptions) => run(options, ports));
-}
-
-function parseWhole(text: string, least: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || !Number.isSafeInteger(value))
-    throw new InvalidArgumentError(`It must be a whole number, at least ${least}.`);
-  return value;
-}
-
-function parseCount(text: string): number {
-  return parseWhole(text, 1);
-}
-
-function parseSeed(text: string): number {
-  return parseWhole(text, 0);
+  return (
+    new Command('sim')
+      .description('run a scenario under faults on virtual time, from seeds that can be run again')
+      .option('--scenario <name>', 'what to run; an unknown name lists them all (default: counter)')
+      .addOption(new Option('--mode <mode>', 'how faults are chosen (default: swarm)').choices(modes))
+      .option('--seeds <count>', 'how many seeds, or how many plans of a systematic mode', parseCount)
+      .option('--from <seed>', 'the first seed (default: 1)', parseSeed)
+      .option('--seed <seed>', 'only this seed', parseSeed)
+      .option('--hours <hours>', 'how long things go wrong, in virtual hours', parseHours)
+      .option('--bug <name>', 'plant a mistake that must be found; an unknown name lists them all')
+      .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
+      .option('--twice', 'make each run twice and compare, instead of one in fifty')
+      .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
+      .option('--replay <file>', 'run the plan in this file, and nothing else')
+      .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
+      .option('--json', 'print the result as JSON')
+      // What stands behind the nested command is meant for that one.
+      .enablePositionalOptions()
+      .addCommand(simScalewayCommand(ports))
+      .action((options: SimOptions) => run(options, ports))
+  );
 }
 
 function parseHours(text: string): number {

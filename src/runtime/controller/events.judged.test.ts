@@ -7,7 +7,7 @@ import { anyRandom as random, wallClock as clock } from '../../../test/wall-cloc
 import { KubeClient } from '../kube/client.ts';
 import { fixed } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { Secret } from '../secret.ts';
 import { events } from './event-object.ts';
 import { EventRecorder } from './events.ts';

@@ -6,7 +6,7 @@ import { ApiServer } from '../../apiserver/server.ts';
 import { RandomStreams } from '../../sim/random-streams.ts';
 import { KubeClient } from '../kube/client.ts';
 import type { KubeObject } from '../kube/kube-object.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import type { KubeRequest } from '../kube/transport.ts';
 import { cutMessage, events } from './event-object.ts';
 import { EventRecorder, type EventRecorderOptions } from './events.ts';

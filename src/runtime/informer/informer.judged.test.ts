@@ -13,7 +13,7 @@ import type { Connection, ConnectionPorts } from '../kube/connection.ts';
 import { fixed, tokenFile } from '../kube/credential-sources.ts';
 import { HttpTransport } from '../kube/http-transport.ts';
 import type { KubeObject } from '../kube/kube-object.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { Secret } from '../secret.ts';
 import { Informer } from './informer.ts';
 

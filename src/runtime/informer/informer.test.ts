@@ -6,7 +6,7 @@ import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { Informer, type InformerOptions } from './informer.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';

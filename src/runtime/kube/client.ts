@@ -9,7 +9,7 @@ import { ClientMetrics, type Verb } from './client-metrics.ts';
 import { objectOf, pageOf, type Page } from './decode.ts';
 import { failureOf, lostAnswer } from './kube-failure.ts';
 import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import {
   isStream,
   TransportError,

@@ -6,7 +6,7 @@ import { ApiServer } from '../../apiserver/server.ts';
 import type { Clock } from '../clock.ts';
 import { leases } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { LeaderLease } from './leader-lease.ts';
 
 const second = 1000;

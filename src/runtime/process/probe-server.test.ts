@@ -7,7 +7,7 @@ import { ApiServer } from '../../apiserver/server.ts';
 import { Informer } from '../informer/informer.ts';
 import { configMaps } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { cacheCheck, type Check } from './check.ts';
 import { serveProbes, type ProbeServer, type ProbeServerOptions } from './probe-server.ts';
 import { PromMetrics } from './prom-metrics.ts';

@@ -11,7 +11,7 @@ import type { ActionResult } from '../controller/plan.ts';
 import { Informer } from '../informer/informer.ts';
 import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
-import { RateLimit } from '../kube/rate-limit.ts';
+import { RateLimit } from '../rate-limit.ts';
 import { LeaderLease } from '../lease/leader-lease.ts';
 import { metricCatalogue } from '../metric-catalogue.ts';
 import { CountersBy } from '../metrics.ts';

@@ -1,6 +1,7 @@
 /** Every scenario there is, by name. */
 import type { Scenario } from '../scenario.ts';
 import { counter } from './counter.ts';
+import { returns } from './returns/returns.ts';
 import { sample } from './sample/sample.ts';
 
-export const scenarios: readonly Scenario[] = [counter, sample];
+export const scenarios: readonly Scenario[] = [counter, sample, returns];

@@ -3,7 +3,14 @@
  * Static and dynamic imports, re-exports and types all count; a path that cannot be followed is a fault too.
  */
 import type { Complaint, Rule } from '../finding.ts';
-import { controllersFolder, covers, importTable, shellOnlyFolder, testsAlsoImport } from '../import-table.ts';
+import {
+  controllersFolder,
+  covers,
+  importTable,
+  packageHomes,
+  shellOnlyFolder,
+  testsAlsoImport,
+} from '../import-table.ts';
 import { isRelative } from '../reference.ts';
 import type { Reference } from '../reference.ts';
 import { isModule, isTest } from '../source-file.ts';
@@ -19,7 +26,10 @@ export const importWall: Rule = {
     for (const file of tree.files.filter(({ path }) => isModule(path))) {
       if (file.path.startsWith(`${shellOnlyFolder}/`)) yield shellOnly(file);
       for (const reference of tree.referencesOf(file)) {
-        const fault = pathFault(file.path, reference) ?? wallFault(file.path, reference);
+        const fault =
+          pathFault(file.path, reference) ??
+          packageFault(file.path, reference) ??
+          wallFault(file.path, reference);
         if (fault !== undefined) yield { file: file.path, line: reference.line, ...fault };
       }
     }
@@ -63,6 +73,18 @@ function pathFault(from: string, { kind, specifier, target }: Reference): Fault 
     return { wrong: `imports '${specifier}' by an alias or an absolute path`, ...relativeRemedy };
   if (!isRelative(specifier) || target !== undefined) return undefined;
   return { wrong: `imports '${specifier}', which is not a file of this project`, ...relativeRemedy };
+}
+
+/** Tests are no exception: whoever needs such a package to try something knows too much. */
+function packageFault(from: string, { specifier = '' }: Reference): Fault | undefined {
+  for (const [start, home] of packageHomes) {
+    if (!specifier.startsWith(start) || from.startsWith(home)) continue;
+    return {
+      wrong: `imports '${specifier}', which only ${home} may know`,
+      remedy: 'Move the code there, or speak to the port instead',
+    };
+  }
+  return undefined;
 }
 
 const relativeRemedy = { remedy: "Write the relative path of a file with its suffix, such as './clock.ts'" };

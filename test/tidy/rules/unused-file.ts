@@ -43,8 +43,8 @@ function usersByFile(tree: Tree): ReadonlyMap<string, readonly string[]> {
   return users;
 }
 
-/** What others build on may stand before its first user: the vocabulary, and what every controller runs on. */
-const foundations = ['src/api/', 'src/runtime/'];
+/** What others build on may stand before its first user: the vocabulary, what controllers run on, and what they act on. */
+const foundations = ['src/api/', 'src/runtime/', 'src/provider/'];
 
 function needsLiveUser(path: string): boolean {
   const isFoundation = foundations.some((folder) => path.startsWith(folder));

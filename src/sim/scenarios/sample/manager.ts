@@ -5,7 +5,7 @@ import { EventRecorder } from '../../../runtime/controller/events.ts';
 import { Notebook } from '../../../runtime/controller/notebook.ts';
 import { Informer } from '../../../runtime/informer/informer.ts';
 import { KubeClient } from '../../../runtime/kube/client.ts';
-import { RateLimit } from '../../../runtime/kube/rate-limit.ts';
+import { RateLimit } from '../../../runtime/rate-limit.ts';
 import type { KubeTransport } from '../../../runtime/kube/transport.ts';
 import { LeaderLease } from '../../../runtime/lease/leader-lease.ts';
 import { KeyedQueue, type Outcome } from '../../../runtime/queue.ts';

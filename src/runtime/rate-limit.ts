@@ -1,5 +1,5 @@
 /** Keeps a client from asking too often: so many requests at once, then so many a second, in the order they came. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from './clock.ts';
 
 export interface RateLimitOptions {
   readonly perSecond: number;

@@ -1,0 +1,110 @@
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { wallClock } from '../../test/wall-clock.ts';
+import { readCredentials } from '../provider/scaleway/credentials.ts';
+import { openScaleway } from '../provider/scaleway/open.ts';
+import { runProgram } from './program.ts';
+
+const started = z.object({ url: z.string(), environment: z.record(z.string(), z.string()) });
+
+let stop: () => Promise<unknown> = async () => undefined;
+afterEach(() => stop());
+
+/** What it prints once it runs. */
+async function start(...args: readonly string[]): Promise<z.infer<typeof started>> {
+  const printed = Promise.withResolvers<string>();
+  const stopped = Promise.withResolvers<void>();
+  const ended = runProgram(['sim', 'scaleway', '--json', ...args], '1.2.3', {
+    terminal: { out: printed.resolve, err: (text) => printed.reject(new Error(text)) },
+    clock: wallClock,
+    random: { next: () => 0.5 },
+    stopped: stopped.promise,
+  });
+  stop = () => {
+    stopped.resolve();
+    return ended;
+  };
+  return started.parse(JSON.parse(await printed.promise));
+}
+
+async function refusal(...args: readonly string[]): Promise<{ status: number; err: string }> {
+  let err = '';
+  const status = await runProgram(['sim', 'scaleway', ...args], '1.2.3', {
+    terminal: { out: () => undefined, err: (text) => void (err += text) },
+    clock: wallClock,
+    random: { next: () => 0.5 },
+    stopped: Promise.resolve(),
+  });
+  return { status, err };
+}
+
+async function post(url: string, body: object): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  return answer.status;
+}
+
+async function fleetOf(...args: readonly string[]): Promise<readonly string[]> {
+  const { environment: env } = await start(...args);
+  const credentials = await readCredentials({ env, readFile: async () => undefined });
+  const provider = openScaleway({ credentials, clock: wallClock, userAgent: 'muster/test' });
+  const servers = await Promise.all(['fr-par-1', 'fr-par-3'].map((zone) => provider.listServers(zone)));
+  await stop();
+  return servers.flat().map(({ id, name, type, ip }) => `${id} ${name} ${type} ${ip}`);
+}
+
+it('serves a fleet that the same seed makes again, to whoever has the credentials it prints', async () => {
+  const fleet = await fleetOf('--seed', '7', '--hosts', '5');
+  expect(fleet).toHaveLength(5);
+  expect(await fleetOf('--seed', '7', '--hosts', '5')).toEqual(fleet);
+  expect(await fleetOf('--seed', '8', '--hosts', '5')).not.toEqual(fleet);
+});
+
+it('refuses whoever has no key', async () => {
+  const { url, environment } = await start();
+  const env = { ...environment, SCW_SECRET_KEY: '00000000-0000-4000-8000-000000000000' };
+  const credentials = await readCredentials({ env, readFile: async () => undefined });
+  const provider = openScaleway({ credentials, clock: wallClock, userAgent: 'muster/test' });
+  await expect(provider.listServers('fr-par-1')).rejects.toMatchObject({ reason: 'Unauthenticated' });
+  expect((await fetch(`${url}/apple-silicon/v1alpha1/zones/fr-par-1/servers`)).status).toBe(401);
+});
+
+it('does what is ordered at its control endpoint, and passes time', async () => {
+  const { url, environment: env } = await start('--zones', 'fr-par-1', '--hosts', '1');
+  const credentials = await readCredentials({ env, readFile: async () => undefined });
+  const provider = openScaleway({ credentials, clock: wallClock, userAgent: 'muster/test' });
+  const [server] = await provider.listServers('fr-par-1');
+  const address = { zone: 'fr-par-1', id: server?.id ?? '' };
+  expect(await post(`${url}/control/act`, { act: 'rename', server: address.id, name: 'by-hand' })).toBe(200);
+  expect((await provider.getServer(address)).name).toBe('by-hand');
+  expect(await post(`${url}/control/fault`, { on: 'reboot server', fault: { kind: 'reply-lost' } })).toBe(
+    200,
+  );
+  await expect(provider.reboot(address)).rejects.toMatchObject({ reason: 'OutcomeUnknown' });
+  expect(await post(`${url}/control/pass`, { ms: 10_000 })).toBe(200);
+  expect((await provider.getServer(address)).status).toBe('rebooting');
+  expect(await post(`${url}/control/pass`, { ms: 600_000 })).toBe(200);
+  expect((await provider.getServer(address)).status).toBe('ready');
+  expect(await post(`${url}/control/act`, { act: 'nonsense' })).toBe(400);
+  expect(await post(`${url}/control/nonsense`, {})).toBe(404);
+});
+
+it.for([
+  ['--hosts', '0'],
+  ['--time-scale', '0'],
+  ['--time-scale', '1e3'],
+  ['--zones', 'fr-par-1,,fr-par-3'],
+  ['--zones', 'fr-par-1,fr-par-1'],
+  ['--listen', '0.0.0.0:1'],
+])('%j is refused with 64', async (args) => {
+  const { status, err } = await refusal(...args);
+  expect([status, err]).toEqual([64, expect.stringContaining('error: option')]);
+});
+
+it('a port that is taken is told in one line, with what to do', async () => {
+  const { url } = await start();
+  const { host } = new URL(url);
+  expect(await refusal('--listen', host)).toEqual({
+    status: 1,
+    err: `error: ${host} is already taken; choose another port with --listen\n`,
+  });
+});

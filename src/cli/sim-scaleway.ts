@@ -1,0 +1,68 @@
+/** `muster sim scaleway`: the simulated cloud over HTTP on loopback, until it is told to stop. */
+import { Command, InvalidArgumentError } from 'commander';
+import { parseCount, parseSeed } from './number-options.ts';
+import type { ProcessPorts } from './process-ports.ts';
+import { explainListening, listenOption, type Address } from './server-options.ts';
+
+interface Options {
+  readonly listen: Address;
+  readonly hosts: number;
+  readonly seed: number;
+  readonly timeScale: number;
+  readonly zones: readonly string[];
+  readonly json?: true;
+}
+
+const timeScaleMax = 1_000_000;
+
+export function simScalewayCommand(ports: ProcessPorts): Command {
+  return new Command('scaleway')
+    .description('run a simulated Scaleway with rented Macs, which speaks its HTTP API')
+    .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
+    .option('--hosts <count>', 'how many Macs are rented at the beginning', parseCount, 12)
+    .option('--seed <seed>', 'the same seed gives the same fleet', parseSeed, 1)
+    .option('--time-scale <factor>', 'how much faster than real its time passes', parseTimeScale, 1)
+    .option('--zones <zones>', 'names of zones, with commas between them', parseZones, [
+      'fr-par-1',
+      'fr-par-3',
+    ])
+    .option('--json', 'print how to reach it as JSON')
+    .action((options: Options) => run(options, ports));
+}
+
+function parseTimeScale(text: string): number {
+  const factor = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || factor <= 0 || factor > timeScaleMax)
+    throw new InvalidArgumentError(`It must be a number above 0 and at most ${timeScaleMax}.`);
+  return factor;
+}
+
+function parseZones(text: string): readonly string[] {
+  const zones = text.split(',');
+  if (!zones.every((zone) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(zone)) || new Set(zones).size < zones.length)
+    throw new InvalidArgumentError('It must look like fr-par-1,fr-par-3.');
+  return zones;
+}
+
+async function run(options: Options, { clock, terminal, stopped }: ProcessPorts): Promise<void> {
+  // Loaded only when it runs: the help and the other commands need none of it.
+  const { startCloud } = await import('../sim/scaleway/start-cloud.ts');
+  const { listen, json, ...fleet } = options;
+  const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
+  const starting = startCloud({ ...fleet, ...listen }, { clock, onFailure });
+  const cloud = await starting.catch((error: unknown) => {
+    throw explainListening(error, listen);
+  });
+  try {
+    const text = Object.entries(cloud.environment).map(([name, value]) => `  export ${name}=${value}\n`);
+    const speed = options.timeScale === 1 ? '' : `, time passes ${options.timeScale} times as fast`;
+    terminal.out(
+      json === true
+        ? `${JSON.stringify({ url: cloud.url, environment: cloud.environment }, null, 2)}\n`
+        : `Simulated Scaleway at ${cloud.url}: ${options.hosts} Macs in ${options.zones.join(', ')}${speed}.\nUse it:\n${text.join('')}`,
+    );
+    await stopped;
+  } finally {
+    await cloud.close();
+  }
+}

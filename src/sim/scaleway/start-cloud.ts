@@ -1,0 +1,49 @@
+/** A simulated cloud with its HTTP face, out of a seed: the fleet, and the credentials that it accepts. */
+import type { Clock } from '../../runtime/clock.ts';
+import { uuid } from '../../runtime/ids.ts';
+import { RandomStreams } from '../random-streams.ts';
+import { Cloud } from './cloud.ts';
+import { serveCloud } from './http-face.ts';
+import { ScaledClock } from './scaled-clock.ts';
+
+export interface StartCloudOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly hosts: number;
+  readonly seed: number;
+  readonly timeScale: number;
+  readonly zones: readonly string[];
+}
+
+export interface StartedCloud {
+  readonly url: string;
+  /** What a client of Scaleway takes from its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export interface StartCloudPorts {
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export async function startCloud(options: StartCloudOptions, ports: StartCloudPorts): Promise<StartedCloud> {
+  const { host, port, hosts, zones } = options;
+  const streams = new RandomStreams(options.seed);
+  const keys = streams.stream('scaleway credentials');
+  const [project, secretKey] = [uuid(keys), uuid(keys)];
+  const accessKey = `SCW${uuid(keys).replaceAll('-', '').slice(0, 17).toUpperCase()}`;
+  const clock = new ScaledClock(ports.clock, options.timeScale);
+  const cloud = new Cloud({ zones, hosts, project }, { clock, random: (name) => streams.stream(name) });
+  const face = await serveCloud({ cloud, clock, secretKey, host, port, onFailure: ports.onFailure });
+  return {
+    url: face.url,
+    environment: {
+      SCW_API_URL: face.url,
+      SCW_ACCESS_KEY: accessKey,
+      SCW_SECRET_KEY: secretKey,
+      SCW_DEFAULT_PROJECT_ID: project,
+    },
+    close: () => face.close(),
+  };
+}
