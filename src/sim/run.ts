@@ -93,7 +93,7 @@ class Run {
     const world = this.#world;
     const director = new Director(world, this.#stage.acts ?? {});
     const source = faults(world, this.#targets());
-    world.sometimes.declare(...(source.kinds ?? []).map((kind) => `fault ${kind}`));
+    world.expectFaults(source.kinds ?? []);
     director.follow(source);
     await this.#pass(Math.min(hours * hourMs, endsAtMs));
     if (endsAtMs > hours * hourMs) {

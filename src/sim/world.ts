@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Effect } from './call.ts';
 import { Calls, type EffectFaults } from './calls.ts';
-import type { EffectFault } from './effect-fault.ts';
+import { serviceFaultKinds, type EffectFault } from './effect-fault.ts';
 import type { PlanEntry } from './fault-plan.ts';
 import { KubeService, type KubeOptions } from './kube-service.ts';
 import { Links } from './link.ts';
@@ -46,6 +46,7 @@ export class World {
   #violation: Violation | undefined;
   #source: EffectFaults = { decide: () => [] };
   #budgets: Budgets | undefined;
+  #expected = new Set<string>();
   readonly #tellSent: TellSent | undefined;
 
   constructor(options: WorldOptions, kube: KubeOptions = {}) {
@@ -140,7 +141,19 @@ export class World {
     this.schedule.halt();
   }
 
+  /** Each of these ought to happen sometimes; what only a service can do wrong, once somebody asks it for such a thing. */
+  expectFaults(kinds: readonly string[]): void {
+    const ofServices = new Set<string>(serviceFaultKinds);
+    this.sometimes.declare(...kinds.filter((kind) => !ofServices.has(kind)).map((kind) => `fault ${kind}`));
+    this.#expected = new Set(kinds.filter((kind) => ofServices.has(kind)));
+  }
+
+  #expect(kinds: readonly string[]): void {
+    for (const kind of kinds) if (this.#expected.delete(kind)) this.sometimes.declare(`fault ${kind}`);
+  }
+
   #sent(effect: Effect, faults: readonly EffectFault[]): void {
+    if (this.#expected.size > 0) this.#expect(effect.kinds);
     this.#tellSent?.(effect, this.passedMs);
     this.#budgets?.sent(effect, this.schedule.now);
     for (const fault of faults) {

@@ -18,6 +18,7 @@ const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const replicas = ['manager-a', 'manager-b'] as const;
 const resyncMs = 10 * 60_000;
 const changesPerHour = 12;
+const regretMs = 30_000;
 
 export const sample: Scenario = sampleWith(['one', 'two', 'three', 'four']);
 
@@ -105,10 +106,14 @@ function people(world: World, forMs: number, names: readonly string[]): void {
   for (let turn = 0; turn < count; turn += 1) {
     const name = names[Math.floor(random.next() * names.length)] ?? 'one';
     const isDeletion = random.next() < 0.4;
-    world.clock.after(Math.floor(random.next() * forMs * 0.85), () => {
+    const atMs = Math.floor(random.next() * forMs * 0.85);
+    world.clock.after(atMs, () => {
       if (isDeletion) ask(world, 'DELETE', name);
       else write(world, name, `text ${turn}`);
     });
+    // Somebody who changes their mind at once: what is still on its way for the object then lands when it is gone.
+    if (!isDeletion && random.next() < 0.3)
+      world.clock.after(atMs + random.next() * regretMs, () => void ask(world, 'DELETE', name));
   }
   for (const name of names) world.clock.after(Math.floor(forMs * 0.9), () => settle(world, name));
 }
