@@ -42,7 +42,6 @@ const byStatus: Readonly<Record<number, Verdict>> = {
   415: ['rejected', 'InvalidArguments'],
   422: ['rejected', 'InvalidArguments'],
   423: ['notYet', 'Locked'],
-  425: ['unavailable', 'ProviderUnavailable'],
   429: ['unavailable', 'RateLimited'],
 };
 

@@ -46,7 +46,9 @@ export class ScalewayProvider implements Provider {
   }
 
   getServer(address: ServerAddress): Promise<Server> {
-    return this.#ask({ what: 'get server', ...place(address) }, (body) => serverFrom(body, address.zone));
+    return this.#ask({ what: 'get server', ...place(address) }, (body) =>
+      asked(serverFrom(body, address.zone), address),
+    );
   }
 
   rename(address: ServerAddress, name: string): Promise<void> {
@@ -131,6 +133,12 @@ type Listing = ApiRequest extends infer Each
     ? Omit<Each, 'page' | 'pageSize'>
     : never
   : never;
+
+/** A cache in between may mix answers up, and then we would act on one host by the state of another. */
+function asked(server: Server, { id }: ServerAddress): Server {
+  if (server.id === id) return server;
+  throw new LostReply({ certainty: 'unreadable', why: 'the answer is about another server' });
+}
 
 /** Callers have whole servers at hand, of which nothing else is to be sent. */
 function place({ zone, id }: ServerAddress): ServerAddress {

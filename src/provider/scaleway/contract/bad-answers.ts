@@ -14,6 +14,12 @@ const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((letter) => serv
 
 const noAnswers: readonly BadReply[] = [
   {
+    says: 'another server than the one that was asked for',
+    call: 'get',
+    replies: [{ body: server({ id: 'other' }) }],
+    fails: ['unavailable', 'UnreadableReply'],
+  },
+  {
     says: '200 with a page for people',
     call: 'list',
     replies: [html],
@@ -112,6 +118,7 @@ const noAnswers: readonly BadReply[] = [
 ];
 
 const listings: readonly BadReply[] = [
+  { says: 'a number for an id', call: 'list', replies: listing([server({ id: 42 })]), gives: [{ id: '42' }] },
   { says: 'a total in quotes', call: 'list', replies: listing([server()], '1'), gives: [{ id }] },
   {
     says: 'a total that is larger than the list',
@@ -192,7 +199,6 @@ const views: readonly BadReply[] = [
   get('ready, but not delivered', { delivered: false }, { status: 'ready', delivered: false }),
   get('delivered as a word', { delivered: 'true' }, { delivered: false }),
   get('no name', { name: undefined }, { name: '' }),
-  get('a number for an id', { id: 42 }, { id: '42' }),
   get('no address', { ip: '' }, { ip: undefined }),
   get('an address of the new kind', { ip: '2001:db8::1' }, { ip: '2001:db8::1' }),
   get('a private address', { ip: '10.0.0.7' }, { ip: '10.0.0.7' }),
