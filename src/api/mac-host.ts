@@ -65,6 +65,11 @@ const hold = z.object({
 const wipe = z.object({
   askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
   startedAt: timestamp.optional().describe('When the host was first seen being wiped after that.'),
+  renamedAt: timestamp
+    .optional()
+    .describe(
+      'When a pool name was last asked for. The host is offered a little later, when no late copy of that request can land any more.',
+    ),
   completedAt: timestamp.optional().describe('When it was seen ready after that.'),
 });
 

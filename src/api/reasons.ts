@@ -17,6 +17,12 @@ const hostStates = {
   Broken: 'The provider reports the host as faulty, or it failed to come back from a wipe.',
 } as const;
 
+const hostTroubles = {
+  HostGone: 'The provider does not know the host any more.',
+  RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
+  RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
+} as const;
+
 const adoption = {
   Adopted: 'A host was adopted.',
   Provisioning: 'A host is being ordered. Older versions only.',
@@ -128,6 +134,7 @@ const anyKind = {
 /** The reasons by theme, each with its meaning. No reason stands in two themes. */
 export const reasonThemes = [
   { heading: 'States of a MacHost', meanings: hostStates },
+  { heading: 'Trouble with a host', meanings: hostTroubles },
   { heading: 'Adopting a host', meanings: adoption },
   { heading: 'Setting a host up', meanings: bootstrap },
   { heading: 'Updating the agent', meanings: agentRoll },
@@ -140,6 +147,7 @@ export const reasonThemes = [
 /** Each reason with its meaning. */
 export const reasons = {
   ...hostStates,
+  ...hostTroubles,
   ...adoption,
   ...bootstrap,
   ...agentRoll,

@@ -3,9 +3,17 @@
  * who insists on an image that was retired can never be served again. An exact pin (`macos-tahoe-26.3`) is taken as its
  * family for the same reason.
  */
-import type { FleetError } from '../errors/fleet-error.ts';
-import type { OperatingSystem } from './port.ts';
-import { providerFailure } from './provider-failure.ts';
+/** An image, as far as its family goes. */
+export interface Image {
+  readonly name?: string | undefined;
+  readonly family?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+export interface OfferedImage extends Image {
+  readonly version: string;
+  readonly isBeta: boolean;
+}
 
 /** `Tahoe`, `macos-tahoe-26.3` and `macos-tahoe-26.6.1` are `tahoe`; `Golden Gate` is `goldengate`. */
 export function familyKey(text: string): string {
@@ -18,30 +26,20 @@ export function familyKey(text: string): string {
 }
 
 /** Providers have put numbers where the family should be, so the name of the image counts as well. */
-export function isOfFamily(os: OperatingSystem | undefined, pin: string): boolean {
+export function isOfFamily(os: Image | undefined, pin: string): boolean {
   const wanted = familyKey(pin);
-  if (os === undefined || wanted === '') return false;
-  return familyKey(os.family) === wanted || familyKey(os.name) === wanted;
+  const { family = '', name = '' } = os ?? {};
+  return wanted !== '' && (familyKey(family) === wanted || familyKey(name) === wanted);
 }
 
-/** The newest release of the family; a beta only where there is nothing else. */
-export function newestOfFamily(images: readonly OperatingSystem[], pin: string): OperatingSystem {
+/** The newest release of the family, if any is on offer; a beta only where there is nothing else. */
+export function newestOfFamily<T extends OfferedImage>(images: readonly T[], pin: string): T | undefined {
   const family = images.filter((image) => isOfFamily(image, pin));
   const released = family.filter(({ isBeta }) => !isBeta);
   const [newest] = (released.length > 0 ? released : family).toSorted((one, other) =>
     compareVersions(other.version, one.version),
   );
-  if (newest === undefined) throw notPublished(images, pin);
   return newest;
-}
-
-function notPublished(images: readonly OperatingSystem[], pin: string): FleetError {
-  const families = [...new Set(images.map(({ family, name }) => family || familyKey(name)))].toSorted();
-  const offer = families.length === 0 ? 'nothing is' : `there are ${families.join(', ')}`;
-  return providerFailure('rejected', {
-    reason: 'OSNotPublished',
-    message: `no image of the family ${JSON.stringify(pin)} is on offer; ${offer}`,
-  });
 }
 
 /** Above zero when `one` is newer: 26.6.1 is newer than 26.6, and 26.7 than 26.7-beta. */

@@ -1,0 +1,182 @@
+/**
+ * What is to be done about a host: a table of what is wanted and what is seen. The table has a cell for every pair, so
+ * that no combination is forgotten; the few cells that need to look closer are functions.
+ *
+ * The order in which a host is given up, read down the cells of `release`: wipe, see it begin, take the pool name, see it
+ * ready, count it, and only then let go of the claim. Whatever is interrupted goes on where it was.
+ */
+import type { HostState } from '../api/mac-host.ts';
+import type { Reason } from '../api/reasons.ts';
+import {
+  nameClassOf,
+  seenOf,
+  wantedOf,
+  type FleetView,
+  type HostRecord,
+  type NameClass,
+  type Seen,
+  type Wanted,
+} from './host-situation.ts';
+import { wipeProgress } from './wipe-progress.ts';
+
+export const hostSteps = {
+  none: 'nothing',
+  promote: 'give the server the name of its machine',
+  wipe: 'ask for a wipe',
+  'note-start': 'record that the wipe was seen to begin',
+  park: 'give the server a pool name',
+  'note-complete': 'record that the wipe was seen complete, and count it',
+  offer: 'let go of the claim: the host is free',
+  end: 'end the rent, or schedule its end',
+  forget: 'forget the host: the provider does not know it any more',
+} as const;
+export type HostStep = keyof typeof hostSteps;
+
+export interface Verdict {
+  readonly state: HostState;
+  readonly reason: Reason;
+  readonly step: HostStep;
+}
+
+interface Situation {
+  readonly host: HostRecord;
+  readonly name: NameClass;
+  readonly now: number;
+}
+
+type Cell = Verdict | ((situation: Situation) => Verdict);
+
+/** After a rename was asked for, a late copy of the request may still land for this long. */
+const lateRequestMs = 3 * 60_000;
+
+const rest = (state: HostState, reason: Reason = state): Verdict => ({ state, reason, step: 'none' });
+const step = (state: HostState, next: HostStep, reason: Reason = state): Verdict => ({
+  state,
+  reason,
+  step: next,
+});
+
+const untouched: Readonly<Record<Seen, Cell>> = {
+  unseen: rest('Foreign', 'NotYetObserved'),
+  gone: step('Broken', 'forget', 'HostGone'),
+  scheduled: rest('Terminating', 'Deleted'),
+  faulty: rest('Broken'),
+  wiping: rest('Reinstalling'),
+  busy: freeOrForeign,
+  ready: freeOrForeign,
+};
+
+const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
+  free: untouched,
+  unowned: {
+    ...untouched,
+    unseen: rest('Stranded', 'NotYetObserved'),
+    wiping: rest('Stranded'),
+    busy: rest('Stranded'),
+    ready: rest('Stranded'),
+  },
+  held: {
+    unseen: rest('Quarantined'),
+    gone: rest('Quarantined', 'HostGone'),
+    scheduled: rest('Quarantined'),
+    faulty: rest('Quarantined'),
+    wiping: rest('Quarantined'),
+    busy: rest('Quarantined'),
+    ready: rest('Quarantined'),
+  },
+  owned: {
+    unseen: rest('Adopting', 'NotYetObserved'),
+    gone: rest('Broken', 'HostGone'),
+    scheduled: rest('Owned', 'RentEnds'),
+    faulty: rest('Broken'),
+    wiping: ownedOrAdopting,
+    busy: ownedOrAdopting,
+    ready: ownedOrAdopting,
+  },
+  abandoned: {
+    unseen: rest('Stranded', 'NotYetObserved'),
+    gone: step('Broken', 'forget', 'HostGone'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: rest('Stranded'),
+    wiping: rest('Stranded'),
+    busy: rest('Stranded'),
+    ready: rest('Stranded'),
+  },
+  release: {
+    unseen: rest('Releasing', 'NotYetObserved'),
+    gone: step('Broken', 'forget', 'HostGone'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: rest('Broken'),
+    wiping: whileWiping,
+    busy: rest('Releasing', 'AwaitingReinstall'),
+    ready: whenReady,
+  },
+  terminate: {
+    unseen: step('Terminating', 'end', 'Deleting'),
+    gone: step('Terminating', 'forget', 'Deleted'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: step('Terminating', 'end', 'Deleting'),
+    wiping: step('Terminating', 'end', 'Deleting'),
+    busy: step('Terminating', 'end', 'Deleting'),
+    ready: step('Terminating', 'end', 'Deleting'),
+  },
+};
+
+export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdict {
+  const cell = table[wantedOf(host, view)][seenOf(host)];
+  return typeof cell === 'function' ? cell({ host, name: nameClassOf(host, view), now }) : cell;
+}
+
+/** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */
+function freeOrForeign({ host, name }: Situation): Verdict {
+  if (name === 'pool') return seenOf(host) === 'ready' ? rest('Pooled') : rest('Pooled', 'Settling');
+  return name === 'other' ? rest('Foreign') : rest('Stranded');
+}
+
+/** Once it has been seen under the name of its machine it is only looked at: whoever renames it then means something. */
+function ownedOrAdopting({ host, name }: Situation): Verdict {
+  if (name === 'own') return seenOf(host) === 'wiping' ? rest('Owned', 'Reinstalling') : rest('Owned');
+  if (host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');
+  if (name === 'pool' || name === 'pending')
+    return seenOf(host) === 'ready' ? step('Adopting', 'promote') : rest('Adopting');
+  return rest('Adopting', 'RenamedElsewhere');
+}
+
+function whileWiping({ host, name, now }: Situation): Verdict {
+  const progress = progressOf(host, now);
+  if (progress === 'none' || progress === 'asked' || progress === 'lost')
+    return step('Reinstalling', 'note-start');
+  return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'park');
+}
+
+function whenReady({ host, name, now }: Situation): Verdict {
+  switch (progressOf(host, now)) {
+    case 'none':
+    case 'lost':
+      return step('Releasing', 'wipe');
+    case 'asked':
+      return rest('Releasing', 'AwaitingReinstall');
+    case 'started':
+      return step('Reinstalling', 'note-complete');
+    case 'completed':
+      if (name !== 'pool') return step('Reinstalling', 'park');
+      return now - renamedAt(host) < lateRequestMs
+        ? rest('Reinstalling', 'Settling')
+        : step('Reinstalling', 'offer');
+  }
+}
+
+function progressOf({ spec, status }: HostRecord, now: number) {
+  return spec.release === undefined ? 'none' : wipeProgress(status, spec.release, now);
+}
+
+function renamedAt({ status }: HostRecord): number {
+  return status.wipe?.renamedAt === undefined ? 0 : Date.parse(status.wipe.renamedAt);
+}
+
+/** For the page of the table: what stands in each cell, or that it depends. */
+export function cellText(wanted: Wanted, seen: Seen): string {
+  const cell = table[wanted][seen];
+  if (typeof cell === 'function') return 'depends on its name and its wipe';
+  return cell.step === 'none' ? cell.state : `${cell.state}: ${hostSteps[cell.step]}`;
+}

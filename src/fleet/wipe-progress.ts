@@ -1,0 +1,29 @@
+/**
+ * How far the wipe of a release is. A wipe counts only if the host was seen being wiped after it was asked for, and seen
+ * ready after that: an accepted request proves nothing, and a host that is ready may be ready because nothing has begun.
+ */
+import type { HostStatus, ReleaseOrder } from './host-situation.ts';
+
+export type WipeProgress =
+  /** Not asked for under this order. */
+  | 'none'
+  /** Asked for, and not seen to begin yet. */
+  | 'asked'
+  /** Asked for so long ago that it must have been lost. */
+  | 'lost'
+  | 'started'
+  | 'completed';
+
+/** How long a wipe may take to begin; a request that lands later than this was not made by this order. */
+export const wipeBeginsWithinMs = 5 * 60_000;
+
+export function wipeProgress(
+  { wipe }: Pick<HostStatus, 'wipe'>,
+  order: ReleaseOrder,
+  now: number,
+): WipeProgress {
+  if (wipe === undefined || Date.parse(wipe.askedAt) < Date.parse(order.orderedAt)) return 'none';
+  if (wipe.completedAt !== undefined) return 'completed';
+  if (wipe.startedAt !== undefined) return 'started';
+  return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'lost';
+}
