@@ -13,6 +13,17 @@ export const annotations = {
     meaning:
       'What becomes of the host when the machine is deleted: `terminate` ends its rent, anything else returns it to the pool.',
   },
+  host: {
+    key: 'muster.dev/host',
+    on: 'ScalewayAppleSiliconMachine',
+    meaning:
+      'Id of the host that the machine claims or is about to claim. Written before the claim, so that a machine never holds two.',
+  },
+  releaseSkipped: {
+    key: 'muster.dev/release-skipped',
+    on: 'MacHost',
+    meaning: 'When a machine went without giving this host back, because it had no pool to give it back to.',
+  },
   sshKeyId: {
     key: 'scaleway.tuist.dev/ssh-key-id',
     on: 'Secret',

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { InstalledKind } from './installed-kinds.ts';
+import type { InstalledKind } from '../apiserver/installed-kinds.ts';
 import { listenOption, parseFolder, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
@@ -35,7 +35,7 @@ async function run({ listen, data, json }: Options, ports: ProcessPorts): Promis
   // Loaded only when it runs: the help and the other commands need none of it.
   const [{ startEmbeddedApi }, { installKinds }] = await Promise.all([
     import('./embedded-api.ts'),
-    import('./installed-kinds.ts'),
+    import('../apiserver/installed-kinds.ts'),
   ]);
   const kubeconfig = join(data, 'kubeconfig');
   const api = await startEmbeddedApi({ listen, data, kubeconfig }, ports);

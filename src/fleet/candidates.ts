@@ -25,20 +25,23 @@ export const refusals = {
 } as const;
 export type Refusal = keyof typeof refusals;
 
-/** Undefined when the machine may take it. What says most about a host comes first. */
-export function refusalOf({ spec, status, id }: HostRecord, wish: MachineWish): Refusal | undefined {
-  const { observed } = status;
-  const name = observed?.name ?? '';
-  if (observed?.zone !== wish.zone) return 'zone';
-  if (spec.hold !== undefined) return 'held';
-  if (spec.claim !== undefined) return 'taken';
-  if (spec.release !== undefined) return 'leaving';
-  if (!isPoolName(name, wish.poolPrefix)) return 'name';
-  if (spec.used === true) return 'used';
-  if (observed.deletionScheduled === true) return 'scheduled';
-  if (observed.type !== wish.type) return 'type';
-  if (!isOfFamily(observed.os, wish.os)) return 'os';
-  return seenOf({ id, spec, status }) === 'ready' ? undefined : 'notReady';
+/** What says most about a host comes first. */
+const checks: readonly (readonly [Refusal, (host: HostRecord, wish: MachineWish) => boolean])[] = [
+  ['zone', ({ status }, { zone }) => status.observed?.zone !== zone],
+  ['held', ({ spec }) => spec.hold !== undefined],
+  ['taken', ({ spec }) => spec.claim !== undefined],
+  ['leaving', ({ spec }) => spec.release !== undefined],
+  ['name', ({ status }, { poolPrefix }) => !isPoolName(status.observed?.name ?? '', poolPrefix)],
+  ['used', ({ spec }) => spec.used === true],
+  ['scheduled', ({ status }) => status.observed?.deletionScheduled === true],
+  ['type', ({ status }, { type }) => status.observed?.type !== type],
+  ['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],
+  ['notReady', (host) => seenOf(host) !== 'ready'],
+];
+
+/** Undefined when the machine may take it. */
+export function refusalOf(host: HostRecord, wish: MachineWish): Refusal | undefined {
+  return checks.find(([, refuses]) => refuses(host, wish))?.[0];
 }
 
 /** In an order that does not change between two looks: by id, so that two readers of one list agree. */

@@ -18,8 +18,8 @@ export interface HostRecord {
 }
 
 export interface FleetView {
-  /** Whether the machine that a claim names, by uid, is there and not being deleted without us. */
-  readonly isLive: (claim: Claim) => boolean;
+  /** Whether the machine that a claim names, by uid, exists and means this host. */
+  readonly isLive: (claim: Claim, hostId: string) => boolean;
   /** Under each of these a free host may be called. */
   readonly poolPrefixes: readonly string[];
   /** What names of hosts of this cluster begin with; empty when it is not known. */
@@ -68,10 +68,10 @@ export const goneStatus = 'gone';
 
 const faultyStatuses: ReadonlySet<string> = new Set(['error', 'locked', 'locking']);
 
-export function wantedOf({ spec }: HostRecord, { isLive }: FleetView): Wanted {
+export function wantedOf({ id, spec }: HostRecord, { isLive }: FleetView): Wanted {
   if (spec.hold !== undefined) return 'held';
   if (spec.release !== undefined) return spec.release.policy === 'terminate' ? 'terminate' : 'release';
-  if (spec.claim !== undefined) return isLive(spec.claim) ? 'owned' : 'abandoned';
+  if (spec.claim !== undefined) return isLive(spec.claim, id) ? 'owned' : 'abandoned';
   return spec.used === true ? 'unowned' : 'free';
 }
 

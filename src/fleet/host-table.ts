@@ -22,6 +22,7 @@ import { wipeProgress } from './wipe-progress.ts';
 export const hostSteps = {
   none: 'nothing',
   promote: 'give the server the name of its machine',
+  yield: 'let go of the claim: somebody else has taken the server',
   wipe: 'ask for a wipe',
   'note-start': 'record that the wipe was seen to begin',
   park: 'give the server a pool name',
@@ -139,7 +140,7 @@ function ownedOrAdopting({ host, name }: Situation): Verdict {
   if (host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');
   if (name === 'pool' || name === 'pending')
     return seenOf(host) === 'ready' ? step('Adopting', 'promote') : rest('Adopting');
-  return rest('Adopting', 'RenamedElsewhere');
+  return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
 function whileWiping({ host, name, now }: Situation): Verdict {

@@ -21,11 +21,11 @@ const errors: Readonly<Record<ErrorReason, Reply>> = {
 export class CloudService implements Service<ApiRequest, Reply> {
   readonly name = 'scaleway';
   readonly latencyMs = { least: 20, most: 1500 };
-  readonly #cloud: Cloud;
+  readonly #cloud: Pick<Cloud, 'handle'>;
   readonly #did: (kind: ServiceFault['kind']) => void;
 
   /** `did` is told of each fault of its own that it has done. */
-  constructor(cloud: Cloud, did: (kind: ServiceFault['kind']) => void = () => undefined) {
+  constructor(cloud: Pick<Cloud, 'handle'>, did: (kind: ServiceFault['kind']) => void = () => undefined) {
     this.#cloud = cloud;
     this.#did = did;
   }

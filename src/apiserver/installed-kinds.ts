@@ -1,9 +1,9 @@
 /** Our kinds on an embedded API: installs their definitions, and tells what they are. */
 import { crd } from '../api/crd.ts';
 import { kinds } from '../api/kinds.ts';
-import { ownIdentity } from '../apiserver/auth/identity.ts';
-import type { Json } from '../apiserver/json.ts';
-import type { ApiServer } from '../apiserver/server.ts';
+import { ownIdentity } from './auth/identity.ts';
+import type { Json } from './json.ts';
+import type { ApiServer } from './server.ts';
 
 export interface InstalledKind {
   readonly kind: string;

@@ -1,0 +1,130 @@
+/**
+ * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
+ * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
+ */
+import { verdictOn } from '../../fleet/host-table.ts';
+import { goneStatus, type FleetView } from '../../fleet/host-situation.ts';
+import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
+import { observedOf } from '../../fleet/observed.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Provider, Server } from '../../provider/port.ts';
+import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
+import type { Controller } from '../../runtime/controller/controller.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { plan, verdictFor, type Action, type Observed } from './plan.ts';
+import { HostSteps } from './steps.ts';
+
+export interface HostPorts {
+  readonly provider: Provider;
+  readonly client: KubeClient;
+  readonly find: (id: string) => MacHostObject | undefined;
+  readonly view: () => FleetView;
+  /** As `view`, with what the server knows of the claim at this moment. */
+  readonly freshView: (host: MacHostObject) => Promise<FleetView>;
+  readonly now: () => number;
+  /** Asked once more just before what cannot be undone. */
+  readonly mayAct: () => boolean;
+  /** Told of each server that was read by itself. */
+  readonly seen: (server: Server) => void;
+}
+
+export class HostController implements Controller<Observed, Action> {
+  readonly name = 'host';
+  readonly plan = plan;
+  readonly #ports: HostPorts;
+  readonly #steps: HostSteps;
+
+  constructor(ports: HostPorts) {
+    this.#ports = ports;
+    this.#steps = new HostSteps(ports);
+  }
+
+  observe(id: string): Promise<Observed | undefined> {
+    const host = this.#ports.find(id);
+    return Promise.resolve(host && { now: this.#ports.now(), host, view: this.#ports.view() });
+  }
+
+  async act({ kind }: Action, { host }: Observed): Promise<ActionResult> {
+    const { client, now, freshView } = this.#ports;
+    const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
+    if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
+    const server = await this.#look(current);
+    const seen = withSeen(current, server);
+    const { step } = verdictOn(recordOf(seen), await freshView(current), now());
+    // What the listing said may be old: the server itself decides.
+    if (step !== kind) return this.#recordSeen(current, server);
+    return this.#steps.take(kind, { host: current, server });
+  }
+
+  async status(observed: Observed): Promise<void> {
+    const { host, now } = observed;
+    const { state, reason } = verdictFor(observed);
+    const before = host.status;
+    const isSame = before?.state === state && before.reason === reason;
+    if (isSame && before.conditions !== undefined) return;
+    const since = before?.state === state && before.since !== undefined ? before.since : timeText(now);
+    const conditions = conditionsOf(observed, timeText(now));
+    const status = { state, reason, since, conditions };
+    const { name, resourceVersion } = host.metadata;
+    const merge = { metadata: { resourceVersion }, status };
+    await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
+  }
+
+  /** Undefined when the provider does not know it. */
+  async #look({ metadata, status }: MacHostObject): Promise<Server | undefined> {
+    const { provider, seen } = this.#ports;
+    try {
+      const server = await provider.getServer({ zone: status?.observed?.zone ?? '', id: metadata.name });
+      seen(server);
+      return server;
+    } catch (error) {
+      if (isFleetError(error) && error.kind === 'gone') return undefined;
+      throw error;
+    }
+  }
+
+  async #recordSeen({ metadata }: MacHostObject, server: Server | undefined): Promise<ActionResult> {
+    const observed = server === undefined ? { status: goneStatus } : observedOf(server);
+    const place = { name: metadata.name, subresource: 'status' };
+    await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
+    return 'overtaken';
+  }
+}
+
+/** The object as if an inventory had seen the server just now. */
+function withSeen(host: MacHostObject, server: Server | undefined): MacHostObject {
+  const before = host.status?.observed ?? {};
+  const seen = server === undefined ? { status: goneStatus } : seenFields(server);
+  return { ...host, status: { ...host.status, observed: { ...before, ...seen } } };
+}
+
+function seenFields({ name, type, statusText, delivered, deletionScheduled, os }: Server) {
+  const plain = { name, type, status: statusText, delivered, deletionScheduled };
+  return os === undefined ? plain : { ...plain, os };
+}
+
+const goodStates: ReadonlySet<string> = new Set(['Pooled', 'Owned']);
+const stuckStates: ReadonlySet<string> = new Set(['Broken', 'Stranded', 'Quarantined']);
+
+function conditionsOf(observed: Observed, at: string): readonly Condition[] {
+  const { state } = verdictFor(observed);
+  const { metadata, status } = observed.host;
+  const generation = metadata.generation ?? 0;
+  const isStuck = stuckStates.has(state);
+  const before = (status?.conditions ?? []).map((one): Condition => ({
+    type: one.type,
+    status: one.status,
+    reason: one.reason ?? '',
+    message: one.message ?? '',
+    observedGeneration: one.observedGeneration ?? 0,
+    lastTransitionTime: one.lastTransitionTime ?? at,
+  }));
+  const said = [
+    { type: 'Settled', status: goodStates.has(state) ? 'True' : 'False', reason: state },
+    { type: 'Stalled', status: isStuck ? 'True' : 'False', reason: isStuck ? state : 'Progressing' },
+  ] as const;
+  return withConditions(said, { before, generation, at });
+}

@@ -1,0 +1,158 @@
+/**
+ * The steps themselves. Each begins with a proven premise, writes what it intends before a call whose answer may be lost,
+ * and carries a precondition where it changes the object.
+ */
+import { hostSteps, type HostStep } from '../../fleet/host-table.ts';
+import { newestOfFamily } from '../../fleet/os-families.ts';
+import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
+import { observedOf } from '../../fleet/observed.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import type { Server } from '../../provider/port.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import type { HostPorts } from './host.ts';
+
+/** The object as it is stored and the server as it is, both read for this step. */
+export interface Proven {
+  readonly host: MacHostObject;
+  readonly server: Server | undefined;
+}
+
+type StepKind = Exclude<HostStep, 'none'>;
+type Present = { readonly host: MacHostObject; readonly server: Server };
+
+export class HostSteps {
+  readonly #ports: HostPorts;
+
+  constructor(ports: HostPorts) {
+    this.#ports = ports;
+  }
+
+  async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
+    if (kind === 'forget') return this.#forget(host);
+    if (server === undefined) return 'overtaken';
+    switch (kind) {
+      case 'promote':
+        return this.#promote({ host, server });
+      case 'yield':
+        return this.#free(host);
+      case 'wipe':
+        return this.#wipe({ host, server });
+      case 'note-start':
+        return this.#noteStart({ host, server });
+      case 'park':
+        return this.#park({ host, server });
+      case 'note-complete':
+        return this.#noteComplete({ host, server });
+      case 'offer':
+        return this.#free(host);
+      case 'end':
+        return this.#end({ host, server });
+    }
+  }
+
+  /** Between two reads, because another cluster in the same project may want the same server. */
+  async #promote({ host, server }: Present): Promise<ActionResult> {
+    const { provider, seen } = this.#ports;
+    const name = host.spec?.claim?.name ?? '';
+    this.#still('promote');
+    await provider.rename(server, name);
+    const after = await provider.getServer(server);
+    seen(after);
+    await this.#status(host, { observed: observedOf(after) });
+    return 'asked';
+  }
+
+  async #wipe({ host, server }: Present): Promise<ActionResult> {
+    const { provider, now } = this.#ports;
+    const image = await this.#imageFor(host, server);
+    // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
+    await this.#status(host, {
+      wipe: { askedAt: timeText(now()), startedAt: null, renamedAt: null, completedAt: null },
+    });
+    this.#still('wipe');
+    await provider.reinstall(server, image);
+    return 'asked';
+  }
+
+  /** The newest image of the family that is wanted; where there is none, the default, for a host is never kept for that. */
+  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<string | undefined> {
+    const family = spec?.release?.osFamily;
+    if (family === undefined || family === '') return undefined;
+    return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+  }
+
+  async #noteStart({ host, server }: Present): Promise<ActionResult> {
+    const at = timeText(this.#ports.now());
+    const order = host.spec?.release?.orderedAt ?? at;
+    const asked = host.status?.wipe?.askedAt;
+    const askedAt = asked === undefined || Date.parse(asked) < Date.parse(order) ? at : asked;
+    const wipe = { askedAt, startedAt: at, renamedAt: null, completedAt: null };
+    await this.#status(host, { wipe, observed: observedOf(server) });
+    return 'asked';
+  }
+
+  async #park({ host, server }: Present): Promise<ActionResult> {
+    const { provider, now } = this.#ports;
+    const prefix = host.spec?.release?.poolPrefix;
+    if (prefix === undefined)
+      throw new FleetError('rejected', {
+        reason: 'NoAdoptPoolPrefix',
+        message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
+      });
+    await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
+    this.#still('park');
+    await provider.rename(server, `${prefix}${server.id}`);
+    return 'asked';
+  }
+
+  async #noteComplete({ host, server }: Present): Promise<ActionResult> {
+    const installEpoch = (host.status?.installEpoch ?? 0) + 1;
+    const wipe = { completedAt: timeText(this.#ports.now()) };
+    await this.#status(host, { wipe, installEpoch, observed: observedOf(server) });
+    return 'asked';
+  }
+
+  /** One write, or none: claim, order and mark go together. */
+  async #free({ metadata }: MacHostObject): Promise<ActionResult> {
+    const { name, resourceVersion } = metadata;
+    const merge = { metadata: { resourceVersion }, spec: { claim: null, used: null, release: null } };
+    await this.#ports.client.patch(macHosts, { name }, { merge });
+    return 'asked';
+  }
+
+  /** Within the minimum time of rent its end can only be scheduled. */
+  async #end({ host, server }: Present): Promise<ActionResult> {
+    const { provider } = this.#ports;
+    this.#still('end');
+    try {
+      await provider.delete(server);
+    } catch (error) {
+      if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
+      await provider.scheduleDeletion(server);
+    }
+    await this.#status(host, { observed: { deletionScheduled: true } });
+    return 'asked';
+  }
+
+  async #forget({ metadata }: MacHostObject): Promise<ActionResult> {
+    const { name, uid, resourceVersion } = metadata;
+    await this.#ports.client.delete(macHosts, { name }, { uid, resourceVersion });
+    return 'asked';
+  }
+
+  async #status({ metadata }: MacHostObject, status: object): Promise<void> {
+    const { name, resourceVersion } = metadata;
+    const merge = { metadata: { resourceVersion }, status };
+    await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
+  }
+
+  /** The reads before took their time. */
+  #still(kind: StepKind): void {
+    if (this.#ports.mayAct()) return;
+    throw new FleetError('notYet', {
+      reason: 'NotLeading',
+      message: `another replica leads now; this one does not ${hostSteps[kind]}`,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What one complete listing of a zone leads to: an object for each server that has none, what was seen for those that
+ * have one, and a closer look at those that the listing left out twice.
+ */
+import { isClaimPendingName, isClaimStyleName } from '../../api/host-names.ts';
+import { goneStatus } from '../../fleet/host-situation.ts';
+import { isNews, observedOf, type ObservedPatch } from '../../fleet/observed.ts';
+import type { MacHostObject } from '../../fleet/objects.ts';
+import type { Server } from '../../provider/port.ts';
+import type { Note, Plan } from '../../runtime/controller/plan.ts';
+
+export interface Observed {
+  readonly zone: string;
+  readonly servers: readonly Server[];
+  /** Those in the zone, by id. */
+  readonly known: ReadonlyMap<string, MacHostObject>;
+  /** In how many complete listings in a row each known host was missing, this one included. */
+  readonly missed: ReadonlyMap<string, number>;
+  readonly claimPrefix: string;
+  readonly nextAt: number;
+}
+
+export type Action =
+  | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: ObservedPatch }
+  | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: ObservedPatch }
+  | { readonly kind: 'miss'; readonly host: MacHostObject };
+
+/** One listing may lie; two in a row and a question about the very host do not. */
+const missesNeeded = 2;
+/** More at once is more likely a mistake of the listing than so many servers that are gone. */
+const missesMax = 5;
+
+export function plan(observed: Observed): Plan<Action> {
+  const { servers, known, nextAt } = observed;
+  const missing = missingIn(observed);
+  const isSuspicious = servers.length === 0 && known.size > 0;
+  const gone = isSuspicious ? [] : missing.slice(0, missesMax);
+  return {
+    actions: [
+      ...servers.flatMap((server) => actionFor(server, observed)),
+      ...gone.map((host): Action => ({ kind: 'miss', host })),
+    ],
+    notes: missing.map((host) => noteOf(host, gone.includes(host))),
+    lookAgainAt: nextAt,
+  };
+}
+
+function actionFor(server: Server, { known, claimPrefix }: Observed): readonly Action[] {
+  const seen = observedOf(server);
+  const host = known.get(server.id);
+  if (host === undefined)
+    return [{ kind: 'enter', id: server.id, used: mayBeUsed(server.name, claimPrefix), seen }];
+  return isNews(seen, host.status?.observed) ? [{ kind: 'see', host, seen }] : [];
+}
+
+/** Who puts a host under a pool name vouches for it; one that carries the mark of a machine may have been used. */
+function mayBeUsed(name: string, claimPrefix: string): boolean {
+  return isClaimPendingName(name) || isClaimStyleName(name, claimPrefix);
+}
+
+function missingIn({ known, missed }: Observed): readonly MacHostObject[] {
+  return [...known].flatMap(([id, host]) =>
+    (missed.get(id) ?? 0) >= missesNeeded && host.status?.observed?.status !== goneStatus ? [host] : [],
+  );
+}
+
+function noteOf({ metadata }: MacHostObject, isLookedAt: boolean): Note {
+  const detail = isLookedAt
+    ? 'two listings in a row did not show it'
+    : 'two listings in a row did not show it, and neither did they show others: it is left alone for now';
+  return { subject: metadata.name, reason: 'HostGone', detail };
+}

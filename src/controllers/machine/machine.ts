@@ -1,0 +1,249 @@
+/**
+ * Gives each machine a host and takes it back. Which host is meant is stored on the machine before the host is claimed,
+ * and the claim is a compare-and-set on the host: so a machine never holds two hosts, and a host never serves two machines.
+ */
+import { annotations } from '../../api/annotations.ts';
+import { finalizers } from '../../api/finalizers.ts';
+import { refusalOf } from '../../fleet/candidates.ts';
+import {
+  hostOf,
+  isLeaving,
+  isPaused,
+  macHosts,
+  machines,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../fleet/objects.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
+import type { Controller } from '../../runtime/controller/controller.ts';
+import { dropFinalizer } from '../../runtime/controller/finalizers.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
+import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import type { Place } from '../../runtime/kube/kube-object.ts';
+import { decide, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
+import { recordHost } from './record.ts';
+import { statusPatch } from './status.ts';
+
+export interface MachinePorts {
+  readonly client: KubeClient;
+  readonly provider: Pick<Provider, 'getServer'>;
+  /** The server as somebody read it a moment ago, or as it is now. */
+  readonly server: (address: ServerAddress) => Promise<Server>;
+  readonly find: (key: string) => MachineObject | undefined;
+  readonly findHost: (id: string) => MacHostObject | undefined;
+  readonly hosts: () => readonly MacHostObject[];
+  readonly gate: (machine: MachineObject) => Gate;
+  readonly now: () => number;
+  readonly defaultPoolPrefix: string;
+  readonly secretsNamespace: string;
+}
+
+export class MachineController implements Controller<Observed, Action> {
+  readonly name = 'machine';
+  readonly plan = plan;
+  readonly #ports: MachinePorts;
+  /** Hosts that a machine is about to claim, so that many machines at once do not all want the same one. */
+  readonly #meant = new Map<string, string>();
+
+  constructor(ports: MachinePorts) {
+    this.#ports = ports;
+  }
+
+  observe(key: string): Promise<Observed | undefined> {
+    const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
+    const machine = find(key);
+    if (machine === undefined) return Promise.resolve(undefined);
+    const meant = hostOf(machine);
+    const isMeantByOther = ({ metadata }: MacHostObject): boolean =>
+      (this.#meant.get(metadata.name) ?? machine.metadata.uid) !== machine.metadata.uid;
+    return Promise.resolve({
+      now: now(),
+      machine,
+      host: meant === undefined ? undefined : findHost(meant),
+      hosts: hosts().filter((host) => !isMeantByOther(host)),
+      gate: gate(machine),
+      defaultPoolPrefix,
+    });
+  }
+
+  act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
+    switch (action.kind) {
+      case 'intend':
+        return this.#intend(machine, action.hostId);
+      case 'claim':
+        return this.#claim(machine, action.hostId);
+      case 'record':
+        return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
+      case 'give-up':
+        return this.#giveUp(machine, action);
+      case 'let-go':
+        return this.#letGo(machine);
+    }
+  }
+
+  async status(observed: Observed): Promise<void> {
+    const { machine } = observed;
+    const status = statusPatch(observed, decide(observed));
+    if (status === undefined) return;
+    const { resourceVersion } = machine.metadata;
+    const place = { ...placeOf(machine), subresource: 'status' };
+    await this.#ports.client.patch(machines, place, { merge: { metadata: { resourceVersion }, status } });
+  }
+
+  happenings(observed: Observed, report: Report<Action>): readonly Happening[] {
+    const subject = subjectOf(machines, observed.machine);
+    const { reason, detail } = decide(observed);
+    const isBad = badReasons.has(reason);
+    const asked = report.results.some(({ outcome }) => outcome === 'asked');
+    const told: Happening = { subject, type: isBad ? 'Warning' : 'Normal', reason, message: detail };
+    return [...(isBad || asked ? [told] : []), ...failuresIn(subject, report)];
+  }
+
+  /** Compare-and-set on the machine; with the finalizer, so that nothing is claimed by one that nobody holds. */
+  async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    if (current === undefined || !this.#mayClaim(current)) return 'overtaken';
+    const before = hostOf(current);
+    if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
+    const { finalizers: had = [], resourceVersion, uid } = current.metadata;
+    const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
+    this.#meant.set(hostId, uid);
+    const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
+    await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
+    return 'asked';
+  }
+
+  async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    if (current === undefined || !this.#mayClaim(current) || hostOf(current) !== hostId) return 'overtaken';
+    if (current.metadata.finalizers?.includes(finalizers.machine.key) !== true) return 'overtaken';
+    const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
+    if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
+    const { namespace = '', name, uid } = current.metadata;
+    const { resourceVersion } = host.metadata;
+    const merge = { metadata: { resourceVersion }, spec: { claim: { namespace, name, uid }, used: true } };
+    await this.#ports.client.patch(macHosts, { name: hostId }, { merge });
+    this.#meant.delete(hostId);
+    return 'asked';
+  }
+
+  /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
+  #isClaimable(host: MacHostObject, machine: MachineObject): boolean {
+    const { claim, release, hold } = host.spec ?? {};
+    if (machine.status?.serverID === host.metadata.name)
+      return claim === undefined && release === undefined && hold === undefined;
+    const wish = wishOf(machine, this.#ports.defaultPoolPrefix);
+    return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
+  }
+
+  async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
+    const { client, server, secretsNamespace } = this.#ports;
+    const current = await this.#prove(machine);
+    if (current === undefined || !this.#mayClaim(current)) return 'overtaken';
+    if (hostOf(current) !== host.metadata.name || !(await this.#holds(current, host.metadata.name)))
+      return 'overtaken';
+    const zone = host.status?.observed?.zone ?? '';
+    const seen = await server({ zone, id: host.metadata.name });
+    return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
+  }
+
+  async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
+    const { client, now } = this.#ports;
+    const current = await this.#prove(machine);
+    if (current === undefined || !isLeaving(current)) return 'overtaken';
+    const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
+    if (host === undefined || !isGivenUpBy(host, current)) return 'overtaken';
+    const { resourceVersion } = host.metadata;
+    const at = timeText(now());
+    const { release } = action;
+    if (release.kind === 'skip') {
+      const marks = { [annotations.releaseSkipped.key]: at };
+      const merge = { metadata: { resourceVersion, annotations: marks }, spec: { claim: null, used: true } };
+      await client.patch(macHosts, { name: action.hostId }, { merge });
+      return 'asked';
+    }
+    const order = {
+      policy: release.kind,
+      orderedBy: 'machine',
+      orderedAt: at,
+      osFamily: machine.spec?.os ?? '',
+      ...(release.kind === 'pool' && { poolPrefix: release.poolPrefix }),
+    };
+    const merge = { metadata: { resourceVersion }, spec: { release: order, used: true } };
+    await client.patch(macHosts, { name: action.hostId }, { merge });
+    return 'asked';
+  }
+
+  async #letGo(machine: MachineObject): Promise<ActionResult> {
+    const { client } = this.#ports;
+    const current = await this.#prove(machine);
+    if (current === undefined || !isLeaving(current)) return 'overtaken';
+    const meant = hostOf(current);
+    if (meant !== undefined && (await this.#stillHas(current, meant))) return 'overtaken';
+    await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
+    return 'asked';
+  }
+
+  /** Whether it has a host that nobody was told to take back. */
+  async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
+    const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
+    if (host !== undefined) return isGivenUpBy(host, machine);
+    if (machine.status?.serverID !== hostId) return false;
+    // The object was lost, which says nothing about the server: only the provider can.
+    await this.#demandGone(machine, hostId);
+    return false;
+  }
+
+  async #demandGone({ spec }: MachineObject, id: string): Promise<void> {
+    try {
+      await this.#ports.provider.getServer({ zone: spec?.zone ?? '', id });
+    } catch (error) {
+      if (isFleetError(error) && error.kind === 'gone') return;
+      throw error;
+    }
+    throw new FleetError('notYet', {
+      reason: 'ReleaseFailed',
+      message: `the server ${id} exists, but its MacHost does not; the next inventory makes it`,
+    });
+  }
+
+  async #holds({ metadata }: MachineObject, hostId: string): Promise<boolean> {
+    const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
+    return host?.spec?.claim?.uid === metadata.uid;
+  }
+
+  #mayClaim(machine: MachineObject): boolean {
+    return !isLeaving(machine) && !isPaused(machine) && this.#ports.gate(machine) === 'open';
+  }
+
+  /** The machine as it is stored, if it is the one that was planned for. */
+  async #prove(machine: MachineObject): Promise<MachineObject | undefined> {
+    const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
+    return object?.metadata.uid === machine.metadata.uid ? object : undefined;
+  }
+}
+
+const badReasons: ReadonlySet<string> = new Set([
+  'NoAdoptPoolPrefix',
+  'NoAvailableHost',
+  'ScalewayAdoptFailed',
+  'ReleaseSkipped',
+  'HostGone',
+  'MissingSudoPassword',
+]);
+
+function placeOf({ metadata }: MachineObject): Place {
+  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}
+
+/** A host with a claim of this machine, or that it was served by and nobody claims; and no order yet. */
+function isGivenUpBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
+  if (spec?.release !== undefined) return false;
+  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
+  return machine.status?.serverID === metadata.name;
+}

@@ -1,0 +1,189 @@
+/**
+ * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
+ * specification: deletion comes before the pause, and the pause before anything that would take a host.
+ */
+import { finalizers } from '../../api/finalizers.ts';
+import type { Reason } from '../../api/reasons.ts';
+import { candidatesFor, countRefusals, refusals, type MachineWish } from '../../fleet/candidates.ts';
+import {
+  hostOf,
+  isLeaving,
+  isPaused,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../fleet/objects.ts';
+import { poolPrefixOf, releaseOf, type Release } from '../../fleet/release-policy.ts';
+import type { Plan } from '../../runtime/controller/plan.ts';
+import { keyOf } from '../../runtime/kube/kube-object.ts';
+
+/** Of the Cluster API objects above the machine, if there are any. */
+export type Gate = 'open' | 'paused' | 'not-ready';
+
+export interface Observed {
+  readonly now: number;
+  readonly machine: MachineObject;
+  /** The host that the machine means, if there is such an object. */
+  readonly host: MacHostObject | undefined;
+  /** Every host, for one that has none yet. Those that another machine is about to take are left out. */
+  readonly hosts: readonly MacHostObject[];
+  readonly gate: Gate;
+  readonly defaultPoolPrefix: string;
+}
+
+export type Action =
+  /** Say which host it is going to claim; the finalizer is stored with it. */
+  | { readonly kind: 'intend'; readonly hostId: string }
+  | { readonly kind: 'claim'; readonly hostId: string }
+  /** Write down what the machine has: host, addresses, credentials. */
+  | { readonly kind: 'record' }
+  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release }
+  | { readonly kind: 'let-go' };
+
+export interface Decision {
+  readonly reason: Reason;
+  readonly detail: string;
+  readonly action?: Action;
+  readonly lookAgainMs?: number;
+}
+
+const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 30_000, forStep: 15_000 };
+
+export function plan(observed: Observed): Plan<Action> {
+  const { machine, now } = observed;
+  const { reason, detail, action, lookAgainMs } = decide(observed);
+  return {
+    actions: action === undefined ? [] : [action],
+    notes: [{ subject: keyOf(machine), reason, detail }],
+    ...(lookAgainMs !== undefined && { lookAgainAt: now + lookAgainMs }),
+  };
+}
+
+export function decide(observed: Observed): Decision {
+  const { machine, gate } = observed;
+  if (isLeaving(machine)) return leave(observed);
+  if (gate === 'paused' || isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
+  if (gate === 'not-ready')
+    return {
+      reason: 'NotYetObserved',
+      detail: 'its Cluster is not provisioned yet',
+      lookAgainMs: waits.forCluster,
+    };
+  return hostOf(machine) === undefined ? look(observed) : hold(observed);
+}
+
+export function wishOf({ spec }: MachineObject, defaultPoolPrefix: string): MachineWish | undefined {
+  const poolPrefix = poolPrefixOf(spec?.adoptPoolPrefix, defaultPoolPrefix);
+  if (poolPrefix === undefined) return undefined;
+  return { zone: spec?.zone ?? 'fr-par-1', type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
+}
+
+function look(observed: Observed): Decision {
+  const { machine, hosts, defaultPoolPrefix } = observed;
+  const wish = wishOf(machine, defaultPoolPrefix);
+  if (wish === undefined)
+    return {
+      reason: 'NoAdoptPoolPrefix',
+      detail: 'set spec.adoptPoolPrefix, or start the manager with --default-adopt-pool-prefix',
+      lookAgainMs: waits.forPerson,
+    };
+  const records = hosts.map(recordOf);
+  const [first] = candidatesFor(records, wish);
+  if (first !== undefined)
+    return {
+      reason: 'Adopting',
+      detail: `it takes ${first.id}`,
+      action: { kind: 'intend', hostId: first.id },
+    };
+  const counts = [...countRefusals(records, wish)].map(
+    ([refusal, count]) => `${count}: ${refusals[refusal]}`,
+  );
+  const others = counts.length === 0 ? 'there is no host in the zone' : counts.join('; ');
+  return {
+    reason: 'NoAvailableHost',
+    detail: `no free ${wish.type} with ${wish.os} in ${wish.zone}; ${others}`,
+    lookAgainMs: waits.forHost,
+  };
+}
+
+/** It means a host: the claim may be missing, on its way, there, or another's. */
+function hold(observed: Observed): Decision {
+  const { machine, host, defaultPoolPrefix } = observed;
+  if (host === undefined) return isBound(machine) ? lostHost : look(observed);
+  const { claim } = host.spec ?? {};
+  if (claim?.uid === machine.metadata.uid) return serve(observed, host);
+  if (isBound(machine)) return bindAgain(observed, host);
+  const wish = wishOf(machine, defaultPoolPrefix);
+  const isFree = wish !== undefined && candidatesFor([recordOf(host)], wish).length > 0;
+  if (!isFree) return look(observed);
+  return {
+    reason: 'Adopting',
+    detail: `it claims ${host.metadata.name}`,
+    action: { kind: 'claim', hostId: host.metadata.name },
+  };
+}
+
+/** The next inventory finds it again, unless it is gone; another one is not taken as long as nobody knows. */
+const lostHost: Decision = {
+  reason: 'HostGone',
+  detail: 'there is no object for its host',
+  lookAgainMs: waits.forHost,
+};
+
+/** A machine that was served before the object of its host was lost takes it back; from nobody else. */
+function bindAgain({ machine }: Observed, host: MacHostObject): Decision {
+  const { claim, release } = host.spec ?? {};
+  const hostId = host.metadata.name;
+  if (claim === undefined && release === undefined)
+    return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
+  const by = claim === undefined ? 'it is being given up' : `${claim.namespace}/${claim.name} holds it`;
+  return {
+    reason: 'ScalewayAdoptFailed',
+    detail: `${keyOf(machine)} says that it has ${hostId}, but ${by}`,
+    lookAgainMs: waits.forPerson,
+  };
+}
+
+function serve({ machine }: Observed, host: MacHostObject): Decision {
+  const isNamed = host.status?.observed?.name === machine.metadata.name || host.status?.state === 'Owned';
+  if (!isNamed)
+    return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
+  if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };
+  return { reason: 'Adopting', detail: 'its host is written down', action: { kind: 'record' } };
+}
+
+function isBound({ status }: MachineObject): boolean {
+  return status?.serverID !== undefined && status.serverID !== '';
+}
+
+export function isRecorded({ spec, status }: MachineObject, host: MacHostObject): boolean {
+  const ip = host.status?.observed?.ip;
+  const isAddressed = ip === undefined || status?.addresses?.some(({ address }) => address === ip) === true;
+  return (
+    status?.serverID === host.metadata.name &&
+    status.ready === true &&
+    isAddressed &&
+    (spec?.providerID ?? '') !== ''
+  );
+}
+
+function leave(observed: Observed): Decision {
+  const { machine, host, defaultPoolPrefix } = observed;
+  if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
+    return { reason: 'Deleting', detail: 'it waits for others to let it go' };
+  const isOurs = host?.spec?.claim?.uid === machine.metadata.uid;
+  const isUnclaimed = host !== undefined && host.spec?.claim === undefined && isBound(machine);
+  if (host === undefined || host.spec?.release !== undefined || !(isOurs || isUnclaimed))
+    return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
+  const release = releaseOf({
+    annotations: machine.metadata.annotations ?? {},
+    poolPrefix: machine.spec?.adoptPoolPrefix,
+    defaultPoolPrefix,
+  });
+  const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
+  return {
+    reason: reason[release.kind],
+    detail: `it gives ${host.metadata.name} up`,
+    action: { kind: 'give-up', hostId: host.metadata.name, release },
+  };
+}

@@ -1,0 +1,60 @@
+/** What a machine says of itself: conditions with the reason of the decision, and a phase for people. */
+import { isLeaving, type MachineObject } from '../../fleet/objects.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
+import type { Decision, Observed } from './plan.ts';
+
+export interface MachineStatusPatch {
+  readonly phase: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** Undefined when all of it is written already. */
+export function statusPatch(observed: Observed, decision: Decision): MachineStatusPatch | undefined {
+  const { machine, now } = observed;
+  const before = conditionsIn(machine, timeText(now));
+  const generation = machine.metadata.generation ?? 0;
+  const conditions = withConditions(saidOf(machine, decision), { before, generation, at: timeText(now) });
+  const phase = phaseOf(machine, decision);
+  const isSame =
+    machine.status?.phase === phase &&
+    JSON.stringify(conditions) === JSON.stringify(before) &&
+    before.length === conditions.length;
+  return isSame ? undefined : { phase, conditions };
+}
+
+function saidOf(machine: MachineObject, { reason, detail }: Decision): readonly Said[] {
+  const isProvisioned = reason === 'Provisioned';
+  const isPaused = reason === 'Paused';
+  const paused: Said = {
+    type: 'Paused',
+    status: isPaused ? 'True' : 'False',
+    reason: isPaused ? 'Paused' : 'NotPaused',
+  };
+  const provisioned: Said = {
+    type: 'Provisioned',
+    status: isProvisioned ? 'True' : 'False',
+    reason,
+    message: detail,
+  };
+  if (isLeaving(machine)) return [{ type: 'Releasing', status: 'True', reason, message: detail }];
+  return isPaused ? [paused] : [provisioned, paused];
+}
+
+function phaseOf(machine: MachineObject, { reason }: Decision): string {
+  if (isLeaving(machine)) return 'Deleting';
+  if (reason === 'Provisioned') return 'Ready';
+  if (reason === 'Paused') return machine.status?.phase ?? 'Pending';
+  return reason === 'Adopting' || reason === 'NoAvailableHost' ? 'Adopting' : 'Pending';
+}
+
+function conditionsIn({ status }: MachineObject, at: string): readonly Condition[] {
+  return (status?.conditions ?? []).map((one) => ({
+    type: one.type,
+    status: one.status,
+    reason: one.reason ?? '',
+    message: one.message ?? '',
+    observedGeneration: one.observedGeneration ?? 0,
+    lastTransitionTime: one.lastTransitionTime ?? at,
+  }));
+}

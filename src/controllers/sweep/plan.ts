@@ -1,0 +1,68 @@
+/**
+ * Which hosts nobody answers for, and which of them are taken back. Finding them costs nothing and is always done; taking
+ * one back needs a name that is ours, two complete inventories that agree, and room under the cap.
+ */
+import { isClaimPendingName, isClaimStyleName } from '../../api/host-names.ts';
+import { verdictOn } from '../../fleet/host-table.ts';
+import type { FleetView } from '../../fleet/host-situation.ts';
+import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
+import type { Note, Plan } from '../../runtime/controller/plan.ts';
+
+export interface Observed {
+  readonly now: number;
+  readonly nextAt: number;
+  readonly hosts: readonly MacHostObject[];
+  readonly view: FleetView;
+  /** Complete inventories of its zone since each host was first found stranded. */
+  readonly seenStranded: ReadonlyMap<string, number>;
+  /** Empty: find and tell, and touch nothing. */
+  readonly claimPrefix: string;
+  readonly poolPrefix: string;
+  readonly reclaimsMax: number;
+}
+
+export interface Action {
+  readonly kind: 'reclaim';
+  readonly host: MacHostObject;
+}
+
+const inventoriesNeeded = 2;
+
+export function plan(observed: Observed): Plan<Action> {
+  const stranded = strandedIn(observed);
+  const due = stranded.filter((host) => whyNot(host, observed) === undefined);
+  const chosen = due.slice(0, observed.reclaimsMax);
+  return {
+    actions: chosen.map((host) => ({ kind: 'reclaim', host })),
+    notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),
+    lookAgainAt: observed.nextAt,
+  };
+}
+
+export function strandedIn({
+  hosts,
+  view,
+  now,
+}: Pick<Observed, 'hosts' | 'view' | 'now'>): readonly MacHostObject[] {
+  return hosts.filter((host) => verdictOn(recordOf(host), view, now).state === 'Stranded');
+}
+
+/** Undefined when it may be taken back. */
+function whyNot(host: MacHostObject, observed: Observed): string | undefined {
+  const { claimPrefix, poolPrefix, seenStranded } = observed;
+  const name = host.status?.observed?.name ?? '';
+  if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';
+  if (!isClaimStyleName(name, claimPrefix) && !isClaimPendingName(name))
+    return `its name ${name} does not begin with ${claimPrefix}`;
+  const seen = seenStranded.get(host.metadata.name) ?? 0;
+  return seen < inventoriesNeeded
+    ? `${seen} of ${inventoriesNeeded} inventories have shown it so`
+    : undefined;
+}
+
+function noteOf(host: MacHostObject, observed: Observed, isChosen: boolean): Note {
+  const { reclaimsMax } = observed;
+  const left = whyNot(host, observed) ?? `no more than ${reclaimsMax} are taken back at once`;
+  const detail = isChosen ? 'it is taken back' : `it is left alone: ${left}`;
+  return { subject: host.metadata.name, reason: 'Stranded', detail };
+}

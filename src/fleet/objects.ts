@@ -1,0 +1,60 @@
+/** The objects that hosts and machines are, as a client sees them, and the parts of them that decide. */
+import { annotations } from '../api/annotations.ts';
+import { macHost } from '../api/mac-host.ts';
+import {
+  scalewayAppleSiliconMachine,
+  type ScalewayAppleSiliconMachine,
+} from '../api/scaleway-apple-silicon-machine.ts';
+import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
+import type { Claim, HostRecord, HostSpec, HostStatus } from './host-situation.ts';
+
+export interface MacHostObject extends KubeObject {
+  readonly spec?: HostSpec;
+  readonly status?: HostStatus;
+}
+
+export interface MachineObject extends KubeObject {
+  readonly spec?: ScalewayAppleSiliconMachine['spec'];
+  readonly status?: ScalewayAppleSiliconMachine['status'];
+}
+
+export const macHosts: Resource<MacHostObject> = {
+  group: macHost.group,
+  version: macHost.version,
+  plural: macHost.plural,
+  kind: macHost.kind,
+  namespaced: false,
+};
+
+export const machines: Resource<MachineObject> = {
+  group: scalewayAppleSiliconMachine.group,
+  version: scalewayAppleSiliconMachine.version,
+  plural: scalewayAppleSiliconMachine.plural,
+  kind: scalewayAppleSiliconMachine.kind,
+  namespaced: true,
+};
+
+export function recordOf({ metadata, spec = {}, status = {} }: MacHostObject): HostRecord {
+  return { id: metadata.name, spec, status };
+}
+
+/** The host that a machine holds or is about to hold. */
+export function hostOf({ metadata, status }: MachineObject): string | undefined {
+  const meant = metadata.annotations?.[annotations.host.key] ?? status?.serverID;
+  return meant === undefined || meant === '' ? undefined : meant;
+}
+
+/** Whether a claim on a host is that of a machine which means this very host. */
+export function isClaimOf(claim: Claim, hostId: string, machine: MachineObject): boolean {
+  return machine.metadata.uid === claim.uid && hostOf(machine) === hostId;
+}
+
+/** A deletion is under way. */
+export function isLeaving({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Its presence counts, whatever the value is. */
+export function isPaused({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.paused.key] !== undefined;
+}

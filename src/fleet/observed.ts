@@ -1,0 +1,55 @@
+/** What a MacHost shows of a server, and whether that has changed. */
+import type { HostStatus } from './host-situation.ts';
+import { timeText } from './time-text.ts';
+
+/** A server as the port to the provider shows it, as far as it is written down. */
+export interface ServerFacts {
+  readonly name: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly ip: string | undefined;
+  readonly statusText: string;
+  readonly delivered: boolean;
+  readonly os:
+    | { readonly id: string; readonly name: string; readonly family: string; readonly version: string }
+    | undefined;
+  readonly deletableAt: number | undefined;
+  readonly deletionScheduled: boolean;
+}
+
+/** As it is written: a field that is null removes what was there before. */
+export interface ObservedPatch {
+  readonly name: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly status: string;
+  readonly delivered: boolean;
+  readonly deletionScheduled: boolean;
+  readonly ip: string | null;
+  readonly deletableAt: string | null;
+  readonly os: NonNullable<ServerFacts['os']> | null;
+}
+
+export function observedOf(server: ServerFacts): ObservedPatch {
+  const { name, zone, type, statusText, delivered, deletionScheduled, ip, deletableAt, os } = server;
+  return {
+    name,
+    zone,
+    type,
+    status: statusText,
+    delivered,
+    deletionScheduled,
+    ip: ip ?? null,
+    deletableAt: deletableAt === undefined ? null : timeText(deletableAt),
+    os: os === undefined ? null : { id: os.id, name: os.name, family: os.family, version: os.version },
+  };
+}
+
+/** Whether writing it would change anything. */
+export function isNews(patch: ObservedPatch, before: HostStatus['observed']): boolean {
+  const { os, ...plain } = patch;
+  const had: Readonly<Record<string, unknown>> = before ?? {};
+  if (Object.entries(plain).some(([field, value]) => (had[field] ?? null) !== value)) return true;
+  const fields = ['id', 'name', 'family', 'version'] as const;
+  return fields.some((field) => (before?.os?.[field] ?? null) !== (os?.[field] ?? null));
+}

@@ -1,0 +1,276 @@
+/**
+ * The controllers of hosts put together: two caches, a queue for each controller, and a lease. Only the replica that
+ * leads visits anything; the others keep their caches warm.
+ */
+import { HostController } from '../controllers/host/host.ts';
+import { Inventory } from '../controllers/inventory/inventory.ts';
+import { MachineController } from '../controllers/machine/machine.ts';
+import { Sweep } from '../controllers/sweep/sweep.ts';
+import type { FleetError } from '../errors/fleet-error.ts';
+import type { FleetView } from '../fleet/host-situation.ts';
+import { hostOf, macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { poolPrefixOf } from '../fleet/release-policy.ts';
+import type { Provider } from '../provider/port.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { visitWith, type Controller, type HarnessPorts } from '../runtime/controller/controller.ts';
+import { EventRecorder } from '../runtime/controller/events.ts';
+import { freshRead } from '../runtime/controller/fresh-read.ts';
+import { Notebook } from '../runtime/controller/notebook.ts';
+import { Informer } from '../runtime/informer/informer.ts';
+import { KubeClient } from '../runtime/kube/client.ts';
+import type { KubeTransport } from '../runtime/kube/transport.ts';
+import { LeaderLease } from '../runtime/lease/leader-lease.ts';
+import { noMetrics, type Metrics } from '../runtime/metrics.ts';
+import { KeyedQueue } from '../runtime/queue.ts';
+import { RateLimit } from '../runtime/rate-limit.ts';
+import type { Random } from '../runtime/random.ts';
+import { RecentServers } from './recent-servers.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+
+export interface FleetManagerPorts {
+  readonly transport: KubeTransport;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of this run of this process. */
+  readonly identity: string;
+  readonly log: (text: string) => void;
+  /** The lease is lost: whatever is in memory is worth nothing any more. */
+  readonly exit: (why: string) => void;
+  /** A fault of our own. */
+  readonly crash: (error: unknown) => void;
+  readonly metrics?: Metrics;
+}
+
+const sweepKey = 'all hosts';
+/** How soon a new leader notices that it is one. */
+const leadEveryMs = 1000;
+
+export class FleetManager {
+  readonly #settings: FleetSettings;
+  readonly #ports: FleetManagerPorts;
+  readonly #client: KubeClient;
+  readonly #lease: LeaderLease;
+  readonly #events: EventRecorder;
+  readonly #hosts: Informer<MacHostObject>;
+  readonly #machines: Informer<MachineObject>;
+  readonly #queues: Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
+  readonly #servers: RecentServers;
+  readonly #inventories = new Map<string, number>();
+  #isLeading = false;
+  #stopLooking: () => void = () => undefined;
+  readonly notebook: Notebook;
+
+  constructor(settings: FleetSettings, ports: FleetManagerPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+    const { clock, random } = ports;
+    this.notebook = new Notebook(() => clock.now());
+    this.#client = this.#clientWith({ deadlineMs: 10_000, perSecond: 50 });
+    this.#servers = new RecentServers(ports.provider, () => clock.now());
+    this.#events = new EventRecorder({
+      client: this.#clientWith({ deadlineMs: 10_000, perSecond: 5 }),
+      clock,
+      random,
+      component: 'muster-manager',
+      onFailure: this.#trouble,
+    });
+    this.#lease = this.#makeLease();
+    this.#hosts = this.#informerOf(macHosts, {});
+    this.#machines = this.#informerOf(machines, { host: (machine) => [hostOf(machine) ?? ''] });
+    this.#queues = this.#makeQueues();
+  }
+
+  start(): void {
+    this.#lease.start();
+    this.#hosts.listen(({ key }) => this.#hostChanged(key));
+    this.#machines.listen(({ key, object, before }) => this.#machineChanged(key, [object, before]));
+    this.#hosts.start();
+    this.#machines.start();
+    void Promise.all([this.#hosts.synced(), this.#machines.synced()]).then(() => this.#look());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopLooking();
+    await Promise.all(Object.values(this.#queues).map((queue) => queue.stop()));
+    await this.#events.flush();
+    await Promise.all([this.#hosts.stop(), this.#machines.stop()]);
+    await this.#lease.stop();
+  }
+
+  get isSynced(): boolean {
+    return this.#hosts.isSynced && this.#machines.isSynced;
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  #look(): void {
+    if (!this.#isLeading && this.#lease.mayAct()) this.#lead();
+    this.#stopLooking = this.#ports.clock.after(leadEveryMs, () => this.#look());
+  }
+
+  #lead(): void {
+    this.#isLeading = true;
+    this.#ports.log('leads');
+    for (const zone of this.#settings.zones) this.#queues.inventory.add(zone);
+    for (const { metadata } of this.#hosts.all()) this.#queues.host.add(metadata.name);
+    for (const machine of this.#machines.all()) this.#queues.machine.add(keyOfMachine(machine));
+    this.#queues.sweep.add(sweepKey);
+  }
+
+  #hostChanged(id: string): void {
+    if (!this.#isLeading) return;
+    this.#queues.host.add(id);
+    // Who waits for a host waits without one; whoever means this one wants to know as well.
+    for (const machine of [...this.#machines.find('host', id), ...this.#machines.find('host', '')])
+      this.#queues.machine.add(keyOfMachine(machine));
+  }
+
+  #machineChanged(key: string, versions: readonly (MachineObject | undefined)[]): void {
+    if (!this.#isLeading) return;
+    this.#queues.machine.add(key);
+    const ids = versions.flatMap((machine) => (machine === undefined ? [] : (hostOf(machine) ?? [])));
+    for (const id of ids) this.#queues.host.add(id);
+  }
+
+  #view(): FleetView {
+    const { defaultPoolPrefix, claimPrefix } = this.#settings;
+    const own = this.#machines.all().flatMap(({ spec }) => poolPrefixOf(spec?.adoptPoolPrefix, '') ?? []);
+    const fallback = poolPrefixOf(undefined, defaultPoolPrefix);
+    return {
+      poolPrefixes: [...new Set([...own, ...(fallback === undefined ? [] : [fallback])])],
+      claimPrefix,
+      isLive: (claim, hostId) =>
+        this.#machines.find('host', hostId).some(({ metadata }) => metadata.uid === claim.uid),
+    };
+  }
+
+  async #freshView({ spec }: MacHostObject): Promise<FleetView> {
+    const { claim } = spec ?? {};
+    if (claim === undefined) return this.#view();
+    const { object } = await freshRead(this.#client, machines, {
+      namespace: claim.namespace,
+      name: claim.name,
+    });
+    return {
+      ...this.#view(),
+      isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostOf(object) === hostId,
+    };
+  }
+
+  #makeQueues(): Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>> {
+    const { provider, clock } = this.#ports;
+    const settings = this.#settings;
+    const now = (): number => clock.now();
+    const client = this.#client;
+    const hosts = (): readonly MacHostObject[] => this.#hosts.all();
+    const { claimPrefix, defaultPoolPrefix, inventoryIntervalMs } = settings;
+    const inventory = new Inventory({
+      ...{ provider, client, hosts, now, claimPrefix },
+      intervalMs: inventoryIntervalMs,
+      listed: (zone) => void this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1),
+    });
+    const host = new HostController({
+      ...{ provider, client, now },
+      find: (id) => this.#hosts.get(id),
+      view: () => this.#view(),
+      freshView: (object) => this.#freshView(object),
+      mayAct: () => this.#lease.mayAct(),
+      seen: (server) => this.#servers.note(server),
+    });
+    const machine = new MachineController({
+      ...{ provider, client, hosts, now, defaultPoolPrefix },
+      server: (address) => this.#servers.get(address),
+      find: (key) => this.#machines.get(key),
+      findHost: (id) => this.#hosts.get(id),
+      gate: () => 'open',
+      secretsNamespace: settings.secretsNamespace,
+    });
+    const sweep = new Sweep({
+      ...{ client, hosts, now, claimPrefix },
+      view: () => this.#view(),
+      inventories: (zone) => this.#inventories.get(zone) ?? 0,
+      intervalMs: settings.sweepIntervalMs,
+      poolPrefix: defaultPoolPrefix,
+      reclaimsMax: settings.reclaimsMax,
+      counted: () => undefined,
+      reclaimed: () => undefined,
+    });
+    return {
+      inventory: this.#queueFor(inventory, 4),
+      host: this.#queueFor(host, settings.workers),
+      machine: this.#queueFor(machine, settings.workers),
+      sweep: this.#queueFor(sweep, 1),
+    };
+  }
+
+  #queueFor<Observed, Action>(controller: Controller<Observed, Action>, workers: number): KeyedQueue {
+    const { clock, random, metrics = noMetrics, crash } = this.#ports;
+    const harness: HarnessPorts = {
+      mayMutate: true,
+      mayAct: () => this.#lease.mayAct(),
+      notebook: this.notebook,
+      now: () => clock.now(),
+      record: (happening) => this.#events.record(happening),
+      onFailure: ({ controller: name, during, key, error }) =>
+        this.#ports.log(`${name} ${during} ${key}: ${error.reason}: ${error.message}`),
+      metrics,
+    };
+    const visit = visitWith(controller, harness);
+    const backoff = { firstMs: 1000, maxMs: 60_000 };
+    const { name } = controller;
+    return new KeyedQueue({ clock, random, workers, backoff, name, metrics }, async (key) => {
+      try {
+        return await visit(key);
+      } catch (error) {
+        crash(error);
+        return 'done';
+      }
+    });
+  }
+
+  #clientWith({
+    deadlineMs,
+    perSecond,
+  }: {
+    readonly deadlineMs: number;
+    readonly perSecond: number;
+  }): KubeClient {
+    const { transport, clock, metrics = noMetrics } = this.#ports;
+    const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
+    return new KubeClient({ transport, clock, limit, fieldManager: 'muster-manager', deadlineMs, metrics });
+  }
+
+  #informerOf<T extends MacHostObject | MachineObject>(
+    resource: ConstructorParameters<typeof Informer<T>>[0]['resource'],
+    indexes: Readonly<Record<string, (object: T) => readonly string[]>>,
+  ): Informer<T> {
+    const { clock, random, crash } = this.#ports;
+    const client = this.#client;
+    return new Informer({
+      ...{ client, resource, clock, random, indexes },
+      onTrouble: this.#trouble,
+      onListenerFault: crash,
+    });
+  }
+
+  #makeLease(): LeaderLease {
+    const { clock, random, identity, exit, metrics = noMetrics } = this.#ports;
+    const { leaseNamespace: namespace, leaseName: name, lease } = this.#settings;
+    return new LeaderLease({
+      client: this.#clientWith({ deadlineMs: 3000, perSecond: 5 }),
+      ...{ clock, random, namespace, name, identity, metrics },
+      ...lease,
+      onTrouble: this.#trouble,
+      onLost: () => exit('the lease is lost'),
+    });
+  }
+
+  readonly #trouble = ({ reason, message }: FleetError): void => this.#ports.log(`${reason}: ${message}`);
+}
+
+function keyOfMachine({ metadata }: MachineObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}

@@ -1,0 +1,189 @@
+/** The fleet as it really is: objects as they are stored, Macs as they stand, and what must hold between them. */
+import { usualPoolPrefix } from '../../../api/host-names.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
+import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
+import type { LiveView } from '../../live-view.ts';
+import type { Invariant } from '../../oracles/invariant.ts';
+import type { Cloud } from '../../scaleway/cloud.ts';
+import type { Mac } from '../../scaleway/mac.ts';
+import type { World } from '../../world.ts';
+import { foreignNames, machineNames } from './people.ts';
+
+export interface Machine {
+  readonly name: string;
+  readonly uid: string;
+  readonly serverId: string;
+  readonly isLeaving: boolean;
+}
+
+export interface Host {
+  readonly id: string;
+  readonly claimUid: string | undefined;
+  readonly isReleased: boolean;
+  readonly state: string;
+}
+
+const machinesPath = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
+/** A server takes a moment to serve a kind that was just defined. */
+const servedAfterMs = 2000;
+
+const premises = {
+  stranded: 'a host was stranded',
+  waited: 'a machine waited for a host',
+  reclaimed: 'a stranded host was taken back',
+} as const;
+
+export class FleetTruth {
+  readonly premises: readonly string[] = Object.values(premises);
+  readonly #world: World;
+  readonly #cloud: Cloud;
+  #machines: LiveView | undefined;
+  #hosts: LiveView | undefined;
+  readonly #foreign = new Set<string>();
+  #looked = -1;
+
+  constructor(world: World, cloud: Cloud) {
+    this.#world = world;
+    this.#cloud = cloud;
+    world.clock.after(servedAfterMs, () => {
+      this.#machines = world.kube.view(machinesPath);
+      this.#hosts = world.kube.view('/apis/muster.dev/v1alpha1/machosts');
+    });
+    cloud.macs.slice(0, foreignNames.length).forEach(({ id }) => this.#foreign.add(id));
+  }
+
+  get machines(): readonly Machine[] {
+    return (this.#machines?.objects ?? []).map(machineIn);
+  }
+
+  get hosts(): readonly Host[] {
+    return (this.#hosts?.objects ?? []).map(hostIn);
+  }
+
+  get changes(): number {
+    return (this.#machines?.changes ?? 0) + (this.#hosts?.changes ?? 0);
+  }
+
+  mac(id: string): Mac | undefined {
+    return this.#cloud.macs.find((mac) => mac.id === id);
+  }
+
+  /** The Mac that serves a machine and carries its name. */
+  macOf(name: string): Mac | undefined {
+    const machine = this.machines.find((one) => one.name === name && !one.isLeaving);
+    const mac = machine === undefined ? undefined : this.mac(machine.serverId);
+    return mac?.name === name ? mac : undefined;
+  }
+
+  /** Asked when a write reaches the cloud, at the instant it is done. */
+  arriving(request: ApiRequest): void {
+    if (!('id' in request) || request.what === 'get server' || request.what === 'delete key') return;
+    if (this.#foreign.has(request.id))
+      this.#world.violate('S5', `${request.what} of a host that is not ours`);
+    const owner = this.machines.find(({ serverId, isLeaving }) => serverId === request.id && !isLeaving);
+    if (owner === undefined) return;
+    const isOwnName = request.what === 'update server' && request.name === owner.name;
+    if (!isOwnName) this.#world.violate('S3', `${request.what} of the host of ${owner.name}, which lives`);
+  }
+
+  /** What stands against being at rest. */
+  missing(): string | undefined {
+    const unserved = machineNames.find((name) => this.macOf(name) === undefined);
+    if (unserved !== undefined) return `${unserved} has no host of its name`;
+    const idle = this.hosts.find(({ state }) => !['Owned', 'Pooled', 'Foreign'].includes(state));
+    if (idle !== undefined) return `the host ${idle.id} is ${idle.state}`;
+    const unnamed = this.#cloud.macs.find(({ name, id }) => !this.#isAtHome(name, id));
+    return unnamed === undefined ? undefined : `a server is still called ${unnamed.name}`;
+  }
+
+  invariants(): readonly Invariant[] {
+    return [
+      this.#whenChanged('S1', 'a host serves at most one machine', () => this.#sharedHost()),
+      this.#whenChanged('S2', 'a machine holds at most one host', () => this.#secondHost()),
+    ];
+  }
+
+  #isAtHome(name: string, id: string): boolean {
+    return name.startsWith(usualPoolPrefix) || machineNames.includes(name) || this.#foreign.has(id);
+  }
+
+  #whenChanged(id: string, says: string, check: () => string | undefined): Invariant {
+    let looked = -1;
+    return {
+      id,
+      says,
+      when: 'each',
+      check: () => {
+        if (looked === this.changes) return undefined;
+        looked = this.changes;
+        this.#notePremises();
+        return check();
+      },
+    };
+  }
+
+  #sharedHost(): string | undefined {
+    const served = this.machines.filter(({ serverId }) => serverId !== '');
+    const twice = served.find((one) =>
+      served.some((other) => other !== one && other.serverId === one.serverId && other.uid !== one.uid),
+    );
+    return twice === undefined ? undefined : `two machines say that they have ${twice.serverId}`;
+  }
+
+  #secondHost(): string | undefined {
+    const held = this.hosts.filter(({ claimUid, isReleased }) => claimUid !== undefined && !isReleased);
+    const twice = held.find((one) =>
+      held.some((other) => other.id !== one.id && other.claimUid === one.claimUid),
+    );
+    return twice === undefined ? undefined : `one machine holds ${twice.id} and another host`;
+  }
+
+  #notePremises(): void {
+    if (this.#looked === this.changes) return;
+    this.#looked = this.changes;
+    const happened = (premise: string): void => this.#world.sometimes.happened(`premise ${premise}`);
+    for (const { state } of this.hosts) if (state === 'Stranded') happened(premises.stranded);
+    if (this.#hosts?.objects.some(isSwept) === true) happened(premises.reclaimed);
+    if (this.#machines?.objects.some(isWaiting) === true) happened(premises.waited);
+  }
+}
+
+function isSwept({ spec }: JsonObject): boolean {
+  return fieldsOf(fieldsOf(spec)['release'])['orderedBy'] === 'sweep';
+}
+
+function isWaiting({ status }: JsonObject): boolean {
+  const { conditions } = fieldsOf(status);
+  return (
+    Array.isArray(conditions) && conditions.some((one: Json) => fieldsOf(one)['reason'] === 'NoAvailableHost')
+  );
+}
+
+function machineIn({ metadata, status }: JsonObject): Machine {
+  const { name, uid, deletionTimestamp } = fieldsOf(metadata);
+  return {
+    name: textOf(name),
+    uid: textOf(uid),
+    serverId: textOf(fieldsOf(status)['serverID']),
+    isLeaving: deletionTimestamp !== undefined,
+  };
+}
+
+function hostIn({ metadata, spec, status }: JsonObject): Host {
+  const { claim, release } = fieldsOf(spec);
+  const uid = textOf(fieldsOf(claim)['uid']);
+  return {
+    id: textOf(fieldsOf(metadata)['name']),
+    claimUid: uid === '' ? undefined : uid,
+    isReleased: release !== undefined,
+    state: textOf(fieldsOf(status)['state']),
+  };
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

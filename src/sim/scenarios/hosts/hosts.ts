@@ -1,0 +1,122 @@
+/**
+ * Machines come and go on a small fleet of rented Macs, under two replicas of the manager. People delete, force, pause and
+ * rename at bad moments; the cloud loses requests, answers late and lies in its listings. Whatever happens, no Mac is lost,
+ * shared, or handed on with somebody's files.
+ */
+import { usualPoolPrefix } from '../../../api/host-names.ts';
+import { installKinds } from '../../../apiserver/installed-kinds.ts';
+import type { Json } from '../../../apiserver/json.ts';
+import { FleetManager } from '../../../manager/fleet-manager.ts';
+import type { FleetSettings } from '../../../manager/fleet-settings.ts';
+import { RuntimeTransport } from '../../runtime-transport.ts';
+import { Cloud } from '../../scaleway/cloud.ts';
+import { CloudService } from '../../scaleway/service.ts';
+import { worldProvider } from '../../scaleway/world-provider.ts';
+import type { Scenario, Stage } from '../../scenario.ts';
+import type { World } from '../../world.ts';
+import { FleetTruth } from './fleet-truth.ts';
+import { foreignNames, machineNames, People } from './people.ts';
+import { Tenants } from './tenants.ts';
+import { watchedBy } from './watched-cloud.ts';
+
+const zone = 'fr-par-1';
+const project = '11111111-2222-4333-8444-555555555555';
+const hostCount = 6;
+
+/** A lease that is held for minutes leaves room for many virtual hours. */
+const settings: FleetSettings = {
+  zones: [zone],
+  defaultPoolPrefix: usualPoolPrefix,
+  claimPrefix: 'tuist-tuist-',
+  inventoryIntervalMs: 60_000,
+  sweepIntervalMs: 5 * 60_000,
+  reclaimsMax: 2,
+  workers: 4,
+  secretsNamespace: 'default',
+  leaseNamespace: 'default',
+  leaseName: 'muster-manager',
+  lease: { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 },
+};
+
+export const hosts: Scenario = {
+  name: 'hosts',
+  says: 'machines come and go on rented Macs, and none is lost, shared, or handed on with files on it',
+  hours: 30,
+  settleMs: 4 * 3_600_000,
+  endsAlike: true,
+  bugs: {},
+  scripts: {},
+  build: buildStage,
+};
+
+function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage {
+  installKinds(world.kube.server);
+  const ports = { clock: world.clock, random: (name: string) => world.random(name) };
+  const cloud = new Cloud({ zones: [zone], hosts: hostCount, project, type: 'M2-L' }, ports);
+  const truth = new FleetTruth(world, cloud);
+  nameMacs(cloud);
+  const service = new CloudService(watchedBy(cloud, truth), (kind) =>
+    world.sometimes.happened(`fault ${kind}`),
+  );
+  for (const name of ['manager-a', 'manager-b'] as const) {
+    world.addProcess({
+      name,
+      versions: [
+        (env) => {
+          const manager = new FleetManager(settings, {
+            transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
+            provider: worldProvider({
+              service,
+              calls: world.calls,
+              caller: env.incarnation,
+              projectId: project,
+            }),
+            clock: env.clock,
+            random: env.random,
+            identity: env.incarnation.label,
+            log: env.log,
+            exit: env.exit,
+            crash: (error) => world.fail(name, error),
+          });
+          manager.start();
+          return { stop: () => manager.stop() };
+        },
+      ],
+    });
+  }
+  const tenants = new Tenants(truth);
+  new People(world).begin(forMs);
+  return {
+    invariants: [...truth.invariants(), tenants.invariant()],
+    premises: truth.premises,
+    budgets: [
+      { calls: 'scaleway reinstall server', most: 40, perMs: 600_000 },
+      { calls: 'scaleway', most: 400, perMs: 60_000 },
+    ],
+    services: [service.name],
+    cores: { 'manager-b is gone': [{ kind: 'crash', process: 'manager-b' }] },
+    resyncMs: 5 * 60_000,
+    endState: () => endState(truth, cloud),
+    missing: () => truth.missing(),
+    held: () => ({ machines: truth.machines.length, hosts: truth.hosts.length, macs: cloud.macs.length }),
+  };
+}
+
+/** All but two are free; those are somebody else's, and must stay as they are. */
+function nameMacs(cloud: Cloud): void {
+  cloud.macs.forEach((mac, index) => {
+    mac.name = foreignNames[index] ?? `${usualPoolPrefix}${mac.id}`;
+  });
+}
+
+/** Which Mac serves which machine is left to chance. */
+function endState(truth: FleetTruth, cloud: Cloud): Json {
+  return {
+    served: machineNames.filter((name) => truth.macOf(name) !== undefined),
+    free: cloud.macs.filter(({ name }) => name.startsWith(usualPoolPrefix)).length,
+    foreign: cloud.macs
+      .map(({ name }) => name)
+      .filter((name) => foreignNames.includes(name))
+      .toSorted(),
+  };
+}

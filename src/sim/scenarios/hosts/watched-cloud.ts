@@ -1,0 +1,14 @@
+/** The cloud with somebody watching: each write is looked at, at the instant at which it is done. */
+import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
+import type { Reply } from '../../../provider/scaleway/reply.ts';
+import type { Cloud } from '../../scaleway/cloud.ts';
+import type { FleetTruth } from './fleet-truth.ts';
+
+export function watchedBy(cloud: Cloud, truth: FleetTruth): Pick<Cloud, 'handle'> {
+  return {
+    handle: (request: ApiRequest): Reply => {
+      truth.arriving(request);
+      return cloud.handle(request);
+    },
+  };
+}
