@@ -95,15 +95,17 @@ export class Runner {
       hours,
       drain: this.#ports.drain,
       faults: () => noFaults,
+      progress: () => this.#tell(),
       ...(sent !== undefined && { sent }),
     });
     this.#clean = { key, result };
     return result;
   }
 
-  async run(jobs: readonly Job[]): Promise<Summary> {
+  /** To know the jobs may need a run as well, and that can be stopped like any other. */
+  async run(jobs: readonly Job[] | Promise<readonly Job[]>): Promise<Summary> {
     try {
-      for (const job of jobs) {
+      for (const job of await jobs) {
         if (this.#failures.length >= (this.#options.failuresMax ?? Infinity)) break;
         this.#tell();
         await this.#runJob(job);
