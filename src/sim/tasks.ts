@@ -106,6 +106,7 @@ function both(a: Summary, b: Summary): Summary {
     events: a.events + b.events,
     virtualHours: a.virtualHours + b.virtualHours,
     doubled: a.doubled + b.doubled,
+    faults: a.faults + b.faults,
     failures: smallestKept([...a.failures, ...b.failures]),
     sometimes: Object.fromEntries(
       rows.map((row) => [row, (a.sometimes[row] ?? 0) + (b.sometimes[row] ?? 0)]),
