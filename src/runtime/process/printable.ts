@@ -70,7 +70,10 @@ class Above {
 }
 
 function printable(value: unknown, above: Above): Printable {
-  if (!above.takePart()) return '[too much]';
+  return above.takePart() ? printablePart(value, above) : '[too much]';
+}
+
+function printablePart(value: unknown, above: Above): Printable {
   if (typeof value === 'string') return printableText(value);
   if (typeof value === 'object') return value === null ? null : printableObject(value, above);
   if (typeof value === 'boolean' || value === undefined) return value ?? null;
