@@ -19,6 +19,8 @@ export class EmbeddedTransport implements KubeTransport {
   /** Asked for each request; undefined lets it pass. */
   trouble: Trouble = () => undefined;
   reconnects = 0;
+  /** Answers are on their way until this resolves. */
+  way: () => Promise<void> = () => Promise.resolve();
   /** Watches stay open and say nothing. */
   isSilent = false;
 
@@ -36,6 +38,7 @@ export class EmbeddedTransport implements KubeTransport {
     if (trouble === 'refused') throw new TransportError('unsent', 'connection refused');
     if (typeof trouble === 'object') return trouble;
     const answer = this.#server.handle({ identity: ownIdentity, ...inner(request) });
+    await this.way();
     if (trouble === 'lost') throw new TransportError('unknown', 'the connection broke');
     if (!('status' in answer)) throw new Error('only a watch is answered with a watch');
     return Promise.resolve({ status: answer.status, body: structuredClone(answer.body) });

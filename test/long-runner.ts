@@ -34,7 +34,7 @@ const orders: Readonly<Record<string, () => void>> = {
 
 async function start(running: Running): Promise<void> {
   const { alive, ready, crash } = running;
-  const common = { alive: [alive], ready: [ready], metrics, onFault: crash };
+  const common = { alive: [alive], ready: [ready], metrics, onFault: crash, clock: realClock };
   const probes = await serveProbes({ ...settings.probeListen, ...common });
   running.onStop('probes', () => probes.close());
   running.onStop('work', () => inFlight.promise);

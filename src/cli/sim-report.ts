@@ -15,7 +15,11 @@ export interface Ended {
 const everyMs = 1000;
 
 /** A line a second, at the most. */
-export function progressOf(clock: Pick<Clock, 'now'>, say: (text: string) => void): (done: Done) => void {
+export function progressOf(
+  clock: Pick<Clock, 'now'>,
+  say: (text: string) => void,
+  broken = 'failed',
+): (done: Done) => void {
   const began = clock.now();
   let told = began;
   return ({ runs, events, failed }) => {
@@ -24,7 +28,7 @@ export function progressOf(clock: Pick<Clock, 'now'>, say: (text: string) => voi
     told = now;
     const seconds = (now - began) / 1000;
     const rates = `${(runs / seconds).toFixed(1)} runs/s, ${Math.round(events / seconds)} events/s`;
-    say(`${runs} runs, ${rates}, ${failed} failed\n`);
+    say(`${runs} runs, ${rates}, ${failed} ${broken}\n`);
   };
 }
 

@@ -161,6 +161,14 @@ describe('muster sim refuses', () => {
     expect(err).toContain(message);
   });
 
+  it('says when faults of a plan did not happen', async () => {
+    const file = join(folder, 'plan.json');
+    const fault = { on: 'worker-z/kube/update configmaps#1', fault: { kind: 'refused' } };
+    writeFileSync(file, JSON.stringify({ scenario: 'counter', seed: 1, hours: 0.1, faults: [fault] }));
+    const { status, err } = await sim('--replay', file, '--keep', folder);
+    expect([status, err]).toEqual([0, expect.stringContaining('1 of its 1 faults did not happen')]);
+  });
+
   it('a plan that is none', async () => {
     const file = join(folder, 'plan.json');
     writeFileSync(file, '{"scenario":"counter"}');

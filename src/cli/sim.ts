@@ -58,7 +58,13 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
   const order = await orderOf(options, workers);
   const say = options.json === true ? () => undefined : ports.terminal.err;
   say(`${order.title}\n`);
-  const scene: Scene = { options, ports, workers, say, progress: progressOf(ports.clock, say) };
+  const scene: Scene = {
+    options,
+    ports,
+    workers,
+    say,
+    progress: progressOf(ports.clock, say, 'hunts' in order ? 'found' : 'failed'),
+  };
   if ('hunts' in order) return runHunts(order.hunts, scene);
   const { clock, terminal } = ports;
   const began = clock.now();
@@ -104,7 +110,13 @@ async function runPlan({ scenario, plan }: Planned, { ports, progress }: Scene):
     { scenario, bug: plan.bug },
     { ...runnerPortsOf(ports), progress, isStopped: () => stop.isStopped },
   );
-  return { summary: await runner.run([replayJob(plan)]), isStopped: stop.isStopped };
+  const summary = await runner.run([replayJob(plan)]);
+  const missing = plan.faults.length - summary.faults;
+  if (missing > 0 && summary.failures.length === 0)
+    ports.terminal.err(
+      `${missing} of its ${plan.faults.length} faults did not happen: no effect, process or link was called so\n`,
+    );
+  return { summary, isStopped: stop.isStopped };
 }
 
 /** Each mistake as it is found, then all of them in a table. */

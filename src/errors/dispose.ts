@@ -2,7 +2,8 @@
 import type { FailureKind } from './fleet-error.ts';
 
 export interface Disposition {
-  readonly requeue: 'now' | 'at-retry-time' | 'backoff' | 'on-change';
+  /** `seldom`: a person or a changed object must help first, but nobody tells us when rights or schemas change. */
+  readonly requeue: 'now' | 'at-retry-time' | 'backoff' | 'seldom';
   /** Whether it stays as it is until someone acts. */
   readonly stalled: boolean;
   readonly event: 'none' | 'Normal' | 'Warning';
@@ -13,7 +14,7 @@ const dispositions: Readonly<Record<FailureKind, Disposition>> = {
   conflict: { requeue: 'now', stalled: false, event: 'none' },
   notYet: { requeue: 'at-retry-time', stalled: false, event: 'Normal' },
   unavailable: { requeue: 'backoff', stalled: false, event: 'Warning' },
-  rejected: { requeue: 'on-change', stalled: true, event: 'Warning' },
+  rejected: { requeue: 'seldom', stalled: true, event: 'Warning' },
 };
 
 export function dispose(kind: FailureKind): Disposition {

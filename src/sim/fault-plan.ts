@@ -8,6 +8,9 @@ import type { EffectFaults } from './calls.ts';
 import { effectFaultSchema, type EffectFault } from './effect-fault.ts';
 import { faultText, timedFaultSchema } from './timed-fault.ts';
 
+/** More virtual time than anybody waits for. */
+export const hoursMax = 100_000;
+
 const effectEntry = z.strictObject({
   /** The name of the effect, such as `worker-a/kube/update configmaps#3`. */
   on: z.string().min(1),
@@ -26,7 +29,7 @@ export type PlanEntry = EffectEntry | TimedEntry;
 const planFileSchema = z.strictObject({
   scenario: z.string().min(1),
   seed: z.int().nonnegative(),
-  hours: z.number().positive(),
+  hours: z.number().positive().max(hoursMax),
   /** A mistake that was planted on purpose. */
   bug: z.string().min(1).optional(),
   /** What stays broken when all else is healed. */

@@ -55,8 +55,9 @@ export class KubeFaults implements Faults {
   #asApi(fault: ServiceFault, arrival: Arrival): Fault {
     const made = apiFault(fault);
     this.#whenDone.set(made, () => {
-      this.#did(fault.kind);
+      // Half of it is done; it counts when the list from before was served.
       if (fault.kind === 'time-travel') this.#travelled.set(travellerOf(arrival), fault.byRevisions);
+      else this.#did(fault.kind);
     });
     return made;
   }
@@ -67,7 +68,9 @@ export class KubeFaults implements Faults {
     const byRevisions = this.#travelled.get(traveller);
     if (byRevisions === undefined) return [];
     this.#travelled.delete(traveller);
-    return [{ kind: 'stale-read', byRevisions }];
+    const stale: Fault = { kind: 'stale-read', byRevisions };
+    this.#whenDone.set(stale, () => this.#did('time-travel'));
+    return [stale];
   }
 }
 

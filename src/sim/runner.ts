@@ -54,6 +54,8 @@ export interface Summary {
   readonly virtualHours: number;
   /** How many runs were made twice, to see that they are the same. */
   readonly doubled: number;
+  /** How many faults there were in all runs, those that were made smaller left aside. */
+  readonly faults: number;
   readonly failures: readonly Failure[];
   readonly sometimes: Readonly<Record<string, number>>;
   readonly transcripts: Readonly<Record<string, readonly string[]>>;
@@ -77,6 +79,7 @@ export class Runner {
   #events = 0;
   #virtualMs = 0;
   #doubled = 0;
+  #faults = 0;
 
   constructor(options: RunnerOptions, ports: RunnerPorts) {
     this.#options = options;
@@ -95,15 +98,17 @@ export class Runner {
       hours,
       drain: this.#ports.drain,
       faults: () => noFaults,
+      progress: () => this.#tell(),
       ...(sent !== undefined && { sent }),
     });
     this.#clean = { key, result };
     return result;
   }
 
-  async run(jobs: readonly Job[]): Promise<Summary> {
+  /** To know the jobs may need a run as well, and that can be stopped like any other. */
+  async run(jobs: readonly Job[] | Promise<readonly Job[]>): Promise<Summary> {
     try {
-      for (const job of jobs) {
+      for (const job of await jobs) {
         if (this.#failures.length >= (this.#options.failuresMax ?? Infinity)) break;
         this.#tell();
         await this.#runJob(job);
@@ -118,6 +123,7 @@ export class Runner {
       events: this.#events,
       virtualHours: this.#virtualMs / hourMs,
       doubled: this.#doubled,
+      faults: this.#faults,
       failures: this.#failures,
       sometimes: this.#sometimes.rows,
       transcripts: Object.fromEntries(this.#transcripts),
@@ -133,6 +139,7 @@ export class Runner {
     const result = await this.#once(job, {});
     this.#runs += 1;
     this.#virtualMs += job.hours * hourMs;
+    this.#faults += result.faults.length;
     this.#sometimes.add(result.sometimes);
     if (job.wantsTranscript === true) this.#transcripts.set(job.label, result.timeline);
     const violation = result.violation ?? (await this.#twiceTheSame(job, result));

@@ -9,11 +9,31 @@ import {
 import { isJsonObject, type Json, type JsonObject } from '../apiserver/json.ts';
 import type { KubeReply, KubeTransport as WorldTransport } from './kube-service.ts';
 
+export interface RuntimeTransportOptions {
+  /** As by a server of some years ago: a list does not come as the beginning of a watch, but by itself. */
+  readonly isOlder?: boolean;
+}
+
+/** How such a server refuses. */
+const unknownOption: KubeResponse = {
+  status: 422,
+  body: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    reason: 'Invalid',
+    message: 'sendInitialEvents is forbidden for watch',
+    code: 422,
+  },
+};
+
 export class RuntimeTransport implements KubeTransport {
   readonly #world: WorldTransport;
+  readonly #options: RuntimeTransportOptions;
 
-  constructor(world: WorldTransport) {
+  constructor(world: WorldTransport, options: RuntimeTransportOptions = {}) {
     this.#world = world;
+    this.#options = options;
   }
 
   async send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
@@ -21,6 +41,8 @@ export class RuntimeTransport implements KubeTransport {
   }
 
   async stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse> {
+    if (this.#options.isOlder === true && request.query['sendInitialEvents'] !== undefined)
+      return unknownOption;
     const reply = await this.#world.request(inJson(request), { signal });
     if (!('watch' in reply)) return responseOf(reply);
     const stream = new EventStream();

@@ -88,8 +88,8 @@ async function runMode(
   isMine: (nth: number) => boolean,
 ): Promise<Summary> {
   const runner = new Runner(options, ports);
-  const jobs = await jobsOf(options, (what, sent) => runner.rehearse(what, sent));
-  return runner.run(jobs.filter((_, nth) => isMine(nth)));
+  const jobs = jobsOf(options, (what, sent) => runner.rehearse(what, sent));
+  return runner.run(jobs.then((all) => all.filter((_, nth) => isMine(nth))));
 }
 
 /** As one would have made it alone: of failures of one kind, the smallest plan is kept. */
@@ -106,6 +106,7 @@ function both(a: Summary, b: Summary): Summary {
     events: a.events + b.events,
     virtualHours: a.virtualHours + b.virtualHours,
     doubled: a.doubled + b.doubled,
+    faults: a.faults + b.faults,
     failures: smallestKept([...a.failures, ...b.failures]),
     sometimes: Object.fromEntries(
       rows.map((row) => [row, (a.sometimes[row] ?? 0) + (b.sometimes[row] ?? 0)]),

@@ -1,5 +1,6 @@
 /** `muster sim` on several threads, as a user runs it: what comes of it does not depend on their number. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,4 +41,22 @@ it('finds on two threads what it finds on one, in the order of the seeds', () =>
   const broken = (workers: string) => sim(...asked, '--workers', workers).failures;
   expect(broken('2')).toEqual(broken('1'));
   expect(broken('2').length).toBeGreaterThan(1);
+});
+
+it.for([
+  ['on threads', ['--seeds', '100000', '--workers', '2']],
+  ['alone, in the run without faults', ['--seed', '1', '--hours', '100000']],
+] as const)('ends when it is asked to, %s', async ([, args]) => {
+  const child = spawn('bin/muster', ['sim', '--keep', folder, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
+  child.stderr.setEncoding('utf8');
+  // The title comes first, then the first line about how far it is.
+  await once(child.stderr, 'data');
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  await once(child, 'close');
+  expect(said).toMatch(/^stopped early: /);
 });

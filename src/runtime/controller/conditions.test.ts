@@ -16,11 +16,11 @@ function readyIn(conditions: readonly Condition[]): string {
 }
 
 it.for([
-  ['all is well', [said('Bound', 'True'), said('Stalled', 'False')], 'True Ready'],
+  ['all is well', [said('Bound', 'True'), said('Stalled', 'False')], 'True AllConditionsMet'],
   ['something is not so', [said('Bound', 'False', 'NoHost'), said('Up', 'True')], 'False NoHost'],
   ['something bad is so', [said('Bound', 'True'), said('Stalled', 'True', 'Rejected')], 'False Rejected'],
   ['something is not known', [said('Bound', 'Unknown', 'Waiting')], 'Unknown Waiting'],
-  ['a bad thing is not known', [said('Bound', 'True'), said('Stalled', 'Unknown')], 'True Ready'],
+  ['a bad thing is not known', [said('Bound', 'True'), said('Stalled', 'Unknown')], 'True AllConditionsMet'],
 ] as const)('Ready when %s', ([, saying, expected]) => {
   expect(readyIn(withConditions(saying, { before: [], generation: 1, at }))).toBe(expected);
 });

@@ -51,5 +51,5 @@ function readyOf(conditions: readonly Condition[], generation: number): Said {
   );
   if (open !== undefined)
     return { type: 'Ready', status: 'Unknown', reason: open.reason, message: open.message };
-  return { type: 'Ready', status: 'True', reason: 'Ready' };
+  return { type: 'Ready', status: 'True', reason: 'AllConditionsMet' };
 }

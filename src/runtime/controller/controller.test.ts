@@ -105,7 +105,6 @@ describe('a controller', () => {
     ['conflict', 'now'],
     ['unavailable', 'backoff'],
     ['notYet', 'backoff'],
-    ['rejected', 'done'],
   ] as const)('after a failure of the kind %s comes back: %s', async ([kind, outcome]) => {
     const { visit } = stand({ acts: { a: failure(kind) } });
     expect(await visit('x')).toBe(outcome);
@@ -135,6 +134,21 @@ describe('a controller', () => {
     const { visit, log, failures } = stand({ observeFails: failure('unavailable') });
     expect([await visit('x'), log, failures]).toEqual(['backoff', [], ['observe unavailable']]);
   });
+
+  it.for(['observe', 'act', 'status'] as const)(
+    'comes back, seldom, when it was refused in %s, and notes why',
+    async (during) => {
+      const refused = failure('rejected');
+      const wishes = {
+        observe: { observeFails: refused },
+        act: { acts: { a: refused } },
+        status: { statusFails: refused },
+      };
+      const { visit, notebook } = stand(wishes[during]);
+      expect(await visit('x')).toEqual({ at: now + 600_000 });
+      expect(notebook.about('x')).toMatchObject([{ subject: 'x', reason: 'Broken', detail: 'it broke' }]);
+    },
+  );
 
   it('comes back when its status could not be written', async () => {
     const { visit, failures } = stand({ statusFails: failure('conflict') });

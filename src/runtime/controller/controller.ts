@@ -12,7 +12,7 @@ import type { Outcome } from '../queue.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { Happening } from './happening.ts';
 import type { Notebook } from './notebook.ts';
-import type { ActionResult, Plan, Report, Result } from './plan.ts';
+import type { ActionResult, Note, Plan, Report, Result } from './plan.ts';
 
 export interface Controller<Observed, Action> {
   /** The name of its folder, and its name in logs, metrics and notes. */
@@ -71,6 +71,7 @@ class Visit<Observed, Action> {
   readonly #metrics: ControllerMetrics;
   readonly #key: string;
   readonly #wishes: Outcome[] = [];
+  readonly #failures: Note[] = [];
 
   constructor({ controller, ports, metrics }: Harness<Observed, Action>, key: string) {
     this.#controller = controller;
@@ -81,7 +82,10 @@ class Visit<Observed, Action> {
 
   async run(): Promise<Outcome> {
     const observed = await this.#guarded('observe', () => this.#controller.observe(this.#key));
-    if (observed.failed) return this.#soonest();
+    if (observed.failed) {
+      this.#write([]);
+      return this.#soonest();
+    }
     if (observed.value === undefined) {
       this.#ports.notebook.write(this.#controller.name, this.#key, []);
       return 'done';
@@ -90,10 +94,9 @@ class Visit<Observed, Action> {
   }
 
   async #decide(observed: Observed): Promise<Outcome> {
-    const { notebook } = this.#ports;
     const plan = this.#controller.plan(observed);
     this.#metrics.plans.add();
-    notebook.write(this.#controller.name, this.#key, plan.notes);
+    this.#write(plan.notes);
     const results: Result<Action>[] = [];
     for (const action of plan.actions) {
       const outcome = await this.#carryOut(action, observed);
@@ -101,6 +104,7 @@ class Visit<Observed, Action> {
       results.push({ action, outcome });
     }
     await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
+    if (this.#failures.length > 0) this.#write(plan.notes);
     this.#tell(observed, { plan, results });
     if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
     return this.#soonest();
@@ -135,8 +139,14 @@ class Visit<Observed, Action> {
       this.#metrics.failed(during, error.kind);
       this.#ports.onFailure({ controller: this.#controller.name, key: this.#key, during, error });
       this.#wishes.push(wishAfter(error, this.#ports.now()));
+      this.#failures.push({ subject: this.#key, reason: error.reason, detail: error.message });
       return { failed: true, error };
     }
+  }
+
+  /** What failed stands beside what was decided: either may be the answer to "why did nothing happen?". */
+  #write(notes: readonly Note[]): void {
+    this.#ports.notebook.write(this.#controller.name, this.#key, [...notes, ...this.#failures]);
   }
 
   /** What asks for the earliest visit decides. */
@@ -152,6 +162,8 @@ type Guarded<T> =
   | { readonly failed: false; readonly value: T }
   | { readonly failed: true; readonly error: FleetError };
 
+const seldomMs = 10 * 60_000;
+
 /** A target that refuses without saying how long is asked again like one that does not answer. */
 function wishAfter(error: FleetError, now: number): Outcome {
   switch (dispose(error.kind).requeue) {
@@ -161,7 +173,7 @@ function wishAfter(error: FleetError, now: number): Outcome {
       return error.retryAt === undefined ? 'backoff' : { at: Math.max(error.retryAt, now) };
     case 'at-retry-time':
       return error.retryAt === undefined ? 'backoff' : { at: error.retryAt };
-    case 'on-change':
-      return 'done';
+    case 'seldom':
+      return { at: now + seldomMs };
   }
 }

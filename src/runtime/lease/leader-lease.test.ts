@@ -168,6 +168,47 @@ describe('a leader lease', () => {
     expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 1]);
   });
 
+  it('counts from when a renewal was sent, not from when it was answered', async () => {
+    const { clock, a } = pair();
+    const slowMs = 2500;
+    a.transport.way = () => new Promise((resolve) => void clock.after(slowMs, resolve));
+    a.lease.start();
+    await clock.pass(60 * second);
+    const sent: number[] = [];
+    a.transport.trouble = () => void sent.push(clock.now());
+    await clock.pass(10 * second);
+    a.transport.trouble = () => 'refused';
+    while (a.lease.mayAct()) await clock.next();
+    const answered = sent.filter((at) => at + slowMs <= clock.now());
+    expect(clock.now()).toBeLessThanOrEqual(Math.max(...answered) + 8 * second);
+  });
+
+  it('that was lost for want of renewal is waited for again, also by the same holder', async () => {
+    const { clock, a } = pair();
+    a.lease.start();
+    await clock.pass(60 * second);
+    a.isCutOff(true);
+    await clock.pass(10 * second);
+    a.isCutOff(false);
+    while (!a.lease.isHeld) await clock.next();
+    const heldAt = clock.now();
+    while (!a.lease.mayAct()) await clock.next();
+    expect([clock.now() - heldAt >= 27 * second, a.losses]).toEqual([true, 1]);
+  });
+
+  it('of somebody else is not given back', async () => {
+    const { clock, a, b } = pair();
+    a.lease.start();
+    await clock.pass(60 * second);
+    const place = { namespace: 'default', name: 'manager' };
+    const lease = await b.client.get(leases, place);
+    await b.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'replica-1' } });
+    const stopping = a.lease.stop();
+    await clock.settle();
+    await stopping;
+    expect((await b.client.get(leases, place)).spec?.holderIdentity).toBe('replica-1');
+  });
+
   it('counts how often it changed hands', async () => {
     const { clock, a, b } = pair();
     a.lease.start();

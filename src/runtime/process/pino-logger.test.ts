@@ -101,6 +101,15 @@ const leaks: Readonly<Record<string, (logger: Logger) => void>> = {
   'a named field of a child': (logger) => logger.child({ sudo_password: canary }).info('x'),
   'a header map': (logger) =>
     logger.info('x', { headers: new Headers({ Authorization: `Bearer ${canary}` }) }),
+  'a token of GitHub': (logger) => logger.info(`remote: ghp_${canary}${canary}`),
+  'an option of a command': (logger) =>
+    logger.info(`ran tool --password ${canary} and curl -u me:${canary} x`),
+  'JSON within JSON': (logger) => logger.info('x', { body: JSON.stringify(`{"password":"${canary}"}`) }),
+  'an encoded parameter': (logger) => logger.info(`at https://a.example/?to=%3Ftoken%3D${canary}`),
+  'a URL with a slash in its password': (logger) => logger.info(`vnc://me:a/${canary}@b@192.0.2.1`),
+  'short names': (logger) => logger.info('x', { pass: canary, pwd: canary, auth: canary }),
+  'the data of a Secret of Kubernetes': (logger) =>
+    logger.info('x', { object: { kind: 'Secret', data: { 'tls.key': canary } } }),
   'a cookie header': (logger) => logger.info('x', { headers: { 'Set-Cookie': canary } }),
   'a list of header pairs': (logger) => logger.info('x', { headers: [['X-Auth-Token', canary]] }),
   'a flat list of headers': (logger) =>

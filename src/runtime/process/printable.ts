@@ -14,6 +14,8 @@ export interface PrintableFields {
 const depthMax = 8;
 const itemsMax = 100;
 const textMax = 8000;
+/** Of one line, in all. */
+const partsMax = 2000;
 /**
  * What moves a cursor, starts a colour, ends a line for some reader or turns the direction of writing. A newline and a
  * tab stay: JSON spells them out.
@@ -29,7 +31,8 @@ export function printableText(text: string): string {
 }
 
 export function printableFields(fields: object): PrintableFields {
-  const printed = readable(() => fieldsIn(Object.entries(fields), new Above([fields])));
+  const above = new Above([fields], { left: partsMax });
+  const printed = readable(() => fieldsIn(Object.entries(fields), above));
   return isFields(printed) ? printed : { fields: printed };
 }
 
@@ -40,9 +43,17 @@ function isFields(printed: Printable): printed is PrintableFields {
 /** The objects that something stands within, from the outside in. */
 class Above {
   readonly #objects: readonly object[];
+  readonly #parts: { left: number };
 
-  constructor(objects: readonly object[]) {
+  constructor(objects: readonly object[], parts: { left: number }) {
     this.#objects = objects;
+    this.#parts = parts;
+  }
+
+  /** False once the line has had its share. */
+  takePart(): boolean {
+    this.#parts.left -= 1;
+    return this.#parts.left >= 0;
   }
 
   get isDeep(): boolean {
@@ -54,11 +65,15 @@ class Above {
   }
 
   and(object: object): Above {
-    return new Above([...this.#objects, object]);
+    return new Above([...this.#objects, object], this.#parts);
   }
 }
 
 function printable(value: unknown, above: Above): Printable {
+  return above.takePart() ? printablePart(value, above) : '[too much]';
+}
+
+function printablePart(value: unknown, above: Above): Printable {
   if (typeof value === 'string') return printableText(value);
   if (typeof value === 'object') return value === null ? null : printableObject(value, above);
   if (typeof value === 'boolean' || value === undefined) return value ?? null;
@@ -98,12 +113,18 @@ function hasEntries(value: object): value is WithEntries {
 }
 
 function fieldsIn(entries: readonly (readonly [unknown, unknown])[], above: Above): PrintableFields {
+  // An object of Kubernetes, whatever its fields are called.
+  const isSecret = entries.some(([name, value]) => name === 'kind' && value === 'Secret');
   const some = entries.slice(0, itemsMax).map(([name, value]): [string, Printable] => {
     const key = printableText(String(name));
-    return [key, isSecretName(key) ? covered(value) : printable(value, above)];
+    return [key, isSecretName(key) || (isSecret && isData(key)) ? covered(value) : printable(value, above)];
   });
   const more = entries.length - some.length;
   return Object.fromEntries(more > 0 ? [...some, ['…', `${more} more`]] : some);
+}
+
+function isData(key: string): boolean {
+  return key === 'data' || key === 'stringData';
 }
 
 /** That nothing is there is no secret, and often what one looks for. */

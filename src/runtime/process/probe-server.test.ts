@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
+import { wallClock } from '../../../test/wall-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import { Informer } from '../informer/informer.ts';
 import { configMaps } from '../kube/builtin-resources.ts';
@@ -25,6 +26,7 @@ async function serve(options: Partial<ProbeServerOptions> = {}) {
     alive: [],
     ready: [],
     metrics: new PromMetrics(),
+    clock: wallClock,
     onFault: (error) => void faults.push(error),
     ...options,
   });
@@ -140,6 +142,29 @@ describe('a client that', () => {
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
     await once(socket, 'close');
     expect(said()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('does not read its answer is cut off', async () => {
+    const clock = new TestClock(0);
+    const bytes = 32 * 1024 * 1024;
+    const metrics = { contentType: 'text/plain', text: () => Promise.resolve('x'.repeat(bytes)) };
+    const { server } = await serve({ metrics, clock, requestMaxMs: 5000 });
+    const { socket, said } = await socketTo(server);
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.pause();
+    await clock.pass(10_000);
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'close');
+    expect(said().length).toBeLessThan(bytes);
+  });
+
+  it('gets one answer and no more', async () => {
+    const { server } = await serve();
+    const { socket, said } = await socketTo(server);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await once(socket, 'close');
+    expect(said().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
   it('sends endless headers is cut off', async () => {

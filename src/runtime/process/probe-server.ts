@@ -6,6 +6,7 @@
  * Keeps: nothing but these three paths, nothing but GET and HEAD, and a client that is slow or silent is cut off.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import type { Check } from './check.ts';
 
 export interface ProbeServerOptions {
@@ -19,6 +20,8 @@ export interface ProbeServerOptions {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** Told of a check or a measurement that threw: a fault of our own. */
   readonly onFault: (error: unknown) => void;
+  readonly clock: Clock;
+  /** A request may take this long to come, and its answer as long to be read. */
   readonly requestMaxMs?: number;
 }
 
@@ -50,6 +53,11 @@ export async function serveProbes(options: ProbeServerOptions): Promise<ProbeSer
     (request, response) => void respond(request, response, options),
   );
   server.maxConnections = connectionsMax;
+  // The server's own limits are about what is read; one who does not read our answer would hold its place for ever.
+  server.on('connection', (socket) => {
+    const cancel = options.clock.after(2 * requestMaxMs, () => socket.destroy());
+    socket.once('close', cancel);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -72,8 +80,8 @@ async function respond(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(status === 405 && { allow: 'GET, HEAD' }),
-    // What was sent along is not read, so nothing can follow it.
-    ...(hasBody(request) && { connection: 'close' }),
+    // One answer for each connection: nobody can queue up requests behind one that they do not read.
+    connection: 'close',
   });
   response.end(text);
 }
@@ -116,10 +124,6 @@ function asked(checks: readonly Check[], more: Readonly<Record<string, string>>)
 
 function plain(status: number, text: string): Answer {
   return { status, contentType: 'text/plain; charset=utf-8', text: `${text}\n` };
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function urlOf(server: Server): string {

@@ -71,7 +71,10 @@ function buildStage(world: World, { bug, forMs, names }: Cast): Stage {
         (env) =>
           new Manager({
             env,
-            transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
+            // One of the two lists and then watches, as on an older server: lists can be stale, watches begin later.
+            transport: new RuntimeTransport(world.kube.transport(env.incarnation), {
+              isOlder: name === 'manager-b',
+            }),
             shelf: new ShelfClient(shelf, world.calls, env.incarnation),
             namespace,
             bug,
