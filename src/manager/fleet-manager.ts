@@ -43,8 +43,6 @@ export interface FleetManagerPorts {
 }
 
 const sweepKey = 'all hosts';
-/** How soon a new leader notices that it is one. */
-const leadEveryMs = 1000;
 
 export class FleetManager {
   readonly #settings: FleetSettings;
@@ -58,7 +56,6 @@ export class FleetManager {
   readonly #servers: RecentServers;
   readonly #inventories = new Map<string, number>();
   #isLeading = false;
-  #stopLooking: () => void = () => undefined;
   readonly notebook: Notebook;
 
   constructor(settings: FleetSettings, ports: FleetManagerPorts) {
@@ -87,11 +84,10 @@ export class FleetManager {
     this.#machines.listen(({ key, object, before }) => this.#machineChanged(key, [object, before]));
     this.#hosts.start();
     this.#machines.start();
-    void Promise.all([this.#hosts.synced(), this.#machines.synced()]).then(() => this.#look());
+    void Promise.all([this.#hosts.synced(), this.#machines.synced()]).then(() => this.#lead());
   }
 
   async stop(): Promise<void> {
-    this.#stopLooking();
     await Promise.all(Object.values(this.#queues).map((queue) => queue.stop()));
     await this.#events.flush();
     await Promise.all([this.#hosts.stop(), this.#machines.stop()]);
@@ -106,12 +102,9 @@ export class FleetManager {
     return this.#isLeading;
   }
 
-  #look(): void {
-    if (!this.#isLeading && this.#lease.mayAct()) this.#lead();
-    this.#stopLooking = this.#ports.clock.after(leadEveryMs, () => this.#look());
-  }
-
+  /** Once, when it may act and knows what there is. */
   #lead(): void {
+    if (this.#isLeading || !this.isSynced || !this.#lease.mayAct()) return;
     this.#isLeading = true;
     this.#ports.log('leads');
     for (const zone of this.#settings.zones) this.#queues.inventory.add(zone);
@@ -264,6 +257,7 @@ export class FleetManager {
       ...{ clock, random, namespace, name, identity, metrics },
       ...lease,
       onTrouble: this.#trouble,
+      onActing: () => this.#lead(),
       onLost: () => exit('the lease is lost'),
     });
   }

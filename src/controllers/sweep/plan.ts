@@ -2,7 +2,7 @@
  * Which hosts nobody answers for, and which of them are taken back. Finding them costs nothing and is always done; taking
  * one back needs a name that is ours, two complete inventories that agree, and room under the cap.
  */
-import { isClaimPendingName, isClaimStyleName } from '../../api/host-names.ts';
+import { isClaimPendingName, isClaimStyleName, isPoolName } from '../../api/host-names.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
@@ -52,12 +52,17 @@ function whyNot(host: MacHostObject, observed: Observed): string | undefined {
   const { claimPrefix, poolPrefix, seenStranded } = observed;
   const name = host.status?.observed?.name ?? '';
   if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';
-  if (!isClaimStyleName(name, claimPrefix) && !isClaimPendingName(name))
-    return `its name ${name} does not begin with ${claimPrefix}`;
+  if (!isOurName(name, observed)) return `its name ${name} does not begin with ${claimPrefix}`;
   const seen = seenStranded.get(host.metadata.name) ?? 0;
   return seen < inventoriesNeeded
     ? `${seen} of ${inventoriesNeeded} inventories have shown it so`
     : undefined;
+}
+
+/** A pool name is ours as well: its machine was gone before the server was given another. */
+function isOurName(name: string, { claimPrefix, view }: Observed): boolean {
+  if (isClaimStyleName(name, claimPrefix) || isClaimPendingName(name)) return true;
+  return view.poolPrefixes.some((prefix) => isPoolName(name, prefix));
 }
 
 function noteOf(host: MacHostObject, observed: Observed, isChosen: boolean): Note {

@@ -17,6 +17,7 @@ class Replica {
   readonly lease: LeaderLease;
   readonly client: KubeClient;
   losses = 0;
+  begins = 0;
 
   constructor(server: ApiServer, { name, clock }: { name: string; clock: Clock }) {
     this.transport = new EmbeddedTransport(server);
@@ -35,6 +36,7 @@ class Replica {
       namespace: 'default',
       name: 'manager',
       identity: name,
+      onActing: () => void (this.begins += 1),
       onLost: () => void (this.losses += 1),
     });
   }
@@ -166,6 +168,20 @@ describe('a leader lease', () => {
     await b.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'replica-1' } });
     await clock.pass(3 * second);
     expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 1]);
+  });
+
+  it('tells once when it may act, also after it was lost and came back', async () => {
+    const { clock, a } = pair();
+    a.lease.start();
+    await clock.pass(29 * second);
+    expect(a.begins).toBe(0);
+    await clock.pass(600 * second);
+    expect(a.begins).toBe(1);
+    a.isCutOff(true);
+    await clock.pass(10 * second);
+    a.isCutOff(false);
+    await clock.pass(60 * second);
+    expect([a.begins, a.losses]).toEqual([2, 1]);
   });
 
   it('counts from when a renewal was sent, not from when it was answered', async () => {

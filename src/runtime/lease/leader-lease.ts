@@ -31,6 +31,8 @@ export interface LeaderLeaseOptions {
   /** How long a new leader waits before its first effect: the longest that a call of the old one may be on its way. */
   readonly handoverMs?: number;
   readonly onTrouble?: (error: FleetError) => void;
+  /** From now on it may act, for the first time since it took the lease. */
+  readonly onActing?: () => void;
   /** The lease was lost to somebody else, or could not be renewed in time. */
   readonly onLost?: () => void;
   readonly metrics?: Metrics;
@@ -52,6 +54,7 @@ export class LeaderLease {
   readonly #options: Required<Pick<LeaderLeaseOptions, keyof typeof defaults>> & LeaderLeaseOptions;
   readonly #renewFailures: Counter;
   #held: Held | undefined;
+  #hasBegun = false;
   /** Our lease after its last renewal: enough for the next, which is refused if anybody else has written since. */
   #renewable: Lease | undefined;
   /** The record as it was last seen, and since when it has not changed. */
@@ -184,7 +187,23 @@ export class LeaderLease {
     // An answer that took longer than that proves nothing about now.
     if (this.#isStopped || left <= 0) return;
     this.#held?.cancel();
-    this.#held = { actsUntil: sentAt + actMs, actsFrom, cancel: clock.after(left, () => this.#lose()) };
+    const cancelBegin = clock.after(Math.max(0, actsFrom - clock.now()), () => this.#begin());
+    const cancelEnd = clock.after(left, () => this.#lose());
+    this.#held = {
+      actsUntil: sentAt + actMs,
+      actsFrom,
+      cancel: () => {
+        cancelBegin();
+        cancelEnd();
+      },
+    };
+  }
+
+  /** Asked again at each renewal, so that a clock that was set back delays it and no more. */
+  #begin(): void {
+    if (this.#hasBegun || !this.mayAct()) return;
+    this.#hasBegun = true;
+    this.#options.onActing?.();
   }
 
   #lose(): void {
@@ -195,6 +214,7 @@ export class LeaderLease {
   #let(): void {
     this.#held?.cancel();
     this.#held = undefined;
+    this.#hasBegun = false;
   }
 
   async #giveBack(): Promise<void> {
