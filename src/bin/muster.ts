@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
 import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
+import { realProcess } from './real-process.ts';
 import { realThreads } from './real-threads.ts';
 
 /** `muster … | head` closes our output early, which is no failure of ours. */
@@ -28,5 +29,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   stopped,
   drain: realDrain(),
   unhandled: realUnhandled,
+  outside: realProcess,
+  env: process.env,
   threads: realThreads,
 });

@@ -1,6 +1,7 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Outside } from '../runtime/process/run-process.ts';
 import type { Done } from '../sim/runner.ts';
 import type { Task, TaskResult } from '../sim/tasks.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,6 +16,9 @@ export interface ProcessPorts {
   readonly drain?: () => Promise<void>;
   /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
   readonly unhandled?: (take: (error: unknown) => void) => () => void;
+  /** For commands that are a process of their own, with signals and an exit of their own. */
+  readonly outside?: Outside;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Without it, everything runs in this thread. */
   readonly threads?: Threads;
 }

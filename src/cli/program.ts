@@ -4,7 +4,9 @@
  */
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
+import { managerCommand } from './manager.ts';
 import type { ProcessPorts } from './process-ports.ts';
+import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import { simCommand } from './sim.ts';
 import { upCommand } from './up.ts';
 
@@ -27,7 +29,12 @@ export async function runProgram(
     .enablePositionalOptions()
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
-  for (const command of [upCommand(ports), apiserverCommand(ports), simCommand(ports)]) {
+  for (const command of [
+    upCommand(ports),
+    apiserverCommand(ports),
+    managerCommand(ports),
+    simCommand(ports),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
@@ -40,6 +47,10 @@ export async function runProgram(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
+    if (error instanceof WrongSettings) {
+      terminal.err(error.problems.map((problem) => `error: ${problem}\n`).join(''));
+      return wrongUsage;
+    }
     terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return failed;
   }

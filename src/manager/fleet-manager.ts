@@ -24,6 +24,7 @@ import { noMetrics, type Metrics } from '../runtime/metrics.ts';
 import { KeyedQueue } from '../runtime/queue.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
 import type { Random } from '../runtime/random.ts';
+import type { CacheState } from '../runtime/process/check.ts';
 import { RecentServers } from './recent-servers.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
@@ -96,6 +97,13 @@ export class FleetManager {
 
   get isSynced(): boolean {
     return this.#hosts.isSynced && this.#machines.isSynced;
+  }
+
+  get caches(): readonly { readonly name: string; readonly cache: CacheState }[] {
+    return [
+      { name: 'hosts', cache: this.#hosts },
+      { name: 'machines', cache: this.#machines },
+    ];
   }
 
   get isLeading(): boolean {

@@ -12,7 +12,7 @@ import type { Provider, Server } from '../../provider/port.ts';
 import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
-import type { ActionResult } from '../../runtime/controller/plan.ts';
+import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { plan, verdictFor, type Action, type Observed } from './plan.ts';
 import { HostSteps } from './steps.ts';
@@ -59,7 +59,9 @@ export class HostController implements Controller<Observed, Action> {
     return this.#steps.take(kind, { host: current, server });
   }
 
-  async status(observed: Observed): Promise<void> {
+  async status(observed: Observed, { results }: Report<Action>): Promise<void> {
+    // What was just done is seen by the next visit, which the change itself brings about.
+    if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { host, now } = observed;
     const { state, reason } = verdictFor(observed);
     const before = host.status;

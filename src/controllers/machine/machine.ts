@@ -86,7 +86,9 @@ export class MachineController implements Controller<Observed, Action> {
     }
   }
 
-  async status(observed: Observed): Promise<void> {
+  async status(observed: Observed, { results }: Report<Action>): Promise<void> {
+    // What was just done is seen by the next visit, which the change itself brings about.
+    if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { machine } = observed;
     const status = statusPatch(observed, decide(observed));
     if (status === undefined) return;

@@ -1,0 +1,24 @@
+/** `muster manager`: the controllers of hosts on a real cluster and a real provider, until it is told to stop. */
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { ProcessPorts } from './process-ports.ts';
+import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
+import { managerSettings } from '../manager/manager-settings.ts';
+
+export function managerCommand(ports: ProcessPorts): Command {
+  const command = new Command('manager')
+    .description('keep hosts and machines: list, adopt, wipe, and find those that nobody owns')
+    .addHelpText(
+      'after',
+      '\nCredentials of Scaleway: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or its configuration file.',
+    );
+  return addSettings(command, managerSettings).action(() => run(command, ports));
+}
+
+async function run(command: Command, ports: ProcessPorts): Promise<void> {
+  const { outside, env = {} } = ports;
+  if (outside === undefined) throw new Error('a manager needs a process of its own');
+  const { startManager } = await import('./start-manager.ts');
+  const read = { readFile: (path: string) => readFile(path, 'utf8') };
+  await startManager({ flags: flagsOf(command, managerSettings), env }, { ...ports, ...read, outside });
+}

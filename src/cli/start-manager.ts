@@ -1,0 +1,125 @@
+/** Puts the manager together: settings, log, metrics, probes, the two ways out, and the controllers. */
+import { FleetManager } from '../manager/fleet-manager.ts';
+import { fleetSettingsOf, managerSettings, withOlderNames } from '../manager/manager-settings.ts';
+import { readCredentials } from '../provider/scaleway/credentials.ts';
+import { openScaleway } from '../provider/scaleway/open.ts';
+import { uuid } from '../runtime/ids.ts';
+import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
+import { HttpTransport } from '../runtime/kube/http-transport.ts';
+import { inCluster, isInCluster } from '../runtime/kube/in-cluster.ts';
+import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
+import { cacheCheck } from '../runtime/process/check.ts';
+import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
+import { serveProbes } from '../runtime/process/probe-server.ts';
+import { PromMetrics } from '../runtime/process/prom-metrics.ts';
+import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
+import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
+import type { Values } from '../runtime/process/settings/setting.ts';
+import type { ProcessPorts } from './process-ports.ts';
+
+export interface ManagerPorts extends ProcessPorts {
+  readonly outside: Outside;
+  readonly readFile: (path: string) => Promise<string>;
+}
+
+type Settings = Values<typeof managerSettings>;
+const userAgent = 'muster-manager';
+/** Standard error: standard output is for what was asked for. */
+const logTo = 2;
+
+export async function startManager(given: Given, ports: ManagerPorts): Promise<void> {
+  const { clock, outside } = ports;
+  const env = withOlderNames(given.env);
+  const settings = await readSettings(managerSettings, { ...given, env }, ports);
+  const logger = pinoLogger({ clock, level: settings.logLevel, lines: linesTo(logTo) });
+  const manager = new ManagerProcess(settings, { ...ports, env });
+  await runProcess({
+    clock,
+    logger,
+    outside,
+    deadlineMs: settings.stopDeadline,
+    start: (running) => manager.start(running, (text) => logger.info(text)),
+  });
+}
+
+class ManagerProcess {
+  readonly #settings: Settings;
+  readonly #ports: ManagerPorts & { readonly env: Given['env'] };
+
+  constructor(settings: Settings, ports: ManagerPorts & { readonly env: Given['env'] }) {
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  async start(running: Running, log: (text: string) => void): Promise<void> {
+    const { clock, random, env, outside } = this.#ports;
+    const metrics = new PromMetrics();
+    metrics.measureProcess();
+    const credentials = await readCredentials({ env, readFile: (path) => this.#readIfThere(path) });
+    const transport = new HttpTransport({
+      connection: await this.#connection(),
+      userAgent,
+      now: () => clock.now(),
+    });
+    running.onStop('connections', () => transport.close());
+    const manager = new FleetManager(fleetSettingsOf(this.#settings), {
+      transport,
+      provider: openScaleway({ credentials, clock, userAgent }),
+      clock,
+      random,
+      identity: `${env['HOSTNAME'] ?? 'muster'}-${uuid(random)}`,
+      log,
+      exit: (why) => {
+        log(why);
+        outside.exit(1);
+      },
+      crash: running.crash,
+      metrics,
+    });
+    await this.#serveProbes(running, { manager, metrics });
+    manager.start();
+    running.onStop('controllers', () => manager.stop());
+  }
+
+  async #serveProbes(
+    running: Running,
+    { manager, metrics }: { readonly manager: FleetManager; readonly metrics: PromMetrics },
+  ): Promise<void> {
+    const { alive, ready, crash: onFault } = running;
+    const caches = manager.caches.map(({ name, cache }) =>
+      cacheCheck(name, cache, this.#settings.cacheAgeMax),
+    );
+    const probes = await serveProbes({
+      ...this.#settings.probeListen,
+      alive: [alive],
+      ready: [ready, ...caches],
+      role: () => (manager.isLeading ? 'leader' : 'standby'),
+      metrics,
+      onFault,
+      clock: this.#ports.clock,
+    });
+    running.onStop('probes', () => probes.close());
+  }
+
+  #connection(): Promise<Connection> {
+    const { env, readFile, clock } = this.#ports;
+    const ports: ConnectionPorts = {
+      readFile,
+      now: () => clock.now(),
+      runProgram: () => Promise.reject(new Error('programs that make credentials are not run here')),
+    };
+    const { kubeconfig, kubeContext: context } = this.#settings;
+    if (kubeconfig === undefined && isInCluster(env)) return inCluster(env, ports);
+    const file = kubeconfig ?? env['KUBECONFIG'] ?? `${env['HOME'] ?? ''}/.kube/config`;
+    return readKubeconfig({ file, ...(context !== undefined && { context }) }, ports);
+  }
+
+  async #readIfThere(path: string): Promise<string | undefined> {
+    try {
+      return await this.#ports.readFile(path);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** What can be set of the manager, under the names that fleets use already. */
+import { processSettings } from '../runtime/process/settings/process-settings.ts';
+import { duration, list, text, wholeNumber } from '../runtime/process/settings/parsers.ts';
+import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export const managerSettings = settingTable({
+  ...processSettings,
+  defaultAdoptPoolPrefix: optional(
+    text,
+    'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
+  ),
+  orphanReclaimZones: withDefault(list(text), 'fr-par-1', 'the zones whose hosts are kept'),
+  orphanReclaimClaimNamePrefix: optional(
+    text,
+    'what names of our machines begin with; with it stranded hosts are taken back, without it they are only reported',
+  ),
+  orphanReclaimInterval: withDefault(
+    duration({ min: 10 * second, max: 24 * hour }),
+    '15m',
+    'how often stranded hosts are looked for',
+  ),
+  inventoryInterval: withDefault(
+    duration({ min: 5 * second, max: hour }),
+    '30s',
+    'how often the servers of each zone are listed',
+  ),
+  reclaimsMax: withDefault(
+    wholeNumber({ min: 1, max: 100 }),
+    '5',
+    'how many stranded hosts are taken back at once',
+  ),
+  secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
+  machineMaxConcurrentReconciles: withDefault(
+    wholeNumber({ min: 1, max: 256 }),
+    '16',
+    'how many machines, and how many hosts, are seen to at the same time',
+  ),
+});
+
+/** Longer than a call may take; a new leader waits for what the old one has sent. */
+const lease = { durationMs: 15 * second, actMs: 8 * second, handoverMs: 30 * second };
+
+export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
+  return {
+    zones: values.orphanReclaimZones,
+    defaultPoolPrefix: values.defaultAdoptPoolPrefix ?? '',
+    claimPrefix: values.orphanReclaimClaimNamePrefix ?? '',
+    inventoryIntervalMs: values.inventoryInterval,
+    sweepIntervalMs: values.orphanReclaimInterval,
+    reclaimsMax: values.reclaimsMax,
+    workers: values.machineMaxConcurrentReconciles,
+    secretsNamespace: values.secretsNamespace,
+    leaseNamespace: values.leaseNamespace,
+    leaseName: values.leaseName,
+    lease,
+  };
+}
+
+/** Variables of older versions, under the names they are read by now. */
+export function withOlderNames(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const older = Object.entries(env).flatMap(([name, value]) => {
+    const now = name.replace(/^CAPI_/, 'MUSTER_');
+    return now === name || env[now] !== undefined ? [] : [[now, value] as const];
+  });
+  return { ...env, ...Object.fromEntries(older) };
+}
