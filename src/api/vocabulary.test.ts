@@ -52,6 +52,8 @@ describe('vocabulary', () => {
       annotations: [
         'cluster.x-k8s.io/paused',
         'tuist.dev/release-policy',
+        'muster.dev/host',
+        'muster.dev/release-skipped',
         'scaleway.tuist.dev/ssh-key-id',
         'tuist.dev/fleet-hash',
         'tuist.dev/runtime-class-revision',

@@ -169,12 +169,18 @@ export class FleetManager {
     const hosts = (): readonly MacHostObject[] => this.#hosts.all();
     const { claimPrefix, defaultPoolPrefix, inventoryIntervalMs } = settings;
     const inventory = new Inventory({
-      ...{ provider, client, hosts, now, claimPrefix },
+      provider,
+      client,
+      hosts,
+      now,
+      claimPrefix,
       intervalMs: inventoryIntervalMs,
       listed: (zone) => void this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1),
     });
     const host = new HostController({
-      ...{ provider, client, now },
+      provider,
+      client,
+      now,
       find: (id) => this.#hosts.get(id),
       view: () => this.#view(),
       freshView: (object) => this.#freshView(object),
@@ -182,7 +188,11 @@ export class FleetManager {
       seen: (server) => this.#servers.note(server),
     });
     const machine = new MachineController({
-      ...{ provider, client, hosts, now, defaultPoolPrefix },
+      provider,
+      client,
+      hosts,
+      now,
+      defaultPoolPrefix,
       server: (address) => this.#servers.get(address),
       find: (key) => this.#machines.get(key),
       findHost: (id) => this.#hosts.get(id),
@@ -190,7 +200,10 @@ export class FleetManager {
       secretsNamespace: settings.secretsNamespace,
     });
     const sweep = new Sweep({
-      ...{ client, hosts, now, claimPrefix },
+      client,
+      hosts,
+      now,
+      claimPrefix,
       view: () => this.#view(),
       inventories: (zone) => this.#inventories.get(zone) ?? 0,
       intervalMs: settings.sweepIntervalMs,
@@ -251,7 +264,11 @@ export class FleetManager {
     const { clock, random, crash } = this.#ports;
     const client = this.#client;
     return new Informer({
-      ...{ client, resource, clock, random, indexes },
+      client,
+      resource,
+      clock,
+      random,
+      indexes,
       onTrouble: this.#trouble,
       onListenerFault: crash,
     });
@@ -262,7 +279,12 @@ export class FleetManager {
     const { leaseNamespace: namespace, leaseName: name, lease } = this.#settings;
     return new LeaderLease({
       client: this.#clientWith({ deadlineMs: 3000, perSecond: 5 }),
-      ...{ clock, random, namespace, name, identity, metrics },
+      clock,
+      random,
+      namespace,
+      name,
+      identity,
+      metrics,
       ...lease,
       onTrouble: this.#trouble,
       onActing: () => this.#lead(),

@@ -38,7 +38,10 @@ export const importTable: ReadonlyMap<string, readonly string[]> = new Map([
       'src/bootstrap/port.ts',
     ],
   ],
-  ['src/manager', ['src/api/', 'src/fleet/', 'src/errors/', 'src/runtime/', 'src/provider/', 'src/controllers/']],
+  [
+    'src/manager',
+    ['src/api/', 'src/fleet/', 'src/errors/', 'src/runtime/', 'src/provider/', 'src/controllers/'],
+  ],
   ['src/dispatch', ['src/api/', 'src/fleet/', 'src/errors/', 'src/runtime/']],
   ['src/agent', ['src/api/', 'src/errors/', 'src/runtime/']],
   ['src/guest', []],

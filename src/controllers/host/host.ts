@@ -3,33 +3,19 @@
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
 import { verdictOn } from '../../fleet/host-table.ts';
-import { goneStatus, type FleetView } from '../../fleet/host-situation.ts';
+import { goneStatus } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { observedOf } from '../../fleet/observed.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
-import type { Provider, Server } from '../../provider/port.ts';
+import type { Server } from '../../provider/port.ts';
 import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import type { KubeClient } from '../../runtime/kube/client.ts';
 import { plan, verdictFor, type Action, type Observed } from './plan.ts';
+import type { HostPorts } from './ports.ts';
 import { HostSteps } from './steps.ts';
-
-export interface HostPorts {
-  readonly provider: Provider;
-  readonly client: KubeClient;
-  readonly find: (id: string) => MacHostObject | undefined;
-  readonly view: () => FleetView;
-  /** As `view`, with what the server knows of the claim at this moment. */
-  readonly freshView: (host: MacHostObject) => Promise<FleetView>;
-  readonly now: () => number;
-  /** Asked once more just before what cannot be undone. */
-  readonly mayAct: () => boolean;
-  /** Told of each server that was read by itself. */
-  readonly seen: (server: Server) => void;
-}
 
 export class HostController implements Controller<Observed, Action> {
   readonly name = 'host';

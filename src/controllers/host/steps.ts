@@ -10,7 +10,7 @@ import { timeText } from '../../fleet/time-text.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
-import type { HostPorts } from './host.ts';
+import type { HostPorts } from './ports.ts';
 
 /** The object as it is stored and the server as it is, both read for this step. */
 export interface Proven {
@@ -30,26 +30,20 @@ export class HostSteps {
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
     if (kind === 'forget') return this.#forget(host);
-    if (server === undefined) return 'overtaken';
-    switch (kind) {
-      case 'promote':
-        return this.#promote({ host, server });
-      case 'yield':
-        return this.#free(host);
-      case 'wipe':
-        return this.#wipe({ host, server });
-      case 'note-start':
-        return this.#noteStart({ host, server });
-      case 'park':
-        return this.#park({ host, server });
-      case 'note-complete':
-        return this.#noteComplete({ host, server });
-      case 'offer':
-        return this.#free(host);
-      case 'end':
-        return this.#end({ host, server });
-    }
+    return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
   }
+
+  readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
+    {
+      promote: (given) => this.#promote(given),
+      yield: ({ host }) => this.#free(host),
+      wipe: (given) => this.#wipe(given),
+      'note-start': (given) => this.#noteStart(given),
+      park: (given) => this.#park(given),
+      'note-complete': (given) => this.#noteComplete(given),
+      offer: ({ host }) => this.#free(host),
+      end: (given) => this.#end(given),
+    };
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {

@@ -25,7 +25,7 @@ import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
-import { decide, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
+import { decide, isGivenUpBy, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { statusPatch } from './status.ts';
 
@@ -241,11 +241,4 @@ const badReasons: ReadonlySet<string> = new Set([
 
 function placeOf({ metadata }: MachineObject): Place {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
-}
-
-/** A host with a claim of this machine, or that it was served by and nobody claims; and no order yet. */
-function isGivenUpBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
-  if (spec?.release !== undefined) return false;
-  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
-  return machine.status?.serverID === metadata.name;
 }

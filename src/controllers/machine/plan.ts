@@ -156,25 +156,33 @@ function isBound({ status }: MachineObject): boolean {
   return status?.serverID !== undefined && status.serverID !== '';
 }
 
-export function isRecorded({ spec, status }: MachineObject, host: MacHostObject): boolean {
+function isRecorded({ spec = {}, status = {} }: MachineObject, host: MacHostObject): boolean {
+  const isBoundTo = status.serverID === host.metadata.name && status.ready === true;
+  return isBoundTo && hasAddress(status, host) && (spec.providerID ?? '') !== '';
+}
+
+function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, host: MacHostObject): boolean {
   const ip = host.status?.observed?.ip;
-  const isAddressed = ip === undefined || status?.addresses?.some(({ address }) => address === ip) === true;
-  return (
-    status?.serverID === host.metadata.name &&
-    status.ready === true &&
-    isAddressed &&
-    (spec?.providerID ?? '') !== ''
-  );
+  return ip === undefined || addresses.some(({ address }) => address === ip);
 }
 
 function leave(observed: Observed): Decision {
-  const { machine, host, defaultPoolPrefix } = observed;
+  const { machine, host } = observed;
   if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
     return { reason: 'Deleting', detail: 'it waits for others to let it go' };
-  const isOurs = host?.spec?.claim?.uid === machine.metadata.uid;
-  const isUnclaimed = host !== undefined && host.spec?.claim === undefined && isBound(machine);
-  if (host === undefined || host.spec?.release !== undefined || !(isOurs || isUnclaimed))
+  if (host === undefined || !isGivenUpBy(host, machine))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
+  return giveUp(observed, host);
+}
+
+/** A host with a claim of this machine, or that it was served by and nobody claims; and no order yet. */
+export function isGivenUpBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
+  if (spec?.release !== undefined) return false;
+  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
+  return machine.status?.serverID === metadata.name;
+}
+
+function giveUp({ machine, defaultPoolPrefix }: Observed, host: MacHostObject): Decision {
   const release = releaseOf({
     annotations: machine.metadata.annotations ?? {},
     poolPrefix: machine.spec?.adoptPoolPrefix,

@@ -58,32 +58,7 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
   const service = new CloudService(watchedBy(cloud, truth), (kind) =>
     world.sometimes.happened(`fault ${kind}`),
   );
-  for (const name of ['manager-a', 'manager-b'] as const) {
-    world.addProcess({
-      name,
-      versions: [
-        (env) => {
-          const manager = new FleetManager(settings, {
-            transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
-            provider: worldProvider({
-              service,
-              calls: world.calls,
-              caller: env.incarnation,
-              projectId: project,
-            }),
-            clock: env.clock,
-            random: env.random,
-            identity: env.incarnation.label,
-            log: env.log,
-            exit: env.exit,
-            crash: (error) => world.fail(name, error),
-          });
-          manager.start();
-          return { stop: () => manager.stop() };
-        },
-      ],
-    });
-  }
+  for (const name of ['manager-a', 'manager-b'] as const) addManager(world, service, name);
   const tenants = new Tenants(truth);
   new People(world).begin(forMs);
   return {
@@ -100,6 +75,33 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
     missing: () => truth.missing(),
     held: () => ({ machines: truth.machines.length, hosts: truth.hosts.length, macs: cloud.macs.length }),
   };
+}
+
+function addManager(world: World, service: CloudService, name: string): void {
+  world.addProcess({
+    name,
+    versions: [
+      (env) => {
+        const manager = new FleetManager(settings, {
+          transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
+          provider: worldProvider({
+            service,
+            calls: world.calls,
+            caller: env.incarnation,
+            projectId: project,
+          }),
+          clock: env.clock,
+          random: env.random,
+          identity: env.incarnation.label,
+          log: env.log,
+          exit: env.exit,
+          crash: (error) => world.fail(name, error),
+        });
+        manager.start();
+        return { stop: () => manager.stop() };
+      },
+    ],
+  });
 }
 
 /** All but two are free; those are somebody else's, and must stay as they are. */

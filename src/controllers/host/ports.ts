@@ -1,0 +1,19 @@
+/** What the controller of hosts is given. */
+import type { FleetView } from '../../fleet/host-situation.ts';
+import type { MacHostObject } from '../../fleet/objects.ts';
+import type { Provider, Server } from '../../provider/port.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+
+export interface HostPorts {
+  readonly provider: Provider;
+  readonly client: KubeClient;
+  readonly find: (id: string) => MacHostObject | undefined;
+  readonly view: () => FleetView;
+  /** As `view`, with what the server knows of the claim at this moment. */
+  readonly freshView: (host: MacHostObject) => Promise<FleetView>;
+  readonly now: () => number;
+  /** Asked once more just before what cannot be undone. */
+  readonly mayAct: () => boolean;
+  /** Told of each server that was read by itself. */
+  readonly seen: (server: Server) => void;
+}
