@@ -2,6 +2,7 @@
  * The controllers of hosts put together: two caches, a queue for each controller, and a lease. Only the replica that
  * leads visits anything; the others keep their caches warm.
  */
+import { hostStates } from '../api/mac-host.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
@@ -20,6 +21,7 @@ import { Informer } from '../runtime/informer/informer.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
 import { LeaderLease } from '../runtime/lease/leader-lease.ts';
+import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import { noMetrics, type Metrics } from '../runtime/metrics.ts';
 import { KeyedQueue } from '../runtime/queue.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
@@ -44,6 +46,9 @@ export interface FleetManagerPorts {
 }
 
 const sweepKey = 'all hosts';
+const zonesAtOnce = 4;
+
+type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
 
 export class FleetManager {
   readonly #settings: FleetSettings;
@@ -53,9 +58,12 @@ export class FleetManager {
   readonly #events: EventRecorder;
   readonly #hosts: Informer<MacHostObject>;
   readonly #machines: Informer<MachineObject>;
-  readonly #queues: Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
+  readonly #queues: Queues;
   readonly #servers: RecentServers;
+  /** By zone: how many complete listings there were, and when the last was. */
   readonly #inventories = new Map<string, number>();
+  readonly #listedAt = new Map<string, number>();
+  #stranded = 0;
   #isLeading = false;
   readonly notebook: Notebook;
 
@@ -77,6 +85,7 @@ export class FleetManager {
     this.#hosts = this.#informerOf(macHosts, {});
     this.#machines = this.#informerOf(machines, { host: (machine) => [hostOf(machine) ?? ''] });
     this.#queues = this.#makeQueues();
+    this.#measure(ports.metrics ?? noMetrics);
   }
 
   start(): void {
@@ -161,63 +170,86 @@ export class FleetManager {
     };
   }
 
-  #makeQueues(): Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>> {
-    const { provider, clock } = this.#ports;
-    const settings = this.#settings;
-    const now = (): number => clock.now();
-    const client = this.#client;
-    const hosts = (): readonly MacHostObject[] => this.#hosts.all();
-    const { claimPrefix, defaultPoolPrefix, inventoryIntervalMs } = settings;
-    const inventory = new Inventory({
-      provider,
-      client,
-      hosts,
-      now,
+  #measure(metrics: Metrics): void {
+    const { clock } = this.#ports;
+    const countOf = (state: string): number =>
+      this.#hosts.all().filter(({ status }) => status?.state === state).length;
+    for (const state of hostStates) metrics.gauge(fleetMetrics.hosts, { state }, () => countOf(state));
+    metrics.gauge(fleetMetrics.stranded, {}, () => this.#stranded);
+    for (const zone of this.#settings.zones)
+      metrics.gauge(fleetMetrics.inventoryAge, { zone }, () => {
+        const at = this.#listedAt.get(zone);
+        return at === undefined ? 0 : (clock.now() - at) / 1000;
+      });
+  }
+
+  #makeQueues(): Queues {
+    const { workers } = this.#settings;
+    return {
+      inventory: this.#queueFor(this.#inventory(), zonesAtOnce),
+      host: this.#queueFor(this.#hostController(), workers),
+      machine: this.#queueFor(this.#machineController(), workers),
+      sweep: this.#queueFor(this.#sweep(), 1),
+    };
+  }
+
+  #inventory(): Inventory {
+    const { claimPrefix, inventoryIntervalMs: intervalMs } = this.#settings;
+    return new Inventory({
+      ...this.#common,
       claimPrefix,
-      intervalMs: inventoryIntervalMs,
-      listed: (zone) => void this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1),
+      intervalMs,
+      listed: (zone, at) => {
+        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
+        this.#listedAt.set(zone, at);
+      },
     });
-    const host = new HostController({
-      provider,
-      client,
-      now,
+  }
+
+  #hostController(): HostController {
+    return new HostController({
+      ...this.#common,
       find: (id) => this.#hosts.get(id),
       view: () => this.#view(),
-      freshView: (object) => this.#freshView(object),
+      freshView: (host) => this.#freshView(host),
       mayAct: () => this.#lease.mayAct(),
       seen: (server) => this.#servers.note(server),
     });
-    const machine = new MachineController({
-      provider,
-      client,
-      hosts,
-      now,
+  }
+
+  #machineController(): MachineController {
+    const { defaultPoolPrefix, secretsNamespace } = this.#settings;
+    return new MachineController({
+      ...this.#common,
       defaultPoolPrefix,
+      secretsNamespace,
       server: (address) => this.#servers.get(address),
       find: (key) => this.#machines.get(key),
       findHost: (id) => this.#hosts.get(id),
       gate: () => 'open',
-      secretsNamespace: settings.secretsNamespace,
     });
-    const sweep = new Sweep({
-      client,
-      hosts,
-      now,
+  }
+
+  #sweep(): Sweep {
+    const { claimPrefix, reclaimsMax, sweepIntervalMs, defaultPoolPrefix } = this.#settings;
+    const { metrics = noMetrics } = this.#ports;
+    const reclaimed = metrics.counter(fleetMetrics.reclaimed, {});
+    return new Sweep({
+      ...this.#common,
       claimPrefix,
+      reclaimsMax,
       view: () => this.#view(),
       inventories: (zone) => this.#inventories.get(zone) ?? 0,
-      intervalMs: settings.sweepIntervalMs,
+      intervalMs: sweepIntervalMs,
       poolPrefix: defaultPoolPrefix,
-      reclaimsMax: settings.reclaimsMax,
-      counted: () => undefined,
-      reclaimed: () => undefined,
+      counted: (hosts) => void (this.#stranded = hosts.length),
+      reclaimed: () => reclaimed.add(),
     });
-    return {
-      inventory: this.#queueFor(inventory, 4),
-      host: this.#queueFor(host, settings.workers),
-      machine: this.#queueFor(machine, settings.workers),
-      sweep: this.#queueFor(sweep, 1),
-    };
+  }
+
+  get #common() {
+    const { provider, clock } = this.#ports;
+    return { provider, client: this.#client, now: () => clock.now(), hosts: () => this.#hosts.all() };
   }
 
   #queueFor<Observed, Action>(controller: Controller<Observed, Action>, workers: number): KeyedQueue {

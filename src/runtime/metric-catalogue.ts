@@ -123,10 +123,38 @@ export const controllerMetrics = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+export const fleetMetrics = {
+  stranded: {
+    type: 'gauge',
+    name: 'scaleway_orphan_servers',
+    help: 'Hosts that nobody answers for, as of the last look.',
+    labels: [],
+  },
+  reclaimed: {
+    type: 'counter',
+    name: 'scaleway_orphan_servers_reclaimed_total',
+    help: 'Stranded hosts whose wipe and return was ordered.',
+    labels: [],
+  },
+  hosts: {
+    type: 'gauge',
+    name: 'muster_hosts',
+    help: 'Hosts by their state.',
+    labels: ['state'],
+  },
+  inventoryAge: {
+    type: 'gauge',
+    name: 'muster_inventory_age_seconds',
+    help: 'Time since the servers of the zone were last listed completely; on the replica that leads.',
+    labels: ['zone'],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
 export const metricCatalogue: readonly Metric[] = [
   informerMetrics,
   queueMetrics,
   leaseMetrics,
   kubeMetrics,
   controllerMetrics,
+  fleetMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));

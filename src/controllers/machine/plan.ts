@@ -156,9 +156,9 @@ function isBound({ status }: MachineObject): boolean {
   return status?.serverID !== undefined && status.serverID !== '';
 }
 
-function isRecorded({ spec = {}, status = {} }: MachineObject, host: MacHostObject): boolean {
+function isRecorded({ spec, status = {} }: MachineObject, host: MacHostObject): boolean {
   const isBoundTo = status.serverID === host.metadata.name && status.ready === true;
-  return isBoundTo && hasAddress(status, host) && (spec.providerID ?? '') !== '';
+  return isBoundTo && hasAddress(status, host) && (spec?.providerID ?? '') !== '';
 }
 
 function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, host: MacHostObject): boolean {
