@@ -2,20 +2,16 @@
  * The controllers of hosts put together: two caches, a queue for each controller, and a lease. Only the replica that
  * leads visits anything; the others keep their caches warm.
  */
-import { hostStates } from '../api/mac-host.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
-import type { FleetView } from '../fleet/host-situation.ts';
 import { hostOf, macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
-import { poolPrefixOf } from '../fleet/release-policy.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { visitWith, type Controller, type HarnessPorts } from '../runtime/controller/controller.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
-import { freshRead } from '../runtime/controller/fresh-read.ts';
 import { Notebook } from '../runtime/controller/notebook.ts';
 import { Informer } from '../runtime/informer/informer.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
@@ -27,6 +23,8 @@ import { KeyedQueue } from '../runtime/queue.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
 import type { Random } from '../runtime/random.ts';
 import type { CacheState } from '../runtime/process/check.ts';
+import { measureFleet } from './fleet-metrics.ts';
+import { FleetViews } from './fleet-views.ts';
 import { RecentServers } from './recent-servers.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
@@ -58,6 +56,7 @@ export class FleetManager {
   readonly #events: EventRecorder;
   readonly #hosts: Informer<MacHostObject>;
   readonly #machines: Informer<MachineObject>;
+  readonly #views: FleetViews;
   readonly #queues: Queues;
   readonly #servers: RecentServers;
   /** By zone: how many complete listings there were, and when the last was. */
@@ -84,8 +83,15 @@ export class FleetManager {
     this.#lease = this.#makeLease();
     this.#hosts = this.#informerOf(macHosts, {});
     this.#machines = this.#informerOf(machines, { host: (machine) => [hostOf(machine) ?? ''] });
+    this.#views = new FleetViews(this.#client, this.#machines, settings);
     this.#queues = this.#makeQueues();
-    this.#measure(ports.metrics ?? noMetrics);
+    measureFleet(ports.metrics ?? noMetrics, {
+      zones: settings.zones,
+      hosts: () => this.#hosts.all(),
+      stranded: () => this.#stranded,
+      listedAt: (zone) => this.#listedAt.get(zone),
+      now: () => clock.now(),
+    });
   }
 
   start(): void {
@@ -145,44 +151,6 @@ export class FleetManager {
     for (const id of ids) this.#queues.host.add(id);
   }
 
-  #view(): FleetView {
-    const { defaultPoolPrefix, claimPrefix } = this.#settings;
-    const own = this.#machines.all().flatMap(({ spec }) => poolPrefixOf(spec?.adoptPoolPrefix, '') ?? []);
-    const fallback = poolPrefixOf(undefined, defaultPoolPrefix);
-    return {
-      poolPrefixes: [...new Set([...own, ...(fallback === undefined ? [] : [fallback])])],
-      claimPrefix,
-      isLive: (claim, hostId) =>
-        this.#machines.find('host', hostId).some(({ metadata }) => metadata.uid === claim.uid),
-    };
-  }
-
-  async #freshView({ spec }: MacHostObject): Promise<FleetView> {
-    const { claim } = spec ?? {};
-    if (claim === undefined) return this.#view();
-    const { object } = await freshRead(this.#client, machines, {
-      namespace: claim.namespace,
-      name: claim.name,
-    });
-    return {
-      ...this.#view(),
-      isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostOf(object) === hostId,
-    };
-  }
-
-  #measure(metrics: Metrics): void {
-    const { clock } = this.#ports;
-    const countOf = (state: string): number =>
-      this.#hosts.all().filter(({ status }) => status?.state === state).length;
-    for (const state of hostStates) metrics.gauge(fleetMetrics.hosts, { state }, () => countOf(state));
-    metrics.gauge(fleetMetrics.stranded, {}, () => this.#stranded);
-    for (const zone of this.#settings.zones)
-      metrics.gauge(fleetMetrics.inventoryAge, { zone }, () => {
-        const at = this.#listedAt.get(zone);
-        return at === undefined ? 0 : (clock.now() - at) / 1000;
-      });
-  }
-
   #makeQueues(): Queues {
     const { workers } = this.#settings;
     return {
@@ -210,8 +178,8 @@ export class FleetManager {
     return new HostController({
       ...this.#common,
       find: (id) => this.#hosts.get(id),
-      view: () => this.#view(),
-      freshView: (host) => this.#freshView(host),
+      view: () => this.#views.cached(),
+      freshView: (host) => this.#views.fresh(host),
       mayAct: () => this.#lease.mayAct(),
       seen: (server) => this.#servers.note(server),
     });
@@ -238,7 +206,7 @@ export class FleetManager {
       ...this.#common,
       claimPrefix,
       reclaimsMax,
-      view: () => this.#view(),
+      view: () => this.#views.cached(),
       inventories: (zone) => this.#inventories.get(zone) ?? 0,
       intervalMs: sweepIntervalMs,
       poolPrefix: defaultPoolPrefix,
