@@ -1,0 +1,33 @@
+/** Every rule of Cluster API that the stand-in keeps, for one ground. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Case } from './case.ts';
+import { clusterCases } from './cases/clusters.ts';
+import { deletionCases } from './cases/deletion.ts';
+import { deploymentCases } from './cases/deployments.ts';
+import { machineCases } from './cases/machines.ts';
+import { definitions, Stage, type Ground } from './stage.ts';
+import { tinyDefinitions } from './tiny-kinds.ts';
+
+const allCases: readonly Case[] = [...clusterCases, ...deploymentCases, ...machineCases, ...deletionCases];
+
+/** `open` gives a server with Cluster API at work on it, and is asked once; what it opened is closed by its caller. */
+export function describeClusterApi(
+  name: string,
+  open: () => Promise<Ground & { close(): Promise<void> }>,
+): void {
+  describe(`Cluster API on ${name}:`, () => {
+    let ground: Awaited<ReturnType<typeof open>>;
+    let count = 0;
+    beforeAll(async () => {
+      ground = await open();
+      for (const definition of tinyDefinitions) await ground.client.create(definitions, {}, definition);
+    });
+    afterAll(() => ground.close());
+
+    it.for(allCases.map((one) => [one.rule, one] as const))('%s', async ([, { proves }]) => {
+      expect.hasAssertions();
+      count += 1;
+      await proves(new Stage(ground, `case-${count}`));
+    });
+  });
+}
