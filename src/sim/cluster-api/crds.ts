@@ -88,7 +88,7 @@ export const clusterApiDefinitions: readonly Definition[] = [
       phase: text,
       nodeRef: object({ name: text }, 'name'),
       addresses: { type: 'array', items: object({ type: text, address: text }, 'type', 'address') },
-      initialization: object({ infrastructureProvisioned: flag, bootstrapDataSecretCreated: flag }),
+      initialization: object({ infrastructureProvisioned: flag }),
       observedGeneration: big,
       conditions,
     }),

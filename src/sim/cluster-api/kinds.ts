@@ -91,10 +91,7 @@ export interface Machine extends KubeObject {
     readonly phase?: string;
     readonly nodeRef?: { readonly name: string };
     readonly addresses?: readonly unknown[];
-    readonly initialization?: {
-      readonly infrastructureProvisioned?: boolean;
-      readonly bootstrapDataSecretCreated?: boolean;
-    };
+    readonly initialization?: { readonly infrastructureProvisioned?: boolean };
     readonly observedGeneration?: number;
     readonly conditions?: readonly Condition[];
   };
@@ -128,5 +125,9 @@ export const annotations = {
   deleteFirst: 'cluster.x-k8s.io/delete-machine',
   clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
   clonedFromKind: 'cluster.x-k8s.io/cloned-from-groupkind',
+  clusterOfNode: 'cluster.x-k8s.io/cluster-name',
+  namespaceOfNode: 'cluster.x-k8s.io/cluster-namespace',
   machineOfNode: 'cluster.x-k8s.io/machine',
+  ownerKindOfNode: 'cluster.x-k8s.io/owner-kind',
+  ownerNameOfNode: 'cluster.x-k8s.io/owner-name',
 } as const;

@@ -5,7 +5,7 @@
 import type { Condition } from '../../../runtime/controller/conditions.ts';
 import { pods, secrets } from '../../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
-import { apiVersionOf, type KubeObject, type Resource } from '../../../runtime/kube/kube-object.ts';
+import type { KubeObject, Resource } from '../../../runtime/kube/kube-object.ts';
 import { isFleetError } from '../../../errors/fleet-error.ts';
 import {
   clusters,
@@ -14,11 +14,19 @@ import {
   machines,
   machineSets,
   type Cluster,
-  type DeletionOrder,
   type Machine,
   type MachineDeployment,
   type MachineSet,
 } from '../kinds.ts';
+import {
+  clusterName,
+  clusterSpec,
+  deploymentSpec,
+  draft,
+  namespaces,
+  templateOf,
+  type Wanted,
+} from './drafts.ts';
 import { referenceTo, tiny } from './tiny-kinds.ts';
 import { tinyFinalizer, TinyProvider } from './tiny-provider.ts';
 
@@ -33,33 +41,7 @@ export interface Ground {
   pass(): Promise<void>;
 }
 
-export interface Wanted {
-  readonly replicas?: number;
-  readonly order?: DeletionOrder;
-  readonly paused?: boolean;
-  /** Whether the Cluster names a control plane. */
-  readonly controlPlane?: boolean;
-  /** Keeps the older contract. */
-  readonly isOld?: boolean;
-}
-
 const attemptsMax = 2000;
-const clusterName = 'tiny';
-const namespaces: Resource = {
-  group: '',
-  version: 'v1',
-  plural: 'namespaces',
-  kind: 'Namespace',
-  namespaced: false,
-};
-export const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
-
 export class Stage {
   readonly provider: TinyProvider;
   readonly #ground: Ground;
@@ -129,6 +111,11 @@ export class Stage {
       await this.#ground.pass();
     }
     throw new Error(`waited in vain for: ${what}\n${await this.#picture()}`);
+  }
+
+  /** The name of the first Machine, as soon as there is one. */
+  async untilNamed(): Promise<string> {
+    return this.until('a machine', async () => (await this.machines())[0]?.metadata.name);
   }
 
   async untilGone(resource: Resource, name: string): Promise<void> {
@@ -203,18 +190,6 @@ export class Stage {
     await this.#make(pods, name, { spec }, { ownerReferences, finalizers: [tinyFinalizer] });
   }
 
-  /** Says on a Cluster without a control plane of its own that there is one elsewhere. */
-  async openGate(): Promise<void> {
-    const lastTransitionTime = '2026-01-01T00:00:00Z';
-    const said = { type: 'ControlPlaneInitialized', status: 'True', reason: 'Elsewhere', message: '' };
-    const status = { conditions: [{ ...said, lastTransitionTime }] };
-    const place = { ...this.#place(clusters, clusterName), subresource: 'status' };
-    await this.client.patch(clusters, place, {
-      apply: { ...draft(clusters, clusterName), status },
-      force: true,
-    });
-  }
-
   /** Lets go of one object though the provider keeps the others. */
   async letGo(resource: Resource, name: string): Promise<void> {
     await this.patch(resource, name, { metadata: { finalizers: null } });
@@ -280,38 +255,6 @@ function bornAt({ metadata }: KubeObject): string {
   return `${metadata.creationTimestamp} ${metadata.name}`;
 }
 
-function draft(resource: Resource, name: string, metadata: object = {}): object {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name, ...metadata } };
-}
-
 function ownerReference({ apiVersion = '', kind = '', metadata: { name, uid } }: KubeObject) {
   return { apiVersion, kind, name, uid, controller: true };
-}
-
-function templateOf(colour: string): object {
-  return { spec: { template: { spec: { colour } } } };
-}
-
-function clusterSpec({ paused, controlPlane }: Wanted, infrastructure: Resource): object {
-  return {
-    ...(paused !== undefined && { paused }),
-    infrastructureRef: referenceTo(infrastructure, clusterName),
-    ...(controlPlane !== false && { controlPlaneRef: referenceTo(tiny.controlPlanes, clusterName) }),
-  };
-}
-
-function deploymentSpec({ replicas = 1, order }: Wanted): object {
-  const spec = {
-    clusterName,
-    bootstrap: { dataSecretName: 'bootstrap' },
-    infrastructureRef: referenceTo(tiny.templates, 'blue'),
-  };
-  return {
-    clusterName,
-    replicas,
-    rollout: { strategy: { type: 'OnDelete' } },
-    selector: { matchLabels: { pool: 'pool' } },
-    ...(order !== undefined && { deletion: { order } }),
-    template: { metadata: { labels: { [labels.cluster]: clusterName, pool: 'pool' } }, spec },
-  };
 }

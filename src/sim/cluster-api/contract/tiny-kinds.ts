@@ -23,6 +23,10 @@ export const tinyDefinitions: readonly Definition[] = Object.values(tiny).map((k
   definition(kind, kind === tiny.oldClusters ? 'v1beta1' : 'v1beta2'),
 );
 
+/** For a server that knows no DaemonSets: a kind that is called the same, which is all that an owner reference tells. */
+export const tinyDaemonSets: Resource = resource('DaemonSet');
+export const tinyDaemonSetDefinition: Definition = definition(tinyDaemonSets, 'v1beta2');
+
 export function referenceTo({ kind }: Resource, name: string) {
   return { apiGroup: group, kind, name };
 }

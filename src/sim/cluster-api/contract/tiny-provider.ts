@@ -5,6 +5,8 @@
 import { nodes } from '../../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
 import type { KubeObject, Resource } from '../../../runtime/kube/kube-object.ts';
+import { clusters } from '../kinds.ts';
+import { clusterName, draft } from './drafts.ts';
 import { tiny, type Tiny } from './tiny-kinds.ts';
 
 export const tinyFinalizer = 'tiny.muster.dev/held';
@@ -21,6 +23,8 @@ export class TinyProvider {
   provisions = true;
   /** Says of control planes that they are initialized. */
   initializes = true;
+  /** Says on the Cluster itself that there is a control plane elsewhere, as often as that is taken back. */
+  opensGate = false;
   /** Nodes join, with these conditions. */
   joins: readonly object[] | undefined = healthyNode;
   /** Lets go of what is deleted. */
@@ -34,6 +38,7 @@ export class TinyProvider {
   }
 
   async turn(): Promise<void> {
+    if (this.opensGate) await this.#openGate();
     for (const kind of [tiny.clusters, tiny.oldClusters, tiny.controlPlanes, tiny.machines])
       for (const object of await this.#all(kind)) await this.#tend(kind, object);
   }
@@ -57,6 +62,17 @@ export class TinyProvider {
       object,
       kind === tiny.oldClusters ? { ready: true } : { initialization: { provisioned: true } },
     );
+  }
+
+  async #openGate(): Promise<void> {
+    const place = { namespace: this.#namespace, name: clusterName };
+    const { status } = await this.#client.get(clusters, place);
+    const type = 'ControlPlaneInitialized';
+    if (status?.conditions?.some((one) => one.type === type && one.status === 'True') === true) return;
+    const said = { type, status: 'True', reason: 'Elsewhere', message: '' };
+    const conditions = [{ ...said, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const apply = { ...draft(clusters, clusterName), status: { conditions } };
+    await this.#client.patch(clusters, { ...place, subresource: 'status' }, { apply, force: true });
   }
 
   async #hold(kind: Resource<Tiny>, object: Tiny, finalizers: readonly string[]): Promise<void> {

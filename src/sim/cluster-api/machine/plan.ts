@@ -2,7 +2,7 @@
 import type { Note, Plan } from '../../../runtime/controller/plan.ts';
 import { nodes, pods, type Node, type Pod } from '../../../runtime/kube/builtin-resources.ts';
 import { keyOf } from '../../../runtime/kube/kube-object.ts';
-import { isPaused, isTrue } from '../conditions.ts';
+import { isPaused } from '../conditions.ts';
 import { isProvisioned, type Found } from '../foreign.ts';
 import { annotations, finalizers, machines, type Cluster, type Machine } from '../kinds.ts';
 import { lookAgainMs } from '../ports.ts';
@@ -37,7 +37,7 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
       lookAgainAt: now + lookAgainMs,
     };
   if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'it is left alone') };
-  if (!isLeaving(machine)) return { actions: standingSteps(observed, cluster), notes: [] };
+  if (!isLeaving(machine)) return { actions: standingSteps(observed), notes: [] };
   const isDraining = toDrain(observed).length > 0;
   return {
     actions: leavingSteps(observed),
@@ -46,41 +46,39 @@ export function planMachine(observed: ObservedMachine): Plan<Step> {
   };
 }
 
-function standingSteps(observed: ObservedMachine, cluster: Cluster): readonly Step[] {
-  const { machine, infrastructure } = observed;
+function standingSteps(observed: ObservedMachine): readonly Step[] {
+  const { machine } = observed;
   const target: Target = { resource: machines, object: machine };
   const finalizer = finalizers.machine;
   if (!isHeld(machine, finalizer)) return [{ kind: 'hold', target, finalizer }];
-  const providerID = infrastructure?.object.spec?.providerID;
-  if (
-    infrastructure !== undefined &&
-    isProvisioned(infrastructure) &&
-    providerID !== undefined &&
-    providerID !== ''
-  )
-    if (providerID !== machine.spec.providerID)
-      return [{ kind: 'change', target, merge: { spec: { providerID } } }];
-  return nodeSteps(observed, cluster);
+  const providerID = idOf(observed.infrastructure);
+  if (providerID !== undefined && providerID !== machine.spec.providerID)
+    return [{ kind: 'change', target, merge: { spec: { providerID } } }];
+  return nodeSteps(observed);
+}
+
+/** Undefined until the infrastructure is there. */
+function idOf(infrastructure: Found | undefined): string | undefined {
+  if (infrastructure === undefined || !isProvisioned(infrastructure)) return undefined;
+  const { providerID } = infrastructure.object.spec ?? {};
+  return providerID === '' ? undefined : providerID;
 }
 
 /** The Node is told whose it is. */
-function nodeSteps(observed: ObservedMachine, cluster: Cluster): readonly Step[] {
-  const { node, machine } = observed;
-  if (node === undefined || !isGateOpen(cluster)) return [];
-  const wanted = { [annotations.machineOfNode]: machine.metadata.name };
-  if (node.metadata.annotations?.[annotations.machineOfNode] === machine.metadata.name) return [];
-  return [
-    {
-      kind: 'change',
-      target: { resource: nodes, object: node },
-      merge: { metadata: { annotations: wanted } },
-    },
-  ];
-}
-
-/** Before that, Machines do not look for Nodes. */
-export function isGateOpen(cluster: Cluster): boolean {
-  return isTrue(cluster, 'ControlPlaneInitialized');
+function nodeSteps({ node, machine }: ObservedMachine): readonly Step[] {
+  if (node === undefined) return [];
+  const owner = machine.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const wanted: Readonly<Record<string, string>> = {
+    [annotations.clusterOfNode]: machine.spec.clusterName,
+    [annotations.namespaceOfNode]: machine.metadata.namespace ?? '',
+    [annotations.machineOfNode]: machine.metadata.name,
+    [annotations.ownerKindOfNode]: owner?.kind ?? '',
+    [annotations.ownerNameOfNode]: owner?.name ?? '',
+  };
+  const had = node.metadata.annotations ?? {};
+  if (Object.entries(wanted).every(([key, value]) => had[key] === value)) return [];
+  const merge = { metadata: { annotations: wanted } };
+  return [{ kind: 'change', target: { resource: nodes, object: node }, merge }];
 }
 
 /** The order of these questions is the order in which things go. */
@@ -88,20 +86,12 @@ function leavingSteps(observed: ObservedMachine): readonly Step[] {
   const { machine, infrastructure, node } = observed;
   const finalizer = finalizers.machine;
   if (!isHeld(machine, finalizer)) return [];
-  const ownsNode = node !== undefined && mayTouchNode(observed);
-  if (ownsNode && !hasLeft(infrastructure)) {
-    const draining = drainSteps(observed, node);
-    if (draining.length > 0 || toDrain(observed).length > 0) return draining;
-  }
+  const owned = mayTouchNode(observed) ? node : undefined;
+  if (infrastructure !== undefined && isLeaving(infrastructure.object)) return [];
   if (infrastructure !== undefined)
-    return isLeaving(infrastructure.object) ? [] : [{ kind: 'delete', target: infrastructure }];
-  if (ownsNode) return [{ kind: 'delete', target: { resource: nodes, object: node } }];
+    return drainSteps(observed, owned) ?? [{ kind: 'delete', target: infrastructure }];
+  if (owned !== undefined) return [{ kind: 'delete', target: { resource: nodes, object: owned } }];
   return [{ kind: 'let-go', target: { resource: machines, object: machine }, finalizer }];
-}
-
-/** What is gone cannot be drained any more. */
-function hasLeft(infrastructure: Found | undefined): boolean {
-  return infrastructure === undefined;
 }
 
 /** Not without somebody who runs the control plane, and not while all of it goes. */
@@ -111,11 +101,15 @@ function mayTouchNode({ cluster, controlPlane }: ObservedMachine): boolean {
   return !isLeaving(object) && object.status?.externalManagedControlPlane === true;
 }
 
-function drainSteps(observed: ObservedMachine, node: Node): readonly Step[] {
+/** Undefined when the drain is over, or there is nothing to drain; no steps while it is waited for. */
+function drainSteps(observed: ObservedMachine, node: Node | undefined): readonly Step[] | undefined {
+  if (node === undefined) return undefined;
   const target: Target = { resource: nodes, object: node };
   if (node.spec?.unschedulable !== true)
     return [{ kind: 'change', target, merge: { spec: { unschedulable: true } } }];
-  return toDrain(observed)
+  const left = toDrain(observed);
+  if (left.length === 0) return undefined;
+  return left
     .filter((pod) => !isLeaving(pod))
     .map((object) => ({ kind: 'evict', target: { resource: pods, object } }));
 }

@@ -76,16 +76,18 @@ export const clusterCases: readonly Case[] = [
     },
   },
   {
-    rule: 'without such an object it counts once somebody writes the condition on the Cluster, which then stays',
+    rule: 'without such an object it counts once somebody has written the condition on the Cluster, which then stays',
     proves: async (stage) => {
       await stage.build({ controlPlane: false });
       await stage.untilIs(
-        [machines, await firstMachine(stage)],
-        ({ status }) => status?.phase === 'Provisioned',
+        [machines, await stage.untilNamed()],
+        (one) => statusOf(one, 'NodeHealthy') === 'Unknown',
       );
-      await stage.openGate();
-      const [machine] = await stage.untilRunning(1);
-      expect(machine?.status?.nodeRef).toEqual({ name: machine?.metadata.name });
+      stage.provider.opensGate = true;
+      await stage.untilRunning(1);
+      stage.provider.opensGate = false;
+      await stage.scale(2);
+      await stage.untilRunning(2);
       expect(statusOf(await stage.cluster(), 'ControlPlaneInitialized')).toBe('True');
     },
   },
@@ -121,7 +123,3 @@ export const clusterCases: readonly Case[] = [
     },
   },
 ];
-
-async function firstMachine(stage: Parameters<Case['proves']>[0]): Promise<string> {
-  return stage.until('a machine', async () => (await stage.machines())[0]?.metadata.name);
-}

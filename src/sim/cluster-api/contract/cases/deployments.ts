@@ -221,6 +221,18 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
+    rule: 'once all Machines are of the new template, the MachineSet of the old one is deleted',
+    proves: async (stage) => {
+      const [name = ''] = namesOf(await stage.buildAvailable());
+      await stage.useTemplate('red');
+      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.delete(machines, name);
+      await stage.until('one set', async () => ((await stage.sets()).length === 1 ? true : undefined));
+      await stage.untilRunning(1);
+      expect(replicasByColour(await stage.sets())).toEqual({ red: 1 });
+    },
+  },
+  {
     rule: 'the template from before is taken up again by the MachineSet that had it',
     proves: async (stage) => {
       const before = await stage.buildAvailable();

@@ -9,14 +9,14 @@ import { addresses, healthyNode } from '../tiny-provider.ts';
 
 export const machineCases: readonly Case[] = [
   {
-    rule: 'a Machine is Provisioning until its infrastructure is there, and then has its id and its addresses',
+    rule: 'a Machine is Pending until its infrastructure is there, and is then Provisioned with its id and its addresses',
     proves: async (stage) => {
       stage.provider.provisions = false;
       stage.provider.joins = undefined;
       await stage.build();
-      const name = await firstName(stage);
-      const before = await stage.untilIs([machines, name], ({ status }) => status?.phase === 'Provisioning');
-      expect(before.spec.providerID).toBeUndefined();
+      const name = await stage.untilNamed();
+      const before = await stage.untilIs([machines, name], ({ status }) => status?.phase !== undefined);
+      expect([before.status?.phase, before.spec.providerID]).toEqual(['Pending', undefined]);
       stage.provider.provisions = true;
       const after = await stage.untilIs([machines, name], ({ status }) => status?.phase === 'Provisioned');
       expect(after.spec.providerID).toBe(`tiny://${name}`);
@@ -26,22 +26,35 @@ export const machineCases: readonly Case[] = [
     },
   },
   {
-    rule: 'a Machine finds the Node of its id only once the control plane is initialized, and is Running then',
+    rule: 'a Machine whose infrastructure is there and that finds a Node of its id is Running, and the Node is told',
+    proves: async (stage) => {
+      const [machine] = await stage.buildAvailable();
+      const name = machine?.metadata.name ?? '';
+      expect(machine?.status).toMatchObject({ phase: 'Running', nodeRef: { name } });
+      expect((await stage.get(nodes, name)).metadata.annotations).toMatchObject({
+        [annotations.clusterOfNode]: 'tiny',
+        [annotations.namespaceOfNode]: stage.name,
+        [annotations.machineOfNode]: name,
+        [annotations.ownerKindOfNode]: 'MachineSet',
+        [annotations.ownerNameOfNode]: (await stage.sets())[0]?.metadata.name,
+      });
+    },
+  },
+  {
+    rule: 'before the control plane is initialized nothing is said of Nodes, and so no Machine is Ready',
     proves: async (stage) => {
       stage.provider.initializes = false;
       await stage.build();
-      const name = await firstName(stage);
+      const name = await stage.untilNamed();
       await stage.untilIs([nodes, name], () => true);
-      const before = await stage.untilIs([machines, name], ({ status }) => status?.phase === 'Provisioned');
-      expect(before.status?.nodeRef).toBeUndefined();
-      stage.provider.initializes = true;
-      const after = await stage.untilIs([machines, name], ({ status }) => status?.phase === 'Running');
-      expect(after.status?.nodeRef).toEqual({ name });
-      const node = await stage.untilIs(
-        [nodes, name],
-        ({ metadata }) => metadata.annotations?.[annotations.machineOfNode] !== undefined,
+      const before = await stage.untilIs(
+        [machines, name],
+        (one) => statusOf(one, 'InfrastructureReady') === 'True' && statusOf(one, 'NodeReady') !== undefined,
       );
-      expect(node.metadata.annotations).toMatchObject({ [annotations.machineOfNode]: name });
+      const said = ['NodeReady', 'NodeHealthy', 'Ready'].map((type) => statusOf(before, type));
+      expect(said).toEqual(['Unknown', 'Unknown', 'Unknown']);
+      stage.provider.initializes = true;
+      await stage.untilRunning(1);
     },
   },
   {
@@ -49,7 +62,7 @@ export const machineCases: readonly Case[] = [
     proves: async (stage) => {
       stage.provider.joins = healthyNode.slice(0, 1);
       await stage.build();
-      const name = await firstName(stage);
+      const name = await stage.untilNamed();
       const before = await stage.untilIs([machines, name], (one) => statusOf(one, 'NodeReady') === 'True');
       expect(statusOf(before, 'NodeHealthy')).toBe('Unknown');
       expect(statusOf(before, 'Ready')).toBe('Unknown');
@@ -62,6 +75,20 @@ export const machineCases: readonly Case[] = [
       await sayNode(stage, name, pressed);
       const after = await stage.untilIs([machines, name], (one) => statusOf(one, 'Ready') === 'False');
       expect(statusOf(after, 'NodeHealthy')).toBe('False');
+    },
+  },
+  {
+    rule: 'a Machine whose Node was deleted keeps its name and is not Ready, and finds the Node when it comes back',
+    proves: async (stage) => {
+      const [machine] = await stage.buildAvailable();
+      const name = machine?.metadata.name ?? '';
+      stage.provider.joins = undefined;
+      await stage.delete(nodes, name);
+      const after = await stage.untilIs([machines, name], (one) => statusOf(one, 'Ready') === 'False');
+      expect(statusOf(after, 'NodeHealthy')).toBe('False');
+      expect(after.status).toMatchObject({ phase: 'Running', nodeRef: { name } });
+      stage.provider.joins = healthyNode;
+      await stage.untilRunning(1);
     },
   },
   {
@@ -79,9 +106,9 @@ export const machineCases: readonly Case[] = [
       });
       const whole = await stage.untilIs(
         [machineDeployments, stage.name],
-        (one) => statusOf(one, 'Available') === 'False',
+        (one) => statusOf(one, 'Available') === 'False' && one.status?.availableReplicas === 0,
       );
-      expect(whole.status).toMatchObject({ replicas: 1, readyReplicas: 0, availableReplicas: 0 });
+      expect(whole.status).toMatchObject({ replicas: 1, readyReplicas: 0 });
       await stage.provider.say(tiny.machines, object, { conditions: [readiness('True')] });
       await stage.untilRunning(1);
     },
@@ -127,7 +154,7 @@ export const machineCases: readonly Case[] = [
     rule: 'where the Cluster names no control plane, a Machine that is deleted neither drains nor deletes its Node',
     proves: async (stage) => {
       await stage.build({ controlPlane: false });
-      await stage.openGate();
+      stage.provider.opensGate = true;
       const [machine] = await stage.untilRunning(1);
       const name = machine?.metadata.name ?? '';
       await stage.runPod('job', name);
@@ -143,7 +170,7 @@ export const machineCases: readonly Case[] = [
     proves: async (stage) => {
       stage.provider.joins = undefined;
       await stage.build();
-      const name = await firstName(stage);
+      const name = await stage.untilNamed();
       await stage.untilIs([machines, name], ({ status }) => status?.phase === 'Provisioned');
       await stage.delete(machines, name);
       await stage.untilGone(machines, name);
@@ -155,10 +182,6 @@ export const machineCases: readonly Case[] = [
 function readiness(status: string) {
   const lastTransitionTime = '2026-01-01T00:00:00Z';
   return { type: 'Ready', status, reason: 'Overheated', message: 'it is too hot', lastTransitionTime };
-}
-
-async function firstName(stage: Stage): Promise<string> {
-  return stage.until('a machine', async () => (await stage.machines())[0]?.metadata.name);
 }
 
 async function sayNode(stage: Stage, name: string, conditions: readonly object[]): Promise<void> {
