@@ -24,10 +24,17 @@ function object(properties: Readonly<Record<string, Schema>>, ...required: reado
 const reference = object({ apiGroup: text, kind: text, name: text }, 'apiGroup', 'kind', 'name');
 const condition = object(
   {
-    ...{ type: text, status: { ...text, enum: ['True', 'False', 'Unknown'] }, reason: text, message: text },
-    ...{ observedGeneration: big, lastTransitionTime: { ...text, format: 'date-time' } },
+    type: text,
+    status: { ...text, enum: ['True', 'False', 'Unknown'] },
+    reason: text,
+    message: text,
+    observedGeneration: big,
+    lastTransitionTime: { ...text, format: 'date-time' },
   },
-  ...['type', 'status', 'reason', 'lastTransitionTime'],
+  'type',
+  'status',
+  'reason',
+  'lastTransitionTime',
 );
 const conditions: Schema = {
   type: 'array',
@@ -37,15 +44,25 @@ const conditions: Schema = {
 };
 const machineSpec = object(
   {
-    ...{ clusterName: text, version: text, failureDomain: text, providerID: text },
+    clusterName: text,
+    version: text,
+    failureDomain: text,
+    providerID: text,
     bootstrap: object({ dataSecretName: text }),
     infrastructureRef: reference,
   },
-  ...['clusterName', 'bootstrap', 'infrastructureRef'],
+  'clusterName',
+  'bootstrap',
+  'infrastructureRef',
 );
 const counts = {
-  ...{ replicas: count, readyReplicas: count, availableReplicas: count, upToDateReplicas: count },
-  ...{ selector: text, observedGeneration: big, conditions },
+  replicas: count,
+  readyReplicas: count,
+  availableReplicas: count,
+  upToDateReplicas: count,
+  selector: text,
+  observedGeneration: big,
+  conditions,
 };
 const setFields = {
   clusterName: text,
@@ -68,7 +85,8 @@ export const clusterApiDefinitions: readonly Definition[] = [
     spec: object({
       paused: flag,
       controlPlaneEndpoint: object({ host: text, port: count }),
-      ...{ infrastructureRef: reference, controlPlaneRef: reference },
+      infrastructureRef: reference,
+      controlPlaneRef: reference,
     }),
     status: object({
       phase: text,
@@ -77,7 +95,7 @@ export const clusterApiDefinitions: readonly Definition[] = [
     }),
   }),
   definition(machineDeployments, {
-    spec: object({ ...setFields, rollout: object({ strategy }, 'strategy') }, ...[...setRequired, 'rollout']),
+    spec: object({ ...setFields, rollout: object({ strategy }, 'strategy') }, ...setRequired, 'rollout'),
     status: object(counts),
     scale,
   }),
@@ -105,11 +123,22 @@ export const definitionKind: Resource<Definition & KubeObject> = {
 
 /** A definition, with what of it is read. */
 export interface Definition {
+  readonly apiVersion: string;
+  readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly group: string;
-    readonly names: { readonly kind: string; readonly plural: string };
+    readonly scope: string;
+    readonly names: Names;
+    readonly versions: readonly unknown[];
   };
+}
+
+interface Names {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string;
+  readonly listKind?: string;
 }
 
 /** Applied, not created: a later version finds the definitions of an earlier one. */
@@ -129,12 +158,14 @@ function definition({ plural, kind, version }: Resource, { spec, status, scale: 
   const subresources = { status: {}, ...(scaled !== undefined && { scale: scaled }) };
   const served = { name: version, served: true, storage: true, subresources, schema: { openAPIV3Schema } };
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      ...{ scope: 'Namespaced', versions: [served] },
-      names: { kind, plural, ...{ singular: kind.toLowerCase(), listKind: `${kind}List` } },
+      scope: 'Namespaced',
+      versions: [served],
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
     },
   };
 }

@@ -45,8 +45,9 @@ export function kindOf({ metadata, spec }: Definition): ForeignKind | undefined 
   for (const contract of ['v1beta2', 'v1beta1'] as const) {
     // Several versions of a kind may keep it; the last is the latest.
     const version = metadata.labels?.[`cluster.x-k8s.io/${contract}`]?.split('_').at(-1);
-    const { group, names } = spec;
-    if (version !== undefined) return { contract, resource: { group, version, ...names, namespaced: true } };
+    const { kind, plural } = spec.names;
+    if (version !== undefined)
+      return { contract, resource: { group: spec.group, version, kind, plural, namespaced: true } };
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { keyOf } from '../../../runtime/kube/kube-object.ts';
 import { isPaused, isTrue, saidPaused, withSaid } from '../conditions.ts';
 import { isInitialized, isProvisioned, type Found } from '../foreign.ts';
 import { clusters, finalizers, labels, type Cluster, type Endpoint } from '../kinds.ts';
-import { controllerReference, isHeld, isLeaving, isOwnedBy, type Step, type Target } from '../step.ts';
+import { ownerReference, isHeld, isLeaving, isOwnedBy, type Step, type Target } from '../step.ts';
 
 export interface ObservedCluster {
   readonly now: number;
@@ -54,7 +54,7 @@ function owningStep(cluster: Cluster, found: Found | undefined): readonly Step[]
   const { labels: had = {}, ownerReferences = [] } = object.metadata;
   const isOwned = isOwnedBy(object, cluster);
   if (isOwned && had[labels.cluster] === cluster.metadata.name) return [];
-  const owner = controllerReference({ resource: clusters, object: cluster });
+  const owner = ownerReference({ resource: clusters, object: cluster });
   const metadata = {
     labels: { [labels.cluster]: cluster.metadata.name },
     ...(!isOwned && { ownerReferences: [...ownerReferences, owner] }),

@@ -34,7 +34,7 @@ export function draft(resource: Resource, name: string, metadata: object = {}): 
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name, ...metadata } };
 }
 
-export function templateOf(colour: string): object {
+export function templateOf(colour: string) {
   return { spec: { template: { spec: { colour } } } };
 }
 

@@ -66,25 +66,15 @@ export class Stage {
     const infrastructure = wanted.isOld === true ? tiny.oldClusters : tiny.clusters;
     const spec = { controlPlaneEndpoint: { host: '192.0.2.7', port: 6443 } };
     await this.client.create(namespaces, {}, draft(namespaces, this.#name));
-    await this.#make(secrets, 'bootstrap', { stringData: { value: 'nothing' } });
-    await this.#make(
-      secrets,
-      `${clusterName}-kubeconfig`,
-      { type: 'cluster.x-k8s.io/secret', stringData: { value: this.#ground.kubeconfig } },
-      { labels: { [labels.cluster]: clusterName } },
-    );
-    await this.#make(infrastructure, clusterName, { spec });
-    if (wanted.controlPlane !== false) await this.#make(tiny.controlPlanes, clusterName, { spec: {} });
-    for (const colour of ['blue', 'red']) await this.#make(tiny.templates, colour, templateOf(colour));
-    await this.#make(clusters, clusterName, { spec: clusterSpec(wanted, infrastructure) });
-    await this.#make(
-      machineDeployments,
-      this.#name,
-      { spec: deploymentSpec(wanted) },
-      {
-        labels: { [labels.cluster]: clusterName },
-      },
-    );
+    await this.make(secrets, 'bootstrap', { stringData: { value: 'nothing' } });
+    const metadata = { labels: { [labels.cluster]: clusterName } };
+    const stringData = { value: this.#ground.kubeconfig };
+    await this.make(secrets, `${clusterName}-kubeconfig`, { metadata, stringData });
+    await this.make(infrastructure, clusterName, { spec });
+    if (wanted.controlPlane !== false) await this.make(tiny.controlPlanes, clusterName, { spec: {} });
+    for (const colour of ['blue', 'red']) await this.make(tiny.templates, colour, templateOf(colour));
+    await this.make(clusters, clusterName, { spec: clusterSpec(wanted, infrastructure) });
+    await this.make(machineDeployments, this.#name, { metadata, spec: deploymentSpec(wanted) });
   }
 
   /** The cluster stands, and all machines run. */
@@ -187,7 +177,7 @@ export class Stage {
     const containers = [{ name: 'main', image: 'none' }];
     const spec = { nodeName, terminationGracePeriodSeconds: 0, containers };
     const ownerReferences = owner === undefined ? [] : [ownerReference(owner)];
-    await this.#make(pods, name, { spec }, { ownerReferences, finalizers: [tinyFinalizer] });
+    await this.make(pods, name, { metadata: { ownerReferences, finalizers: [tinyFinalizer] }, spec });
   }
 
   /** Lets go of one object though the provider keeps the others. */
@@ -197,10 +187,6 @@ export class Stage {
 
   async daemonSet(): Promise<KubeObject> {
     return this.#ground.daemonSet(this.#name);
-  }
-
-  async make(resource: Resource, name: string, rest: object): Promise<KubeObject> {
-    return this.#make(resource, name, rest);
   }
 
   async endPod(name: string): Promise<void> {
@@ -221,7 +207,7 @@ export class Stage {
     }
   }
 
-  async #make(resource: Resource, name: string, rest: object, metadata: object = {}): Promise<KubeObject> {
+  async make(resource: Resource, name: string, { metadata = {}, ...rest }: Rest): Promise<KubeObject> {
     const body = { ...draft(resource, name, metadata), ...rest };
     return this.client.create(resource, { namespace: this.#name }, body);
   }
@@ -244,6 +230,15 @@ export class Stage {
 
 export function statusOf({ status }: Conditioned, type: string): Condition['status'] | undefined {
   return status?.conditions?.find((one) => one.type === type)?.status;
+}
+
+export function namesOf(objects: readonly KubeObject[]): readonly string[] {
+  return objects.map(({ metadata }) => metadata.name);
+}
+
+interface Rest {
+  readonly metadata?: object;
+  readonly [field: string]: unknown;
 }
 
 interface Conditioned {

@@ -7,11 +7,18 @@ import { clusterCases } from './cases/clusters.ts';
 import { deletionCases } from './cases/deletion.ts';
 import { deploymentCases } from './cases/deployments.ts';
 import { machineCases } from './cases/machines.ts';
+import { rolloutCases } from './cases/rollouts.ts';
 import { definitions } from './drafts.ts';
 import { Stage, type Ground } from './stage.ts';
 import { tiny, tinyDefinitions } from './tiny-kinds.ts';
 
-const allCases: readonly Case[] = [...clusterCases, ...deploymentCases, ...machineCases, ...deletionCases];
+const allCases: readonly Case[] = [
+  ...clusterCases,
+  ...deploymentCases,
+  ...rolloutCases,
+  ...machineCases,
+  ...deletionCases,
+];
 
 /** `open` gives a server with Cluster API at work on it, and is asked once; what it opened is closed by its caller. */
 export function describeClusterApi(

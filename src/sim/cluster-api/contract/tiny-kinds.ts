@@ -1,6 +1,7 @@
 /** The kinds of a provider that has no infrastructure at all, and whose cluster is the server that it is made on. */
 import type { Condition } from '../../../runtime/controller/conditions.ts';
 import type { KubeObject, Resource } from '../../../runtime/kube/kube-object.ts';
+import type { Definition } from '../crds.ts';
 
 const group = 'tiny.muster.dev';
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -31,34 +32,19 @@ export function referenceTo({ kind }: Resource, name: string) {
   return { apiGroup: group, kind, name };
 }
 
-export interface Definition {
-  readonly metadata: { readonly name: string };
-}
-
 function resource(kind: string): Resource<Tiny> {
   return { group, version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: true };
 }
 
 function definition({ kind, plural }: Resource, contract: string): Definition {
+  const openAPIV3Schema = { type: 'object', properties: { spec: anything, status: anything } };
+  const subresources = { status: {} };
+  const version = { name: 'v1', served: true, storage: true, subresources, schema: { openAPIV3Schema } };
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     // Which version of the kind keeps which version of the contract between Cluster API and its providers.
-    metadata: { name: `${plural}.${group}`, ...{ labels: { [`cluster.x-k8s.io/${contract}`]: 'v1' } } },
-    ...{
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { kind, plural },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            subresources: { status: {} },
-            schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
-          },
-        ],
-      },
-    },
+    metadata: { name: `${plural}.${group}`, labels: { [`cluster.x-k8s.io/${contract}`]: 'v1' } },
+    spec: { group, scope: 'Namespaced', names: { kind, plural }, versions: [version] },
   };
 }

@@ -54,14 +54,14 @@ export class TinyProvider {
       return isHeld && this.releases ? this.#hold(kind, object, []) : undefined;
     if (!isHeld) return this.#hold(kind, object, [...finalizers, tinyFinalizer]);
     if (kind === tiny.machines) return this.#provision(object);
-    if (object.status !== undefined) return undefined;
-    if (kind === tiny.controlPlanes) return this.initializes ? this.#initialize(object) : undefined;
-    if (!this.provisions) return undefined;
-    return this.say(
-      kind,
-      object,
-      kind === tiny.oldClusters ? { ready: true } : { initialization: { provisioned: true } },
-    );
+    return object.status === undefined ? this.#report(kind, object) : undefined;
+  }
+
+  async #report(kind: Resource<Tiny>, object: Tiny): Promise<void> {
+    if (kind === tiny.controlPlanes && this.initializes) await this.#initialize(object);
+    if (!this.provisions) return;
+    if (kind === tiny.oldClusters) await this.say(kind, object, { ready: true });
+    if (kind === tiny.clusters) await this.say(kind, object, { initialization: { provisioned: true } });
   }
 
   async #openGate(): Promise<void> {

@@ -159,7 +159,9 @@ export function statusOfDeployment({ now, deployment, cluster, sets }: ObservedD
     selector: Object.entries(spec.selector.matchLabels ?? {})
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
-    ...{ replicas: sum('replicas'), readyReplicas: sum('readyReplicas'), availableReplicas },
+    replicas: sum('replicas'),
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas,
     upToDateReplicas: sum('upToDateReplicas'),
     conditions: withSaid(
       deployment,

@@ -16,21 +16,21 @@ export function statusOfMachine(observed: ObservedMachine): Status {
   if (cluster === undefined || (infrastructure === undefined && status.phase === undefined)) return status;
   if (isPaused(machine, cluster))
     return { ...status, conditions: withSaid(machine, [saidPaused(true)], now) };
-  const next: Status = { ...status, ...factsOf(observed) };
+  const observedGeneration = machine.metadata.generation ?? 1;
+  const next: Status = { ...status, ...factsOf(observed), observedGeneration };
   const said = [...saidOf(observed, next), saidPaused(false)];
   return { ...next, phase: phaseOf(machine, next), conditions: withSaid(machine, said, now) };
 }
 
-/** What was said once stays said: that the infrastructure is there, and which Node it became. */
+/** What was said once stays: that the infrastructure is there, and which Node it became. */
 function factsOf({ machine, infrastructure, node }: ObservedMachine): Status {
-  const { status = {}, spec, metadata } = machine;
+  const { status = {}, spec } = machine;
   const isThere =
     infrastructure !== undefined && isProvisioned(infrastructure) && spec.providerID !== undefined;
-  const addresses = infrastructure?.object.status?.addresses;
+  const addresses = isThere ? infrastructure.object.status?.addresses : undefined;
   return {
-    observedGeneration: metadata.generation ?? 1,
     initialization: { ...status.initialization, ...(isThere && { infrastructureProvisioned: true }) },
-    ...(isThere && addresses !== undefined && { addresses }),
+    ...(addresses !== undefined && { addresses }),
     ...(node !== undefined && { nodeRef: { name: node.metadata.name } }),
   };
 }

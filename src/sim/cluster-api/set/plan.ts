@@ -141,7 +141,9 @@ export function statusOfSet({
     selector: Object.entries(spec.selector.matchLabels ?? {})
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
-    ...{ replicas: all.length, readyReplicas: count('Ready'), availableReplicas: count('Available') },
+    replicas: all.length,
+    readyReplicas: count('Ready'),
+    availableReplicas: count('Available'),
     upToDateReplicas: count('UpToDate'),
     conditions: withSaid(set, [saidPaused(false)], now),
   };

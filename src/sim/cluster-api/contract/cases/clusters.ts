@@ -7,7 +7,7 @@ import { tiny } from '../tiny-kinds.ts';
 
 export const clusterCases: readonly Case[] = [
   {
-    rule: 'a Cluster gets a finalizer, and what it refers to gets its label and its controlling ownership',
+    rule: 'a Cluster gets a finalizer, and what it refers to gets its label and the Cluster as an owner, not as controller',
     proves: async (stage) => {
       await stage.build();
       for (const kind of [tiny.clusters, tiny.controlPlanes]) {
@@ -19,7 +19,7 @@ export const clusterCases: readonly Case[] = [
         expect(metadata.finalizers).toEqual([finalizers.cluster]);
         expect(owned.metadata.labels).toMatchObject({ [labels.cluster]: 'tiny' });
         expect(owned.metadata.ownerReferences).toEqual([
-          expect.objectContaining({ kind: 'Cluster', name: 'tiny', uid: metadata.uid, controller: true }),
+          { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'tiny', uid: metadata.uid },
         ]);
       }
     },
@@ -70,9 +70,9 @@ export const clusterCases: readonly Case[] = [
       stage.provider.initializes = true;
       const isOpen = await stage.untilIs(
         [clusters, 'tiny'],
-        (cluster) => statusOf(cluster, 'ControlPlaneInitialized') === 'True',
+        ({ status }) => status?.initialization?.controlPlaneInitialized === true,
       );
-      expect(isOpen.status?.initialization?.controlPlaneInitialized).toBe(true);
+      expect(statusOf(isOpen, 'ControlPlaneInitialized')).toBe('True');
     },
   },
   {
