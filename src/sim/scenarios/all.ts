@@ -1,7 +1,8 @@
 /** Every scenario there is, by name. */
 import type { Scenario } from '../scenario.ts';
 import { counter } from './counter.ts';
+import { machines } from './machines/machines.ts';
 import { returns } from './returns/returns.ts';
 import { sample } from './sample/sample.ts';
 
-export const scenarios: readonly Scenario[] = [counter, sample, returns];
+export const scenarios: readonly Scenario[] = [counter, sample, returns, machines];

@@ -1,14 +1,6 @@
 /** From a MachineDeployment to Machines, and how their number and their template change. */
 import { expect } from 'vitest';
-import {
-  annotations,
-  finalizers,
-  labels,
-  machineDeployments,
-  machines,
-  machineSets,
-  type Machine,
-} from '../../kinds.ts';
+import { annotations, finalizers, labels, machineDeployments, machines, type Machine } from '../../kinds.ts';
 import type { Case } from '../case.ts';
 import { namesOf, statusOf, type Stage } from '../stage.ts';
 import { tiny } from '../tiny-kinds.ts';
