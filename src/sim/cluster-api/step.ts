@@ -1,6 +1,7 @@
 /** What the controllers of the stand-in can do, as data, and how it is done: every write proves what it was planned from. */
 import { isDeepStrictEqual } from 'node:util';
 import { dropFinalizer, ensureFinalizer } from '../../runtime/controller/finalizers.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import { pods } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
@@ -19,16 +20,19 @@ export interface Target {
 
 export type Step =
   | { readonly kind: 'hold' | 'let-go'; readonly target: Target; readonly finalizer: string }
-  | {
-      readonly kind: 'create';
-      readonly resource: Resource;
-      readonly namespace: string;
-      readonly body: object;
-    }
+  | Creation
   /** A merge patch of the object as it was seen. */
   | { readonly kind: 'change'; readonly target: Target; readonly merge: Merge }
   | { readonly kind: 'delete'; readonly target: Target }
   | { readonly kind: 'evict'; readonly target: Target };
+
+interface Creation {
+  readonly kind: 'create';
+  readonly resource: Resource;
+  /** The object is made in its namespace, and only while it stays. */
+  readonly owner: Target;
+  readonly body: object;
+}
 
 interface Merge {
   readonly metadata?: object;
@@ -44,8 +48,7 @@ export async function carryOut(client: KubeClient, step: Step): Promise<ActionRe
       await dropFinalizer(client, step.target, step.finalizer);
       return 'asked';
     case 'create':
-      await client.create(step.resource, { namespace: step.namespace }, step.body);
-      return 'asked';
+      return create(client, step);
     case 'change':
       await change(client, step.target, step.merge);
       return 'asked';
@@ -98,6 +101,14 @@ export function isLeaving({ metadata }: KubeObject): boolean {
 
 export function isHeld({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) === true;
+}
+
+async function create(client: KubeClient, { resource, owner, body }: Creation): Promise<ActionResult> {
+  const { uid, namespace = '' } = owner.object.metadata;
+  const { object } = await freshRead(client, owner.resource, placeOf(owner.object));
+  if (object?.metadata.uid !== uid || isLeaving(object)) return 'overtaken';
+  await client.create(resource, { namespace }, body);
+  return 'asked';
 }
 
 async function change(client: KubeClient, { resource, object }: Target, merge: Merge): Promise<void> {

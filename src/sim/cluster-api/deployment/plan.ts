@@ -114,7 +114,7 @@ function belongStep(target: Target, cluster: Cluster): Step {
 }
 
 function creationOf({ deployment, sets, suffix }: ObservedDeployment): Step {
-  const { name, namespace = '' } = deployment.metadata;
+  const { name } = deployment.metadata;
   const { clusterName, selector, deletion, template } = deployment.spec;
   const own = { [labels.templateHash]: suffix };
   const all = {
@@ -140,7 +140,7 @@ function creationOf({ deployment, sets, suffix }: ObservedDeployment): Step {
       template: { ...template, metadata: { ...template.metadata, labels: all } },
     },
   };
-  return { kind: 'create', resource: machineSets, namespace, body };
+  return { kind: 'create', resource: machineSets, owner: targetOf(deployment), body };
 }
 
 type Status = NonNullable<MachineDeployment['status']>;

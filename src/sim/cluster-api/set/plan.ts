@@ -78,7 +78,8 @@ function surplusSteps({ set, machines: all }: ObservedSet): readonly Step[] {
 }
 
 function missingSteps({ set, suffixes }: ObservedSet): readonly Step[] {
-  const { name: setName, namespace = '' } = set.metadata;
+  const owner: Target = { resource: machineSets, object: set };
+  const { name: setName } = set.metadata;
   const { template } = set.spec;
   return suffixes.map((suffix) => {
     const name = `${setName}-${suffix}`;
@@ -91,21 +92,20 @@ function missingSteps({ set, suffixes }: ObservedSet): readonly Step[] {
         labels: { ...template.metadata?.labels, [labels.set]: setName },
         ...(template.metadata?.annotations !== undefined && { annotations: template.metadata.annotations }),
         finalizers: [finalizers.machine],
-        ownerReferences: [controllerReference({ resource: machineSets, object: set })],
+        ownerReferences: [controllerReference(owner)],
       },
       spec: {
         ...template.spec,
         infrastructureRef: { ...infrastructureRef, kind: clonedKindOf(infrastructureRef), name },
       },
     };
-    return { kind: 'create', resource: machines, namespace, body };
+    return { kind: 'create', resource: machines, owner, body };
   });
 }
 
-function cloneSteps({ set, bare }: ObservedSet, template: Found, { resource }: ForeignKind): readonly Step[] {
-  const { namespace = '' } = set.metadata;
+function cloneSteps({ bare }: ObservedSet, template: Found, { resource }: ForeignKind): readonly Step[] {
   return bare.map((machine) => {
-    const target: Target = { resource: machines, object: machine };
+    const owner: Target = { resource: machines, object: machine };
     const { kind, group } = template.resource;
     const body = {
       apiVersion: apiVersionOf(resource),
@@ -117,11 +117,11 @@ function cloneSteps({ set, bare }: ObservedSet, template: Found, { resource }: F
           [annotations.clonedFromName]: template.object.metadata.name,
           [annotations.clonedFromKind]: `${kind}.${group}`,
         },
-        ownerReferences: [controllerReference(target)],
+        ownerReferences: [controllerReference(owner)],
       },
       spec: template.object.spec?.template?.spec ?? {},
     };
-    return { kind: 'create', resource, namespace, body };
+    return { kind: 'create', resource, owner, body };
   });
 }
 

@@ -11,7 +11,7 @@ import { oneOf } from '../../random-streams.ts';
 import { RuntimeTransport } from '../../runtime-transport.ts';
 import type { Scenario, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
-import { DirectApi, isLeaving, nameOf } from './direct-api.ts';
+import { DirectApi, isLeaving, metadataOf, nameOf } from './direct-api.ts';
 import {
   deploymentPath,
   hostPath,
@@ -128,7 +128,7 @@ function deleteOne(world: World, api: DirectApi, random: Parameters<typeof oneOf
 
 /** What was asked for by somebody dead may still be made later; so only what once stood together counts. */
 function goesLast(views: () => Views | undefined): Invariant {
-  const together = new Set<string>();
+  const together = new Set<unknown>();
   let seen = '';
   return {
     id: 'machine-last',
@@ -139,12 +139,13 @@ function goesLast(views: () => Views | undefined): Invariant {
       if (hosts === undefined || all === undefined || seen === `${hosts.changes} ${all.changes}`)
         return undefined;
       seen = `${hosts.changes} ${all.changes}`;
-      const orphans = hosts.objects.map(nameOf).filter((name) => {
-        const isOwned = all.get(`default/${name}`) !== undefined;
-        if (isOwned) together.add(name);
-        return !isOwned && together.has(name);
+      const orphan = hosts.objects.find((host) => {
+        const { uid } = metadataOf(host);
+        const isOwned = all.get(`default/${nameOf(host)}`) !== undefined;
+        if (isOwned) together.add(uid);
+        return !isOwned && together.has(uid);
       });
-      return orphans.length === 0 ? undefined : `${orphans.join(', ')} is without its Machine`;
+      return orphan === undefined ? undefined : `${nameOf(orphan)} is without its Machine`;
     },
   };
 }
