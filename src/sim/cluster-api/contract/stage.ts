@@ -108,6 +108,19 @@ export class Stage {
     return this.until('a machine', async () => (await this.machines())[0]?.metadata.name);
   }
 
+  /** As many are leaving, and their infrastructure with them. */
+  async untilLeaving(count: number): Promise<readonly Machine[]> {
+    return this.until(`${count} leaving machines`, async () => {
+      const leaving = (await this.machines()).filter(
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
+      const hosts = (await this.#all(tiny.machines)).filter(
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
+      return leaving.length === count && hosts.length === count ? leaving : undefined;
+    });
+  }
+
   async untilGone(resource: Resource, name: string): Promise<void> {
     await this.until(`${resource.kind} ${name} is gone`, async () => {
       const found = await this.find(resource, name);

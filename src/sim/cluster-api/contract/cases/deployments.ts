@@ -165,6 +165,18 @@ export const deploymentCases: readonly Case[] = [
     },
   },
   {
+    rule: 'scaling down counts a Machine that is leaving already as one of those that go',
+    proves: async (stage) => {
+      const [chosen = ''] = namesOf(await stage.buildAvailable({ replicas: 3 }));
+      stage.provider.releases = false;
+      await stage.delete(machines, chosen);
+      await stage.scale(1);
+      expect(namesOf(await stage.untilLeaving(2))).toContain(chosen);
+      stage.provider.releases = true;
+      await stage.untilRunning(1);
+    },
+  },
+  {
     rule: 'scaling down takes annotated Machines first, whatever the order',
     proves: async (stage) => {
       const first = await stage.buildAvailable({ order: 'Newest' });

@@ -67,8 +67,16 @@ export const machineCases: readonly Case[] = [
       expect(statusOf(before, 'NodeHealthy')).toBe('Unknown');
       expect(statusOf(before, 'Ready')).toBe('Unknown');
       expect(statusOf(before, 'Available')).toBe('False');
-      await sayNode(stage, name, healthyNode);
-      await stage.untilRunning(1);
+      for (const missing of healthyNode.slice(1)) {
+        await sayNode(stage, name, healthyNode);
+        await stage.untilRunning(1);
+        await sayNode(
+          stage,
+          name,
+          healthyNode.filter((one) => one !== missing),
+        );
+        await stage.untilIs([machines, name], (one) => statusOf(one, 'NodeHealthy') === 'Unknown');
+      }
       const pressed = healthyNode.map((one) =>
         one.type === 'DiskPressure' ? { ...one, status: 'True' } : one,
       );

@@ -81,6 +81,27 @@ export const rolloutCases: readonly Case[] = [
     },
   },
   {
+    rule: 'a Machine that is leaving keeps its place: scaling up again makes no other before it has gone',
+    proves: async (stage) => {
+      await stage.buildAvailable({ replicas: 2 });
+      await stage.useTemplate('red');
+      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      stage.provider.releases = false;
+      await stage.scale(1);
+      await stage.untilLeaving(1);
+      await stage.scale(2);
+      await stage.untilIs(
+        [machineDeployments, stage.name],
+        ({ status, metadata }) => status?.observedGeneration === metadata.generation,
+      );
+      expect(replicasByColour(await stage.sets())).toEqual({ blue: 1, red: 0 });
+      stage.provider.releases = true;
+      await stage.untilLeaving(0);
+      await stage.untilRunning(2);
+      expect(replicasByColour(await stage.sets())).toEqual({ blue: 1, red: 1 });
+    },
+  },
+  {
     rule: 'without a new template a Machine that is deleted is replaced by its MachineSet, once it is gone',
     proves: async (stage) => {
       const [name = ''] = namesOf(await stage.buildAvailable());
