@@ -108,6 +108,17 @@ export class KubeClient {
     return this.#askFor(resource, 'patch', { method: 'PATCH', path, query, ...patchBody(patch) });
   }
 
+  /** Asks for something to be done, such as an eviction; the answer is no object. */
+  async request(resource: Resource, place: Place, body: unknown): Promise<void> {
+    const request: KubeRequest = {
+      method: 'POST',
+      path: pathOf(resource, place),
+      query: this.#manager(),
+      body,
+    };
+    await this.#ask({ verb: 'create', resource, request });
+  }
+
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
   async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };

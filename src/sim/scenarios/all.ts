@@ -2,7 +2,8 @@
 import type { Scenario } from '../scenario.ts';
 import { counter } from './counter.ts';
 import { hosts } from './hosts/hosts.ts';
+import { machines } from './machines/machines.ts';
 import { returns } from './returns/returns.ts';
 import { sample } from './sample/sample.ts';
 
-export const scenarios: readonly Scenario[] = [counter, sample, returns, hosts];
+export const scenarios: readonly Scenario[] = [counter, sample, returns, machines, hosts];

@@ -1,0 +1,208 @@
+/** From a MachineDeployment to Machines, and how their number and their template change. */
+import { expect } from 'vitest';
+import { annotations, finalizers, labels, machineDeployments, machines, type Machine } from '../../kinds.ts';
+import type { Case } from '../case.ts';
+import { namesOf, statusOf, type Stage } from '../stage.ts';
+import { tiny } from '../tiny-kinds.ts';
+import { healthyNode } from '../tiny-provider.ts';
+
+export const deploymentCases: readonly Case[] = [
+  {
+    rule: 'a MachineDeployment belongs to its Cluster, and becomes one MachineSet that is named after it and belongs to it',
+    proves: async (stage) => {
+      await stage.buildAvailable({ replicas: 2 });
+      const [cluster, deployment, sets] = [
+        await stage.cluster(),
+        await stage.deployment(),
+        await stage.sets(),
+      ];
+      expect(deployment.metadata.finalizers).toEqual([finalizers.machineDeployment]);
+      expect(deployment.metadata.ownerReferences).toEqual([
+        expect.objectContaining({ kind: 'Cluster', name: 'tiny', uid: cluster.metadata.uid }),
+      ]);
+      expect(sets).toEqual([
+        expect.objectContaining({
+          metadata: expect.objectContaining({
+            name: expect.stringMatching(new RegExp(`^${stage.name}-[a-z0-9]{5}$`)),
+            finalizers: [finalizers.machineSet],
+            labels: expect.objectContaining({ [labels.cluster]: 'tiny', [labels.deployment]: stage.name }),
+            ownerReferences: [
+              expect.objectContaining({
+                kind: 'MachineDeployment',
+                uid: deployment.metadata.uid,
+                controller: true,
+              }),
+            ],
+          }),
+          spec: expect.objectContaining({ clusterName: 'tiny', replicas: 2 }),
+        }),
+      ]);
+    },
+  },
+  {
+    rule: 'Machines are named after their MachineSet, belong to it, carry its labels and have a finalizer',
+    proves: async (stage) => {
+      const all = await stage.buildAvailable({ replicas: 2 });
+      const [set] = await stage.sets();
+      const setName = set?.metadata.name ?? '';
+      const hash = set?.spec.template.metadata?.labels?.[labels.templateHash];
+      for (const { metadata, spec } of all) {
+        expect(metadata.name).toMatch(new RegExp(`^${setName}-[a-z0-9]{5}$`));
+        expect(metadata.finalizers).toEqual([finalizers.machine]);
+        expect(metadata.labels).toMatchObject({
+          pool: 'pool',
+          [labels.cluster]: 'tiny',
+          [labels.deployment]: stage.name,
+          [labels.set]: setName,
+          [labels.templateHash]: hash,
+        });
+        expect(metadata.ownerReferences).toEqual([
+          expect.objectContaining({ kind: 'MachineSet', uid: set?.metadata.uid, controller: true }),
+        ]);
+        expect(spec).toMatchObject({
+          clusterName: 'tiny',
+          bootstrap: { dataSecretName: 'bootstrap' },
+          infrastructureRef: { apiGroup: 'tiny.muster.dev', kind: 'TinyMachine', name: metadata.name },
+        });
+      }
+    },
+  },
+  {
+    rule: 'each Machine gets infrastructure of its own name, cloned from the template, and controls it',
+    proves: async (stage) => {
+      const [machine] = await stage.buildAvailable();
+      const { name = '', uid } = machine?.metadata ?? {};
+      const { metadata, spec } = await stage.get(tiny.machines, name);
+      expect(spec).toMatchObject({ colour: 'blue' });
+      expect(metadata.labels).toMatchObject({
+        pool: 'pool',
+        [labels.cluster]: 'tiny',
+        [labels.deployment]: stage.name,
+      });
+      expect(metadata.annotations).toMatchObject({
+        [annotations.clonedFromName]: 'blue',
+        [annotations.clonedFromKind]: 'TinyMachineTemplate.tiny.muster.dev',
+      });
+      expect(metadata.ownerReferences).toEqual([
+        expect.objectContaining({ kind: 'Machine', name, uid, controller: true }),
+      ]);
+    },
+  },
+  {
+    rule: 'the template of the infrastructure belongs to the Cluster',
+    proves: async (stage) => {
+      await stage.buildAvailable();
+      const { metadata } = await stage.cluster();
+      expect((await stage.get(tiny.templates, 'blue')).metadata.ownerReferences).toEqual([
+        expect.objectContaining({ kind: 'Cluster', uid: metadata.uid }),
+      ]);
+    },
+  },
+  {
+    rule: 'a MachineDeployment counts its Machines, and is Available when as many are as it wants',
+    proves: async (stage) => {
+      stage.provider.joins = undefined;
+      await stage.build({ replicas: 2 });
+      const waiting = await stage.untilIs(
+        [machineDeployments, stage.name],
+        (one) => one.status?.replicas === 2 && statusOf(one, 'Available') === 'False',
+      );
+      expect(waiting.status).toMatchObject({ readyReplicas: 0, availableReplicas: 0 });
+      stage.provider.joins = healthyNode;
+      const done = await stage.untilIs(
+        [machineDeployments, stage.name],
+        (one) => statusOf(one, 'Available') === 'True' && one.status?.upToDateReplicas === 2,
+      );
+      expect(done.status).toMatchObject({ replicas: 2, readyReplicas: 2, availableReplicas: 2 });
+    },
+  },
+  {
+    rule: 'scaling up adds Machines and leaves those that are there',
+    proves: async (stage) => {
+      const before = await stage.buildAvailable();
+      await stage.scale(3);
+      const after = await stage.untilRunning(3);
+      expect(namesOf(after)).toEqual(expect.arrayContaining([...namesOf(before)]));
+      expect(await stage.sets()).toHaveLength(1);
+    },
+  },
+  {
+    rule: 'scaling down takes the newest Machines where that order is asked for',
+    proves: async (stage) => {
+      const first = await stage.buildAvailable({ order: 'Newest' });
+      await nextSecond(stage, first);
+      await stage.scale(3);
+      await stage.untilRunning(3);
+      await stage.scale(1);
+      expect(namesOf(await stage.untilRunning(1))).toEqual(namesOf(first));
+    },
+  },
+  {
+    rule: 'scaling down takes the oldest Machines where that order is asked for',
+    proves: async (stage) => {
+      const first = await stage.buildAvailable({ order: 'Oldest' });
+      await nextSecond(stage, first);
+      await stage.scale(2);
+      const both = await stage.untilRunning(2);
+      await stage.scale(1);
+      const left = namesOf(await stage.untilRunning(1));
+      expect(left).toEqual(namesOf(both).filter((name) => !namesOf(first).includes(name)));
+    },
+  },
+  {
+    rule: 'scaling down takes Machines without a Node before those that have one, and in no order else by their names',
+    proves: async (stage) => {
+      const running = await stage.buildAvailable({ replicas: 3 });
+      stage.provider.joins = undefined;
+      await stage.scale(4);
+      await stage.until('a fourth machine', async () =>
+        (await stage.machines()).length === 4 ? true : undefined,
+      );
+      await stage.scale(3);
+      expect(namesOf(await stage.untilRunning(3))).toEqual(namesOf(running));
+      await stage.scale(1);
+      expect(namesOf(await stage.untilRunning(1))).toEqual(namesOf(running).toSorted().slice(-1));
+    },
+  },
+  {
+    rule: 'scaling down counts a Machine that is leaving already as one of those that go',
+    proves: async (stage) => {
+      const [chosen = ''] = namesOf(await stage.buildAvailable({ replicas: 3 }));
+      stage.provider.releases = false;
+      await stage.delete(machines, chosen);
+      await stage.scale(1);
+      expect(namesOf(await stage.untilLeaving(2))).toContain(chosen);
+      stage.provider.releases = true;
+      await stage.untilRunning(1);
+    },
+  },
+  {
+    rule: 'scaling down takes annotated Machines first, whatever the order',
+    proves: async (stage) => {
+      const first = await stage.buildAvailable({ order: 'Newest' });
+      await nextSecond(stage, first);
+      await stage.scale(3);
+      const all = namesOf(await stage.untilRunning(3));
+      const [chosen = ''] = namesOf(first);
+      await stage.patch(machines, chosen, {
+        metadata: { annotations: { [annotations.deleteFirst]: 'yes' } },
+      });
+      await stage.untilIs([machines, chosen], ({ metadata }) => metadata.annotations !== undefined);
+      await stage.scale(2);
+      expect(namesOf(await stage.untilRunning(2))).toEqual(all.filter((name) => name !== chosen));
+    },
+  },
+];
+
+/** Ages are whole seconds: what is made next is younger only in the next one. */
+async function nextSecond(stage: Stage, first: readonly Machine[]): Promise<void> {
+  const [born] = first.map(({ metadata }) => metadata.creationTimestamp);
+  let turn = 0;
+  await stage.until('the next second', async () => {
+    turn += 1;
+    const probe = await stage.make(probes, `probe-${turn}`, { data: {} });
+    return probe.metadata.creationTimestamp === born ? undefined : true;
+  });
+}
+
+const probes = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
