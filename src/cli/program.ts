@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
+import { fleetCommands } from './fleet/commands.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { simCommand } from './sim.ts';
 import { upCommand } from './up.ts';
@@ -27,7 +28,12 @@ export async function runProgram(
     .enablePositionalOptions()
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
-  for (const command of [upCommand(ports), apiserverCommand(ports), simCommand(ports)]) {
+  for (const command of [
+    upCommand(ports),
+    ...fleetCommands(ports),
+    apiserverCommand(ports),
+    simCommand(ports),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }

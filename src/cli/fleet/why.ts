@@ -1,0 +1,58 @@
+/** `muster why`: the causal chain of one host or machine, from the rule that decided to what would change it. */
+import type { ProcessPorts } from '../process-ports.ts';
+import { ageText } from './ages.ts';
+import type { Cluster } from './cluster.ts';
+import { onCluster } from './connect.ts';
+import { findHost, findMachine } from './find-object.ts';
+import type { Metadata } from '../../runtime/kube/kube-object.ts';
+import { readFleet } from './fleet-state.ts';
+import type { ReadOptions } from './options.ts';
+import { printable, wrapped } from './table.ts';
+import { recentEvents, type ToldEvent } from './recent-events.ts';
+import type { Told } from './told.ts';
+import { whyHost } from './why-host.ts';
+import { whyMachine } from './why-machine.ts';
+
+export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts): Promise<void> {
+  return onCluster(options, ports, async (cluster) => {
+    const fleet = await readFleet(cluster, options);
+    const about = object.startsWith('machine/') ? aboutMachine(object, fleet) : aboutHost(object, fleet);
+    const happened = await eventsFor(about.metadata, cluster);
+    const { terminal } = ports;
+    if (options.json === true)
+      return terminal.out(`${JSON.stringify({ ...about.told.json, events: happened }, null, 2)}\n`);
+    terminal.out(textOf(about.told));
+    terminal.out(eventsText(happened, cluster.now()));
+  });
+}
+
+type FleetNow = Awaited<ReturnType<typeof readFleet>>;
+
+function aboutHost(typed: string, fleet: FleetNow): { readonly metadata: Metadata; readonly told: Told } {
+  const host = findHost(fleet.hosts, typed);
+  return { metadata: host.metadata, told: whyHost(host, fleet) };
+}
+
+function aboutMachine(typed: string, fleet: FleetNow): { readonly metadata: Metadata; readonly told: Told } {
+  const machine = findMachine(fleet.machines, typed);
+  return { metadata: machine.metadata, told: whyMachine(machine, fleet) };
+}
+
+async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly ToldEvent[]> {
+  return recentEvents(await cluster.eventsOf({ metadata }));
+}
+
+function textOf({ title, facts }: Told): string {
+  const width = Math.max(...facts.map(([label]) => label.length));
+  const lines = facts.map(([label, text]) => `  ${label.padEnd(width)}  ${wrapped(text, width + 4)}`);
+  return [printable(title), ...lines, ''].join('\n');
+}
+
+function eventsText(events: readonly ToldEvent[], now: number): string {
+  if (events.length === 0) return '  no recent events\n';
+  const lines = events.map(({ at, type, reason, message, count }) => {
+    const times = count > 1 ? ` (${count} times)` : '';
+    return `    ${ageText(now - Date.parse(at)).padEnd(6)} ${type.padEnd(7)} ${reason}: ${printable(message)}${times}`;
+  });
+  return ['  recent events, the newest first', ...lines, ''].join('\n');
+}
