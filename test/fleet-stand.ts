@@ -62,21 +62,22 @@ export class FleetStand {
   /** Runs a command to its end; whenever it waits, the manager has its turn and time passes. */
   async muster(...args: readonly string[]): Promise<Said> {
     let [out, err] = ['', ''];
-    let status: number | undefined;
+    const ended: number[] = [];
     const terminal = {
       out: (text: string) => void (out += text),
       err: (text: string) => void (err += text),
     };
     const { clock } = this;
     const ports = { terminal, clock, random: this.#random, stopped: new Promise<void>(() => undefined) };
-    void runProgram(args, '1.2.3', { ...ports, outside: this.#outside() }).then((code) => (status = code));
-    while (status === undefined) {
+    void runProgram(args, '1.2.3', { ...ports, outside: this.#outside() }).then((code) => ended.push(code));
+    while (ended.length === 0) {
       await clock.settle();
       const nextAt = clock.nextAt();
       if (nextAt === undefined || nextAt - clock.now() > pollMs) continue;
       this.manager();
       await clock.next();
     }
+    const [status = Number.NaN] = ended;
     return { status, out, err };
   }
 

@@ -44,11 +44,26 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   L2: [claimsOfNobody],
 };
 
-/** In the order of the ids, then of the subjects: two looks at one fleet say the same. */
-export function findingsIn(fleet: AuditedFleet): readonly Finding[] {
+/** In the order of the ids, then of the subjects: two looks at one fleet say the same, in whatever order it was listed. */
+export function findingsIn({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const fleet: AuditedFleet = {
+    hosts: sortedBy(hosts, ({ id }) => id),
+    machines: sortedBy(machines, (machine) => `${nameOf(machine)}\n${machine.uid}`),
+  };
   return Object.values(checks).flatMap((some) =>
-    some.flatMap((check) => check(fleet)).toSorted((one, other) => (one.subject < other.subject ? -1 : 1)),
+    sortedBy(
+      some.flatMap((check) => check(fleet)),
+      ({ subject }) => subject,
+    ),
   );
+}
+
+function sortedBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  return all.toSorted((one, other) => {
+    const [left, right] = [keyOf(one), keyOf(other)];
+    if (left === right) return 0;
+    return left < right ? -1 : 1;
+  });
 }
 
 /** For a gauge per invariant: those that hold are there with zero. */
@@ -73,7 +88,7 @@ function sharedServers({ machines }: AuditedFleet): readonly Finding[] {
     .map(([id, owners]) => ({
       id: 'S1',
       subject: hostSubject(id),
-      detail: `${owners.length} machines name it in status.serverID: ${owners.map(nameOf).toSorted().join(', ')}`,
+      detail: `${owners.length} machines name it in status.serverID: ${owners.map(nameOf).join(', ')}`,
     }));
 }
 
@@ -110,11 +125,7 @@ function sharedClaimNames({ hosts }: AuditedFleet): readonly Finding[] {
   );
 }
 
-const idsOf = (hosts: readonly HostRecord[]): string =>
-  hosts
-    .map(({ id }) => id)
-    .toSorted()
-    .join(', ');
+const idsOf = (hosts: readonly HostRecord[]): string => hosts.map(({ id }) => id).join(', ');
 
 /** A claim has no time of its own: while its host is being adopted, the time of that state stands for it. */
 function claimsForTheStopped({ hosts, machines }: AuditedFleet): readonly Finding[] {

@@ -28,7 +28,11 @@ const deeds: Readonly<Record<DetachStep, Deed>> = {
     cluster.change(machineResource, machine, { annotations: { [annotations.paused.key]: 'muster detach' } }),
   'see-pause': seePause,
   hold,
-  forget,
+  // The spec first: whoever reads the machine in between still sees which server it was.
+  'forget-provider-id': ({ machine }, { cluster }) =>
+    cluster.change(machineResource, machine, { spec: { providerID: null } }),
+  'forget-server': ({ machine }, { cluster }) =>
+    cluster.change(machineResource, machine, { status: { serverID: null }, subresource: 'status' }),
   settle,
   delete: remove,
 };
@@ -38,7 +42,7 @@ export async function doStep(step: DetachStep, detaching: Detaching, scene: Scen
   const { terminal } = scene.ports;
   try {
     await deeds[step](detaching, scene);
-    terminal.out(`did: ${stepText(step, detaching)}\n`);
+    if (step !== 'see-pause') terminal.out(`did: ${stepText(step, detaching)}\n`);
   } catch (error) {
     if (!isFleetError(error, 'conflict')) throw error;
     terminal.err(
@@ -84,13 +88,6 @@ function refuseStranger({ id, spec }: FleetHost, { machine }: Pick<Detaching, 'm
   throw new Error(
     `host ${id} belongs to ${claim.namespace}/${claim.name}, although ${machineName(machine)} names it: nothing is done to it. Clear status.serverID by hand, and see: muster audit`,
   );
-}
-
-/** The spec first: whoever reads the machine in between still sees which server it was. */
-async function forget({ machine }: Detaching, { cluster }: Scene): Promise<void> {
-  if ((machine.spec.providerID ?? '') !== '')
-    return cluster.change(machineResource, machine, { spec: { providerID: null } });
-  await cluster.change(machineResource, machine, { status: { serverID: null }, subresource: 'status' });
 }
 
 /** `used` goes with it: its disk was written to, whatever the host is called. */

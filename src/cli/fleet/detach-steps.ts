@@ -1,5 +1,4 @@
 /** The steps of a detach, each with how one sees that it is done. Nothing here changes anything. */
-import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import { shortId } from './find-object.ts';
 import {
   conditionOf,
@@ -12,6 +11,7 @@ import {
 } from './fleet-objects.ts';
 import { hostOfMachine, type Fleet } from './fleet-state.ts';
 import type { ChangeOptions } from './options.ts';
+import { choosePoolPrefix } from './pool-prefix.ts';
 
 export interface DetachOptions extends ChangeOptions {
   readonly host: 'keep' | 'release';
@@ -26,7 +26,15 @@ export interface Detaching {
   readonly options: DetachOptions;
 }
 
-export const detachSteps = ['pause', 'see-pause', 'hold', 'forget', 'settle', 'delete'] as const;
+export const detachSteps = [
+  'pause',
+  'see-pause',
+  'hold',
+  'forget-provider-id',
+  'forget-server',
+  'settle',
+  'delete',
+] as const;
 export type DetachStep = (typeof detachSteps)[number];
 
 /** Without the pause, a machine that forgets its host looks like a new one and is given another. */
@@ -35,7 +43,8 @@ const isDone: Readonly<Record<DetachStep, (detaching: Detaching) => boolean>> = 
   'see-pause': ({ machine, options }) =>
     options.timeout === 0 || isForgotten(machine) || conditionOf(machine, 'Paused')?.status === 'True',
   hold: ({ machine, host }) => host === undefined || isMarked(host, machine),
-  forget: ({ machine }) => isForgotten(machine),
+  'forget-provider-id': ({ machine }) => (machine.spec.providerID ?? '') === '',
+  'forget-server': ({ machine }) => (machine.status.serverID ?? '') === '',
   settle: (detaching) => detaching.host === undefined || isSettled(detaching.host, detaching),
   delete: ({ machine }) => isDeleting(machine),
 };
@@ -58,9 +67,14 @@ function isMarked({ spec }: FleetHost, machine: FleetMachine): boolean {
   return texts.some((text) => text?.includes(markOf(machine)) === true);
 }
 
-function isSettled({ spec }: FleetHost, { machine, options }: Detaching): boolean {
-  if (options.host === 'keep') return spec.claim?.uid !== machine.metadata.uid;
-  return spec.release?.orderedBy.includes(markOf(machine)) === true;
+function isSettled({ spec }: FleetHost, detaching: Detaching): boolean {
+  if (detaching.options.host === 'keep') return spec.claim?.uid !== detaching.machine.metadata.uid;
+  return isReleasing(detaching);
+}
+
+/** A wipe that was ordered is not taken back by an order to keep the host. */
+export function isReleasing({ machine, host }: Detaching): boolean {
+  return host?.spec.release?.orderedBy.includes(markOf(machine)) === true;
 }
 
 export function detachedHost(machine: FleetMachine, fleet: Fleet): FleetHost | undefined {
@@ -68,10 +82,7 @@ export function detachedHost(machine: FleetMachine, fleet: Fleet): FleetHost | u
 }
 
 export function poolPrefixFor({ machine, options }: Detaching): string {
-  const own = options.poolPrefix ?? machine.spec.adoptPoolPrefix;
-  const prefix = poolPrefixOf(own, options.defaultAdoptPoolPrefix ?? '');
-  if (prefix === undefined) throw new Error('which pool does the host go to? Give --pool-prefix PREFIX');
-  return prefix;
+  return choosePoolPrefix(options, machine);
 }
 
 export function planLines(detaching: Detaching): readonly string[] {
@@ -98,7 +109,8 @@ export function stepText(step: DetachStep, detaching: Detaching): string {
     pause: () => 'pause the machine',
     'see-pause': () => 'see that the manager leaves it alone',
     hold: () => `keep ${name} aside`,
-    forget: () => 'clear status.serverID and spec.providerID',
+    'forget-provider-id': () => 'clear spec.providerID',
+    'forget-server': () => 'clear status.serverID',
     settle: () =>
       options.host === 'keep'
         ? `take the claim off ${name}, which stays aside until: muster unquarantine`

@@ -85,15 +85,15 @@ describe('muster detach', () => {
       1. pause the machine
       2. see that the manager leaves it alone
       3. keep host bbbb0000 aside
-      4. clear status.serverID and spec.providerID
-      5. take the claim off host bbbb0000, which stays aside until: muster unquarantine
-      6. delete the machine
+      4. clear spec.providerID
+      5. clear status.serverID
+      6. take the claim off host bbbb0000, which stays aside until: muster unquarantine
+      7. delete the machine
       did: pause the machine
       seen: the manager leaves the machine alone: Paused is True
-      did: see that the manager leaves it alone
       did: keep host bbbb0000 aside
-      did: clear status.serverID and spec.providerID
-      did: clear status.serverID and spec.providerID
+      did: clear spec.providerID
+      did: clear status.serverID
       did: take the claim off host bbbb0000, which stays aside until: muster unquarantine
       seen: the machine is gone: it is gone
       did: delete the machine
@@ -193,6 +193,21 @@ describe('muster detach', () => {
       0,
       'done already: machine ci/runners-1 is gone, and host bbbb0000 is kept aside\n',
     ]);
+  });
+
+  it('a wipe that an earlier run ordered is not made undone by --host keep', async () => {
+    stand.transport.trouble = ({ method }) => (method === 'DELETE' ? { status: 500, body: {} } : undefined);
+    await stand.muster(...detach, '--host', 'release');
+    const before = writes().length;
+    const { status, err } = await stand.muster(...detach, '--host', 'keep');
+    expect([status, err]).toEqual([1, expect.stringContaining('go on with --host release')]);
+    expect(writes()).toHaveLength(before);
+  });
+
+  it('--host release without a pool to go to is refused before anything is done', async () => {
+    stand.patchMachine('runners-1', { spec: { adoptPoolPrefix: null } });
+    const { status, err } = await stand.muster(...detach, '--host', 'release');
+    expect([status, err, writes()]).toEqual([1, expect.stringContaining('which pool does it go to?'), []]);
   });
 
   it('a pause that somebody takes away in between stops it', async () => {

@@ -8,7 +8,14 @@ import type { ProcessPorts } from '../process-ports.ts';
 import { agree } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
-import { detachedHost, pendingSteps, planLines, type Detaching, type DetachOptions } from './detach-steps.ts';
+import {
+  detachedHost,
+  isReleasing,
+  pendingSteps,
+  planLines,
+  type Detaching,
+  type DetachOptions,
+} from './detach-steps.ts';
 import { doStep } from './detach-deeds.ts';
 import { findMachine, shortId } from './find-object.ts';
 import { machineName, type FleetMachine } from './fleet-objects.ts';
@@ -63,6 +70,8 @@ async function begin(
   const machine = findMachine(fleet.machines, name);
   const detaching = { machine, host: detachedHost(machine, fleet), fleet, options };
   refuseTooLate(detaching);
+  if (options.host === 'keep' && isReleasing(detaching))
+    throw new Error('an earlier run ordered the host to be wiped; go on with --host release');
   return detaching;
 }
 

@@ -232,6 +232,10 @@ describe('muster why', () => {
     expect((await stand.muster('why', 'machine/ci/runner-1')).err).toContain('did you mean ci/runners-1');
   });
 
+  it('fewer letters of an id than the tables show are not enough', async () => {
+    expect((await stand.muster('why', 'host/aaaa')).err).toContain('there is no host "aaaa"');
+  });
+
   it('a name that two servers have is not guessed at', async () => {
     stand.patchHost(pool ?? '', { status: { observed: { name: 'runners-0' } } }, 'status');
     const { status, err } = await stand.muster('why', 'host/runners-0');

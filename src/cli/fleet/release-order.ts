@@ -2,9 +2,7 @@
  * The order to give a host up: who could object is asked first, from a fresh read. A living machine that has the host
  * cannot be overruled, only detached; lesser doubts can, with a reason, and then the evidence is kept with the order.
  */
-import { PoolPrefix } from '../../api/host-names.ts';
 import { cutMessage } from '../../runtime/controller/event-object.ts';
-import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import { ageText, eurosText, stampOf } from './ages.ts';
 import type { Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
@@ -14,6 +12,7 @@ import type { Fleet } from './fleet-state.ts';
 import { hostLine } from './host-change.ts';
 import { judgedHost } from './judged-host.ts';
 import type { ChangeOptions } from './options.ts';
+import { choosePoolPrefix } from './pool-prefix.ts';
 
 export interface ReleaseOptions extends ChangeOptions {
   readonly force?: true;
@@ -45,7 +44,7 @@ export function proposeRelease(scene: Scene, wish: Wish): Proposal {
   const doubts = [...doubtsIn(evidence), ...doubtsAbout(host, fleet, policy)];
   if (doubts.length > 0 && options.force !== true)
     throw new Error(`${doubts.join('; ')}; if you know better: --force --reason TEXT`);
-  const poolPrefix = policy === 'pool' ? prefixFor(evidence, options) : undefined;
+  const poolPrefix = policy === 'pool' ? choosePoolPrefix(options, evidence.byClaim) : undefined;
   const shown = options.force === true ? evidenceLines(host, evidence) : [];
   return {
     plan: [
@@ -86,16 +85,6 @@ function doubtsAbout(host: FleetHost, fleet: Fleet, policy: Wish['policy']): rea
   if (state === 'Foreign')
     return ['it is called neither like a free host nor like one of ours, so it may be somebody else’s'];
   return wanted === 'free' && state === 'Pooled' && policy === 'pool' ? ['it is free already'] : [];
-}
-
-function prefixFor({ byClaim }: Evidence, options: ReleaseOptions): string {
-  const own = options.poolPrefix ?? byClaim?.spec.adoptPoolPrefix;
-  const prefix = poolPrefixOf(own, options.defaultAdoptPoolPrefix ?? '');
-  if (prefix === undefined)
-    throw new Error('which pool does it go to? Nothing says so; give --pool-prefix PREFIX');
-  const parsed = PoolPrefix.safeParse(prefix);
-  if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'this is no pool prefix');
-  return parsed.data;
 }
 
 function costLines({ status }: FleetHost, now: number): readonly string[] {
