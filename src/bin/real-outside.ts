@@ -20,12 +20,14 @@ export function realOutside(): ClusterPorts {
   };
 }
 
-/** On the error output: what a command prints may go into a file. */
+/** On the error output: what a command prints may go into a file. Ctrl-C and the end of the input answer nothing. */
 async function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<undefined>((resolve) => void lines.once('close', () => resolve(undefined)));
+  const ended = Promise.withResolvers<undefined>();
+  lines.once('close', () => ended.resolve(undefined));
+  lines.once('SIGINT', () => lines.close());
   try {
-    return await Promise.race([lines.question(question), ended]);
+    return await Promise.race([ended.promise, lines.question(question)]);
   } finally {
     lines.close();
   }

@@ -68,7 +68,8 @@ function isMarked({ spec }: FleetHost, machine: FleetMachine): boolean {
 }
 
 function isSettled({ spec }: FleetHost, detaching: Detaching): boolean {
-  if (detaching.options.host === 'keep') return spec.claim?.uid !== detaching.machine.metadata.uid;
+  if (detaching.options.host === 'keep')
+    return spec.claim?.uid !== detaching.machine.metadata.uid && spec.used === true;
   return isReleasing(detaching);
 }
 

@@ -186,6 +186,21 @@ describe('muster detach', () => {
     },
   );
 
+  it.for(['keep', 'release'])(
+    'a host without a claim is found again after the machine has forgotten it: %s',
+    async (fate) => {
+      stand.patchHost(host, { spec: { claim: null, used: null } });
+      stand.transport.trouble = ({ method }) =>
+        method !== 'GET' && writes().length > 4 ? { status: 500, body: {} } : undefined;
+      expect((await stand.muster(...detach, '--host', fate)).status).toBe(1);
+      expect(deeds().slice(-3, -1)).toEqual(machineDeeds);
+      stand.transport.trouble = () => undefined;
+      expect((await stand.muster(...detach, '--host', fate)).status).toBe(0);
+      const order = { keep: { hold: expect.anything() }, release: { release: expect.anything() } }[fate];
+      expect(stand.specOf(host)).toEqual({ used: true, ...order });
+    },
+  );
+
   it('run once more when all is done, says so', async () => {
     await stand.muster(...detach);
     const { status, out } = await stand.muster(...detach);

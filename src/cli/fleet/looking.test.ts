@@ -218,6 +218,21 @@ describe('muster why', () => {
     expect((await stand.muster('why', 'host/odd')).out).toContain('no recent events');
   });
 
+  it('who may not read Events is told everything else', async () => {
+    const refused = { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'no' } };
+    stand.transport.trouble = ({ path }) => (path.endsWith('/events') ? refused : undefined);
+    const { status, out } = await stand.muster('why', 'host/odd');
+    expect([status, out]).toEqual([
+      0,
+      expect.stringContaining('lacks the verb "list" on the resource "events"'),
+    ]);
+    expect(out).toContain('held × ready → Quarantined');
+  });
+
+  it('a namespace before the name means a machine', async () => {
+    expect((await stand.muster('why', 'ci/builders-1')).out).toContain('machine ci/builders-1 (uid');
+  });
+
   it('--json has the rule and the counts', async () => {
     expect(JSON.parse((await stand.muster('why', 'machine/ci/builders-1', '--json')).out)).toMatchObject({
       reason: 'NoAvailableHost',

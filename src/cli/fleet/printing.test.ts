@@ -42,15 +42,15 @@ describe('a table', () => {
     );
   });
 
-  it('marks what is cut, never cuts an id, and puts numbers to the right', () => {
+  it('marks what is cut and keeps the end of it, never cuts an id, and puts numbers to the right', () => {
     const rows = [
-      ['12345678', 'a'.repeat(90), 'b'.repeat(20), '7'],
+      ['12345678', `${'a'.repeat(84)}-7xk2p`, 'b'.repeat(20), '7'],
       ['1', 'short', '', '12'],
     ];
     expect(tableText(columns, rows).split('\n')).toEqual([
-      `ID        NAME${' '.repeat(60)}  ${'WHY'.padEnd(20)}   N`,
-      `12345678  ${'a'.repeat(63)}…  ${'b'.repeat(20)}   7`,
-      `1         ${'short'.padEnd(64)}  ${' '.repeat(20)}  12`,
+      `ID       NAME${' '.repeat(63)} ${'WHY'.padEnd(20)}  N`,
+      `12345678 ${'a'.repeat(60)}…-7xk2p ${'b'.repeat(20)}  7`,
+      `1        ${'short'.padEnd(67)} ${' '.repeat(20)} 12`,
       '',
     ]);
   });

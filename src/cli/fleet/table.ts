@@ -8,7 +8,9 @@ export interface Column<Row> {
 }
 
 const widthMax = 100;
-const gap = 2;
+const gaps = { wide: 2, narrow: 1 };
+/** Letters at the end of a cut name: there stands what tells the names of one pool apart. */
+const tailLength = 6;
 
 /** `--wide` cuts nothing. */
 export function tableText<Row>(
@@ -20,7 +22,9 @@ export function tableText<Row>(
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((line) => lengthOf(line[index] ?? ''))),
   );
-  const widths = isWide ? natural : narrowed(columns, natural);
+  const hasRoom = isWide || totalOf(natural, gaps.wide) <= widthMax;
+  const gap = hasRoom ? gaps.wide : gaps.narrow;
+  const widths = hasRoom ? natural : narrowed(columns, natural, gap);
   const lineOf = (line: readonly string[]): string =>
     columns
       .map(({ isNumber }, index) => padded(line[index] ?? '', widths[index] ?? 0, isNumber === true))
@@ -29,10 +33,17 @@ export function tableText<Row>(
   return [columns.map(({ title }) => title), ...cells].map((line) => `${lineOf(line)}\n`).join('');
 }
 
-function narrowed<Row>(columns: readonly Column<Row>[], natural: readonly number[]): readonly number[] {
+function totalOf(widths: readonly number[], gap: number): number {
+  return widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
+}
+
+function narrowed<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  gap: number,
+): readonly number[] {
   const widths = [...natural];
-  const total = (): number => widths.reduce((sum, width) => sum + width, gap * (columns.length - 1));
-  while (total() > widthMax) {
+  while (totalOf(widths, gap) > widthMax) {
     const room = columns.map(({ least, title }, index) => {
       const width = widths[index] ?? 0;
       return least === undefined || width <= Math.max(least, title.length) ? -1 : width;
@@ -46,7 +57,11 @@ function narrowed<Row>(columns: readonly Column<Row>[], natural: readonly number
 
 function padded(text: string, width: number, isRight: boolean): string {
   const letters = Array.from(text);
-  const shown = letters.length > width ? `${letters.slice(0, width - 1).join('')}…` : text;
+  const tail = Math.min(tailLength, width - 2);
+  const shown =
+    letters.length <= width
+      ? text
+      : [...letters.slice(0, width - 1 - tail), '…', ...letters.slice(-tail)].join('');
   return isRight ? shown.padStart(width) : shown.padEnd(width);
 }
 

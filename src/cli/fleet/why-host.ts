@@ -10,7 +10,7 @@ import { changeOf, meaningOf } from './words.ts';
 export function whyHost(host: FleetHost, fleet: Fleet): Told {
   const judged = judgedHost(host, fleet);
   const { id, status } = host;
-  const change = changeOf(judged, shortId(id));
+  const change = judged.step === 'none' ? changeOf(judged, shortId(id)) : 'the manager has done that';
   return {
     title: `host ${id} (server ${status.observed?.name ?? 'not seen yet'})`,
     facts: [

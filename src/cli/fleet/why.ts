@@ -1,10 +1,11 @@
 /** `muster why`: the causal chain of one host or machine, from the rule that decided to what would change it. */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Metadata } from '../../runtime/kube/kube-object.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { ageText } from './ages.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
 import { findHost, findMachine } from './find-object.ts';
-import type { Metadata } from '../../runtime/kube/kube-object.ts';
 import { readFleet } from './fleet-state.ts';
 import type { ReadOptions } from './options.ts';
 import { printable, wrapped } from './table.ts';
@@ -16,7 +17,7 @@ import { whyMachine } from './why-machine.ts';
 export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts): Promise<void> {
   return onCluster(options, ports, async (cluster) => {
     const fleet = await readFleet(cluster, options);
-    const about = object.startsWith('machine/') ? aboutMachine(object, fleet) : aboutHost(object, fleet);
+    const about = isMachine(object) ? aboutMachine(object, fleet) : aboutHost(object, fleet);
     const happened = await eventsFor(about.metadata, cluster);
     const { terminal } = ports;
     if (options.json === true)
@@ -24,6 +25,11 @@ export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts
     terminal.out(textOf(about.told));
     terminal.out(eventsText(happened, cluster.now()));
   });
+}
+
+/** A host has no namespace. */
+function isMachine(object: string): boolean {
+  return object.startsWith('machine/') || (object.includes('/') && !object.startsWith('host/'));
 }
 
 type FleetNow = Awaited<ReturnType<typeof readFleet>>;
@@ -38,8 +44,14 @@ function aboutMachine(typed: string, fleet: FleetNow): { readonly metadata: Meta
   return { metadata: machine.metadata, told: whyMachine(machine, fleet) };
 }
 
-async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly ToldEvent[]> {
-  return recentEvents(await cluster.eventsOf({ metadata }));
+/** Whoever may not read Events is told everything else. */
+async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly ToldEvent[] | string> {
+  try {
+    return recentEvents(await cluster.eventsOf({ metadata }));
+  } catch (error) {
+    if (!isFleetError(error, 'rejected')) throw error;
+    return error.message;
+  }
 }
 
 function textOf({ title, facts }: Told): string {
@@ -48,7 +60,8 @@ function textOf({ title, facts }: Told): string {
   return [printable(title), ...lines, ''].join('\n');
 }
 
-function eventsText(events: readonly ToldEvent[], now: number): string {
+function eventsText(events: readonly ToldEvent[] | string, now: number): string {
+  if (typeof events === 'string') return `  recent events could not be read: ${events}\n`;
   if (events.length === 0) return '  no recent events\n';
   const lines = events.map(({ at, type, reason, message, count }) => {
     const times = count > 1 ? ` (${count} times)` : '';
