@@ -61,6 +61,21 @@ describe('what holds', () => {
       [host(one, claimOf('a'), { state: 'Adopting', since: '2026-11-03T08:00:00Z' })],
       [machine('a')],
     ],
+    [
+      'a host that passed from a machine that goes to a living one',
+      [host(one, claimOf('b'))],
+      [bound('a', one, { deletingSince: at(9) }), bound('b', one)],
+    ],
+    [
+      'a host that broke after its machine was paused',
+      [host(one, claimOf('a'), { state: 'Broken', since: '2026-11-03T10:00:00Z' })],
+      [machine('a', { pausedSince: at(9) })],
+    ],
+    [
+      'a machine that goes without our finalizer, with the order on its host',
+      [host(one, { ...claimOf('a'), ...order })],
+      [bound('a', one, { deletingSince: at(9), hasFinalizer: false })],
+    ],
   ] as const)('%s', ([, hosts, machines]) => {
     expect(findingsIn({ hosts, machines })).toEqual([]);
   });
@@ -83,8 +98,10 @@ describe('what does not', () => {
   });
 
   it('S1: a machine names a host that nobody holds', () => {
-    const [only] = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)] });
-    expect(only?.detail).toBe('machine ci/a names it in status.serverID, but nobody holds its claim');
+    const findings = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)] });
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'machine ci/a names it in status.serverID, but nobody holds its claim',
+    ]);
   });
 
   it('S1: no object stands for the host of a living machine', () => {
