@@ -20,7 +20,7 @@ import {
 
 const pageSize = 500;
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;

@@ -26,7 +26,7 @@ export interface Detaching {
   readonly options: DetachOptions;
 }
 
-export const detachSteps = [
+const detachSteps = [
   'pause',
   'see-pause',
   'hold',

@@ -10,7 +10,7 @@ import type { ChangeOptions } from './options.ts';
 import { printable } from './table.ts';
 import { waitFor, type Seen } from './wait-for.ts';
 
-export interface HostChange {
+interface HostChange {
   /** What the manager should be seen to do. */
   readonly what: string;
   propose(host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal;
