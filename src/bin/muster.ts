@@ -1,6 +1,7 @@
 /** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
+import { realOutside } from './real-outside.ts';
 import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
 import { realProcess } from './real-process.ts';
 import { realThreads } from './real-threads.ts';
@@ -32,4 +33,5 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   outside: realProcess,
   env: process.env,
   threads: realThreads,
+  outside: realOutside(),
 });

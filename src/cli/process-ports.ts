@@ -1,5 +1,7 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
 import type { Clock } from '../runtime/clock.ts';
+import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
+import type { KubeTransport } from '../runtime/kube/transport.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Outside } from '../runtime/process/run-process.ts';
 import type { Done } from '../sim/runner.ts';
@@ -21,6 +23,17 @@ export interface ProcessPorts {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Without it, everything runs in this thread. */
   readonly threads?: Threads;
+  /** Without it, no command can reach a cluster. */
+  readonly outside?: ClusterPorts;
+}
+
+/** What a command needs to reach a cluster, and the person who gave it. */
+export interface ClusterPorts extends Omit<ConnectionPorts, 'now'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the person at the terminal types; undefined when they end the input. Without it there is nobody to ask. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
+  /** HTTP unless given. */
+  readonly transport?: (connection: Connection) => KubeTransport;
 }
 
 /** Threads beside this one, for work that would keep it busy. */

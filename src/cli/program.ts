@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
+import { fleetCommands } from './fleet/commands.ts';
 import { managerCommand } from './manager.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
@@ -31,8 +32,9 @@ export async function runProgram(
     .exitOverride();
   for (const command of [
     upCommand(ports),
-    apiserverCommand(ports),
     managerCommand(ports),
+    ...fleetCommands(ports),
+    apiserverCommand(ports),
     simCommand(ports),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -1,0 +1,34 @@
+/** The real way to a cluster and to the person at the terminal: environment, files, programs that mint credentials. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { promisify } from 'node:util';
+import type { ClusterPorts } from '../cli/process-ports.ts';
+
+const run = promisify(execFile);
+
+export function realOutside(): ClusterPorts {
+  return {
+    env: process.env,
+    readFile: (path) => readFile(path, 'utf8'),
+    runProgram: async ({ command, args, env }) => {
+      const { stdout } = await run(command, args, { env: { ...process.env, ...env } });
+      return stdout;
+    },
+    // Somebody must be there to read the question and to answer it.
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+  };
+}
+
+/** On the error output: what a command prints may go into a file. Ctrl-C and the end of the input answer nothing. */
+async function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = Promise.withResolvers<undefined>();
+  lines.once('close', () => ended.resolve(undefined));
+  lines.once('SIGINT', () => lines.close());
+  try {
+    return await Promise.race([ended.promise, lines.question(question)]);
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,81 @@
+/** The commands that look at a fleet, as they are typed. What they do is loaded only when one of them runs. */
+import { Command, Option } from 'commander';
+import type { ProcessPorts } from '../process-ports.ts';
+import { changeCommands } from './change-commands.ts';
+import type { HostsOptions } from './hosts.ts';
+import type { MachinesOptions } from './machines.ts';
+import { withCluster, withJson, withNames, type ReadOptions } from './options.ts';
+
+export function fleetCommands(ports: ProcessPorts): readonly Command[] {
+  return [
+    hostsCommand(ports),
+    machinesCommand(ports),
+    whyCommand(ports),
+    planCommand(ports),
+    auditCommand(ports),
+    ...changeCommands(ports),
+  ];
+}
+
+function hostsCommand(ports: ProcessPorts): Command {
+  const command = new Command('hosts')
+    .description('list hosts: state, owner, and what each costs')
+    .option('--zone <zone>', 'only hosts in this zone')
+    .option('--state <state>', 'only hosts in this state, such as Stranded')
+    .option('--idle', 'only hosts that nobody works on')
+    .option('--wide', 'cut nothing to fit 100 columns')
+    .addHelpText('after', '\nExample: muster hosts --idle --zone fr-par-1');
+  return withJson(withCluster(command)).action(async (options: HostsOptions) => {
+    const { hostStates, runHosts } = await import('./hosts.ts');
+    if (options.state !== undefined && !hostStates.some((state) => state === options.state))
+      command.error(`error: there is no state '${options.state}'; it is one of ${hostStates.join(', ')}`);
+    await runHosts(options, ports);
+  });
+}
+
+function machinesCommand(ports: ProcessPorts): Command {
+  const command = new Command('machines')
+    .description('list machines: how far each is, and what keeps it')
+    .option('-n, --namespace <namespace>', 'only machines in this namespace')
+    .addOption(
+      new Option('-A, --all-namespaces', 'all namespaces, which is also meant without -n').conflicts(
+        'namespace',
+      ),
+    )
+    .option('--wide', 'cut nothing to fit 100 columns')
+    .addHelpText('after', '\nExample: muster machines -n ci');
+  return withJson(withCluster(command)).action(async (options: MachinesOptions) =>
+    (await import('./machines.ts')).runMachines(options, ports),
+  );
+}
+
+function whyCommand(ports: ProcessPorts): Command {
+  const command = new Command('why')
+    .description('say why a host or a machine is as it is, and what would change it')
+    .argument('<object>', 'host/ID, host/SERVER-NAME, or machine/NAMESPACE/NAME')
+    .addHelpText(
+      'after',
+      '\nExamples: muster why host/3f0d2c4e\n          muster why machine/ci/runners-7xk2p',
+    );
+  return withJson(withNames(withCluster(command))).action(async (object: string, options: ReadOptions) =>
+    (await import('./why.ts')).runWhy(object, options, ports),
+  );
+}
+
+function planCommand(ports: ProcessPorts): Command {
+  const command = new Command('plan')
+    .description('say what would be done now about every host and machine, and do nothing')
+    .addHelpText('after', '\nExample: muster plan --default-adopt-pool-prefix tuist-pool-');
+  return withJson(withNames(withCluster(command))).action(async (options: ReadOptions) =>
+    (await import('./plan.ts')).runPlan(options, ports),
+  );
+}
+
+function auditCommand(ports: ProcessPorts): Command {
+  const command = new Command('audit')
+    .description('check what must always hold of hosts and machines; ends with 1 when something does not')
+    .addHelpText('after', '\nExample: muster audit --json');
+  return withJson(withCluster(command)).action(async (options: ReadOptions) =>
+    (await import('./audit.ts')).runAudit(options, ports),
+  );
+}

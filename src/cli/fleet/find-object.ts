@@ -1,0 +1,60 @@
+/** From what somebody types to the one object that is meant; what is not there is answered with what is near. */
+import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+
+/** As many letters of an id as the tables show; fewer could mean another host tomorrow. */
+const shortIdLength = 8;
+const suggestionsMax = 3;
+
+export function shortId(id: string): string {
+  return id.slice(0, shortIdLength);
+}
+
+/** By id, by its beginning, or by the name of the server at the provider, which need not be unique there. */
+export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost {
+  const text = typed.replace(/^host\//, '');
+  const exact = hosts.find(({ id }) => id === text);
+  if (exact !== undefined) return exact;
+  const found = hosts.filter(
+    ({ id, status }) =>
+      status.observed?.name === text || (text.length >= shortIdLength && id.startsWith(text)),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (found.length > 1)
+    throw new Error(`"${text}" means ${found.length} hosts: ${found.map(({ id }) => id).join(', ')}`);
+  const names = hosts.flatMap(({ id, status }) => [id, status.observed?.name ?? '']);
+  throw new Error(`there is no host "${text}"${nearText(text, names)}; see: muster hosts`);
+}
+
+export function findMachine(machines: readonly FleetMachine[], typed: string): FleetMachine {
+  const text = typed.replace(/^machine\//, '');
+  const found = machines.find((machine) => machineName(machine) === text);
+  if (found !== undefined) return found;
+  throw new Error(
+    `there is no machine "${text}"${nearText(text, machines.map(machineName))}; see: muster machines`,
+  );
+}
+
+export function nearText(text: string, names: readonly string[]): string {
+  const near = [...new Set(names)]
+    .filter((name) => name !== '')
+    .map((name) => ({ name, far: name.includes(text) ? 0 : distance(text, name) }))
+    .filter(({ name, far }) => far <= Math.max(2, Math.floor(Math.min(text.length, name.length) / 3)))
+    .toSorted((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
+    .slice(0, suggestionsMax);
+  return near.length === 0 ? '' : `; did you mean ${near.map(({ name }) => name).join(' or ')}?`;
+}
+
+/** How many letters must be changed, added or left out to make one of the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [place, letter] of Array.from(one).entries()) {
+    const next = [place + 1];
+    for (let index = 1; index <= other.length; index += 1) {
+      const swap = (row[index - 1] ?? 0) + (letter === other[index - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,102 @@
+/** MacHosts and machines as the API server gives them, read by their schemas once, at the edge. */
+import type { z } from 'zod';
+import { annotations } from '../../api/annotations.ts';
+import { finalizers } from '../../api/finalizers.ts';
+import type { Kind } from '../../api/kind.ts';
+import { macHost } from '../../api/mac-host.ts';
+import {
+  scalewayAppleSiliconMachine,
+  type ScalewayAppleSiliconMachine,
+} from '../../api/scaleway-apple-silicon-machine.ts';
+import type { HostRecord } from '../../fleet/host-situation.ts';
+import type { AuditedMachine } from '../../fleet/invariants.ts';
+import type { KubeObject, Metadata, OwnerReference, Resource } from '../../runtime/kube/kube-object.ts';
+
+export const hostResource = resourceOf(macHost);
+export const machineResource = resourceOf(scalewayAppleSiliconMachine);
+
+function resourceOf({ group, version, plural, kind, scope }: Kind): Resource {
+  return { group, version, plural, kind, namespaced: scope === 'Namespaced' };
+}
+
+export interface FleetHost extends HostRecord {
+  readonly metadata: Metadata;
+}
+
+export interface FleetMachine {
+  readonly metadata: Metadata & { readonly namespace: string };
+  readonly spec: ScalewayAppleSiliconMachine['spec'];
+  readonly status: NonNullable<ScalewayAppleSiliconMachine['status']>;
+}
+
+export function hostOf(object: KubeObject): FleetHost {
+  const { spec, status = {} } = parsed(macHost.schema, object);
+  return { id: object.metadata.name, metadata: object.metadata, spec, status };
+}
+
+export function machineOf(object: KubeObject): FleetMachine {
+  const { spec, status = {} } = parsed(scalewayAppleSiliconMachine.schema, object);
+  const { namespace = '', ...metadata } = object.metadata;
+  return { metadata: { ...metadata, namespace }, spec, status };
+}
+
+function parsed<S extends z.ZodType>(schema: S, object: KubeObject): z.output<S> {
+  const result = schema.safeParse(object);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Error(
+    `${object.kind ?? 'the object'} ${object.metadata.name} does not look as its definition says, at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}; is this muster as old as the definitions in the cluster?`,
+  );
+}
+
+export function machineName({ metadata }: Pick<FleetMachine, 'metadata'>): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+export function isDeleting({ metadata }: Pick<FleetMachine, 'metadata'>): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+export function isPaused({ metadata }: Pick<FleetMachine, 'metadata'>): boolean {
+  return metadata.annotations?.[annotations.paused.key] !== undefined;
+}
+
+export function hasFinalizer({ metadata }: Pick<FleetMachine, 'metadata'>): boolean {
+  return metadata.finalizers?.includes(finalizers.machine.key) === true;
+}
+
+/** Being deleted while our finalizer holds it, it still speaks for its host. */
+export function speaksForItsHost(machine: FleetMachine): boolean {
+  return !isDeleting(machine) || hasFinalizer(machine);
+}
+
+/** The Machine of Cluster API that it was made for. */
+export function ownerOf({ metadata }: Pick<FleetMachine, 'metadata'>): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === 'Machine' && apiVersion.startsWith('cluster.x-k8s.io/'),
+  );
+}
+
+export function conditionOf({ status }: Pick<FleetMachine, 'status'>, type: string) {
+  return status.conditions?.find((condition) => condition.type === type);
+}
+
+export function auditedOf(machine: FleetMachine): AuditedMachine {
+  const { metadata, spec, status } = machine;
+  const paused = conditionOf(machine, 'Paused');
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    zone: spec.zone,
+    serverId: status.serverID,
+    providerId: spec.providerID ?? undefined,
+    hasFinalizer: hasFinalizer(machine),
+    pausedSince: paused?.status === 'True' ? timeOf(paused.lastTransitionTime) : undefined,
+    deletingSince: timeOf(metadata.deletionTimestamp),
+  };
+}
+
+export function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

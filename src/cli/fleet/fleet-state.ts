@@ -1,0 +1,50 @@
+/** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
+import { usualPoolPrefix } from '../../api/host-names.ts';
+import type { MachineWish } from '../../fleet/candidates.ts';
+import type { FleetView } from '../../fleet/host-situation.ts';
+import { poolPrefixOf } from '../../fleet/release-policy.ts';
+import type { Cluster } from './cluster.ts';
+import { speaksForItsHost, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+
+/** What the manager was told, as far as the person at the terminal knows it. */
+export interface Names {
+  readonly defaultAdoptPoolPrefix?: string;
+  readonly claimPrefix?: string;
+}
+
+export interface Fleet {
+  readonly hosts: readonly FleetHost[];
+  readonly machines: readonly FleetMachine[];
+  readonly view: FleetView;
+  readonly defaultPoolPrefix: string;
+  readonly now: number;
+}
+
+/** Hosts first: a machine that is made in between can only spare a host, never doom one. */
+export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> {
+  const hosts = await cluster.hosts();
+  const machines = await cluster.machines();
+  const defaultPoolPrefix = names.defaultAdoptPoolPrefix ?? usualPoolPrefix;
+  const live = new Set(machines.filter(speaksForItsHost).map(({ metadata }) => metadata.uid));
+  const own = machines.map(({ spec }) => spec.adoptPoolPrefix ?? '');
+  const view: FleetView = {
+    isLive: ({ uid }) => live.has(uid),
+    poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
+    claimPrefix: names.claimPrefix ?? '',
+  };
+  return { hosts, machines, view, defaultPoolPrefix, now: cluster.now() };
+}
+
+/** The host of a machine: the one with its claim, else the one its status names. */
+export function hostOfMachine({ hosts }: Fleet, { metadata, status }: FleetMachine): FleetHost | undefined {
+  return (
+    hosts.find(({ spec }) => spec.claim?.uid === metadata.uid) ??
+    hosts.find(({ id }) => id === status.serverID)
+  );
+}
+
+/** Undefined when neither the machine nor the manager has a pool prefix. */
+export function wishOf({ spec }: FleetMachine, { defaultPoolPrefix }: Fleet): MachineWish | undefined {
+  const poolPrefix = poolPrefixOf(spec.adoptPoolPrefix, defaultPoolPrefix);
+  return poolPrefix === undefined ? undefined : { zone: spec.zone, type: spec.type, os: spec.os, poolPrefix };
+}

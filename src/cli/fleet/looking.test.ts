@@ -1,0 +1,345 @@
+/** The commands that only look, on a small fleet with something of everything. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FleetStand, idOf } from '../../../test/fleet-stand.ts';
+
+const [pool, owned, lost, held, ending] = ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee'].map(idOf);
+
+/** One free, one owned, one whose machine is gone, one kept aside, one whose rent ends; one machine waits. */
+function smallFleet(): FleetStand {
+  const stand = new FleetStand().install();
+  stand.post('/api/v1/namespaces', { metadata: { name: 'ci' } });
+  const uid = stand.machine(
+    'runners-1',
+    { adoptPoolPrefix: 'tuist-pool-', providerID: `scw-applesilicon://fr-par-1/${owned}` },
+    {
+      status: {
+        serverID: owned,
+        phase: 'Ready',
+        ready: true,
+        conditions: [
+          { type: 'Ready', status: 'True', reason: 'AllConditionsMet' },
+          { type: 'Provisioned', status: 'True', reason: 'Provisioned' },
+          { type: 'Bootstrapped', status: 'True', reason: 'Bootstrapped' },
+        ],
+      },
+    },
+  );
+  stand.machine(
+    'builders-1',
+    { type: 'M4-M' },
+    {
+      status: {
+        phase: 'Adopting',
+        conditions: [
+          {
+            type: 'Provisioned',
+            status: 'False',
+            reason: 'NoAvailableHost',
+            message: 'no M4-M is free',
+            lastTransitionTime: '2026-11-03T11:00:00Z',
+          },
+        ],
+      },
+    },
+  );
+  const since = '2026-11-01T08:00:00Z';
+  stand.host(
+    pool ?? '',
+    {},
+    { state: 'Pooled', reason: 'Pooled', since, observed: { name: 'tuist-pool-1' } },
+  );
+  const claim = { namespace: 'ci', name: 'runners-1', uid };
+  stand.host(
+    owned ?? '',
+    { claim, used: true },
+    { state: 'Owned', reason: 'Owned', since, observed: { name: 'runners-1' } },
+  );
+  stand.host(
+    lost ?? '',
+    { claim: { namespace: 'ci', name: 'runners-0', uid: 'gone' }, used: true },
+    { state: 'Stranded', reason: 'Stranded', since, observed: { name: 'runners-0' } },
+  );
+  stand.host(
+    held ?? '',
+    { hold: { reason: 'slow disk', since } },
+    { state: 'Quarantined', reason: 'Quarantined', since, observed: { name: 'odd', zone: 'fr-par-3' } },
+  );
+  stand.host(
+    ending ?? '',
+    {},
+    { state: 'Terminating', reason: 'Deleted', since, observed: { deletionScheduled: true } },
+  );
+  return stand;
+}
+
+let stand = smallFleet();
+beforeEach(() => void (stand = smallFleet()));
+
+describe('muster hosts', () => {
+  it('fits 100 columns and ends with what is paid for nothing', async () => {
+    const { status, out } = await stand.muster('hosts');
+    expect(out).toMatchInlineSnapshot(`
+      "ID        SERVER        STATE        REASON   SINCE  CLAIM      ZONE      TYPE  OS     EPOCH  €/DAY
+      cccc0000  runners-0     Stranded     -        2d4h   runners-0  fr-par-1  M2-L  Tahoe      1   2.64
+      bbbb0000  runners-1     Owned        -        2d4h   runners-1  fr-par-1  M2-L  Tahoe      1   2.64
+      eeee0000  server-eeee   Terminating  Deleted  2d4h   -          fr-par-1  M2-L  Tahoe      1   2.64
+      aaaa0000  tuist-pool-1  Pooled       -        2d4h   -          fr-par-1  M2-L  Tahoe      1   2.64
+      dddd0000  odd           Quarantined  -        2d4h   -          fr-par-3  M2-L  Tahoe      1   2.64
+      5 hosts, 2 idle, 1 stranded. €/day: 5.28 idle, 2.64 stranded, 13.20 in total
+      "
+    `);
+    expect(
+      Math.max(
+        ...out
+          .split('\n')
+          .slice(0, -2)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(100);
+    expect(status).toBe(0);
+  });
+
+  it.for([
+    [['--zone', 'fr-par-3'], '1 hosts, 1 idle, 0 stranded'],
+    [['--state', 'Stranded'], '1 hosts, 0 idle, 1 stranded'],
+    [['--idle'], '3 hosts, 2 idle, 1 stranded'],
+    [['--zone', 'nowhere'], '0 hosts'],
+  ] as const)('%j chooses', async ([args, closing]) => {
+    expect((await stand.muster('hosts', ...args)).out).toContain(closing);
+  });
+
+  it('--json gives the same', async () => {
+    const { out } = await stand.muster('hosts', '--json', '--state', 'Stranded');
+    expect(JSON.parse(out)).toMatchObject({
+      hosts: [{ id: lost, server: 'runners-0', claim: { name: 'runners-0' }, eurosPerDay: 2.64 }],
+      totals: { stranded: 1, eurosPerDay: { stranded: 2.64, total: 2.64 } },
+    });
+  });
+
+  it('a state that does not exist is wrong usage', async () => {
+    const { status, err } = await stand.muster('hosts', '--state', 'Lost');
+    expect([status, err]).toEqual([
+      64,
+      expect.stringContaining("there is no state 'Lost'; it is one of Pooled,"),
+    ]);
+  });
+
+  it('a name that holds a control character does not move the cursor', async () => {
+    stand.patchHost(pool ?? '', { status: { observed: { name: 'tuist-pool-\u001b[2J' } } }, 'status');
+    const { out } = await stand.muster('hosts', '--wide');
+    expect([out.includes('\u001b'), out.includes('tuist-pool-·[2J')]).toEqual([false, true]);
+  });
+});
+
+describe('muster machines', () => {
+  it('says how far each is and what keeps it', async () => {
+    expect((await stand.muster('machines')).out).toMatchInlineSnapshot(`
+      "MACHINE        PHASE     HOST      PROVISIONED  BOOTSTRAPPED  READY  WHY NOT          AGE
+      ci/builders-1  Adopting  -         False        -             -      NoAvailableHost  0s
+      ci/runners-1   Ready     bbbb0000  True         True          True   -                0s
+      2 machines, 1 ready
+      "
+    `);
+  });
+
+  it('-n chooses a namespace, and contradicts -A', async () => {
+    expect((await stand.muster('machines', '-n', 'other')).out).toBe('0 machines, 0 ready\n');
+    expect((await stand.muster('machines', '-n', 'ci', '-A')).status).toBe(64);
+  });
+
+  it('a pause and a deletion come before any condition', async () => {
+    stand.patchMachine('builders-1', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    stand.deleteMachine('runners-1');
+    const { machines } = JSON.parse((await stand.muster('machines', '--json')).out);
+    expect(machines.map(({ whyNot }: { whyNot: string }) => whyNot)).toEqual(['Paused', 'Deleting']);
+  });
+});
+
+describe('muster why', () => {
+  it('a stranded host: rule, meaning, and what to do', async () => {
+    expect((await stand.muster('why', 'host/runners-0')).out).toMatchInlineSnapshot(`
+      "host cccc0000-0000-4000-8000-000000000000 (server runners-0)
+        state         Stranded since 2d4h (2026-11-01T08:00:00Z)
+        reason        Stranded: The host carries the mark of a machine that does not exist any more.
+        rule          abandoned × ready → Stranded
+        wanted        a machine holds it that does not exist any more
+        seen          it is ready (ready)
+        next          nothing is done to it now
+        changes when  somebody orders what becomes of it: muster release cccc0000, or muster quarantine
+                      cccc0000
+        claim         ci/runners-0 (uid gone), which does not exist
+        no recent events
+      "
+    `);
+  });
+
+  it('a machine that waits: how many hosts were refused, and for what', async () => {
+    expect((await stand.muster('why', 'machine/ci/builders-1')).out).toMatchInlineSnapshot(`
+      "machine ci/builders-1 (uid 196090d2-ac86-4d2c-88cc-6297ab36d7b0)
+        phase         Adopting
+        reason        NoAvailableHost: No free host has the wanted zone, type and operating system.
+        Provisioned   False since 1h, NoAvailableHost: no M4-M is free
+        host          it has none
+        waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
+        refused       2 hosts: a machine holds it
+        refused       1 host: it is not called like a free host of this pool
+        refused       1 host: it is of another type
+        changes when  one of these becomes free, or a host is added
+        no recent events
+      "
+    `);
+  });
+
+  it('a host that is kept aside, by the beginning of its id', async () => {
+    const { out } = await stand.muster('why', 'dddd0000');
+    expect(out).toContain('held × ready → Quarantined');
+    expect(out).toMatch(/kept aside +since 2d4h: slow disk/);
+  });
+
+  it('a verdict of the manager that the rules no longer share is told', async () => {
+    stand.patchHost(pool ?? '', { spec: { used: true } });
+    expect((await stand.muster('why', 'tuist-pool-1')).out).toMatch(/but by now +Stranded, Stranded/);
+  });
+
+  it('a machine that is paused and deleted, with its host', async () => {
+    stand.patchMachine('runners-1', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    stand.deleteMachine('runners-1');
+    const { out } = await stand.muster('why', 'machine/ci/runners-1');
+    expect(out).toMatch(/paused +a person asked/);
+    expect(out).toMatch(/deleted +since 0s; held by scalewayapplesilicon/);
+    expect(out).toContain(`${owned}, Owned`);
+  });
+
+  it('recent Events of the object, and of no other', async () => {
+    await stand.muster('release', 'runners-0', '--yes', '--timeout', '0s', '--pool-prefix', 'tuist-pool-');
+    expect((await stand.muster('why', 'host/runners-0')).out).toContain(
+      'Normal  Releasing: pool was ordered by a person',
+    );
+    expect((await stand.muster('why', 'host/odd')).out).toContain('no recent events');
+  });
+
+  it('who may not read Events is told everything else', async () => {
+    const refused = { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'no' } };
+    stand.transport.trouble = ({ path }) => (path.endsWith('/events') ? refused : undefined);
+    const { status, out } = await stand.muster('why', 'host/odd');
+    expect([status, out]).toEqual([
+      0,
+      expect.stringContaining('lacks the verb "list" on the resource "events"'),
+    ]);
+    expect(out).toContain('held × ready → Quarantined');
+  });
+
+  it('a namespace before the name means a machine', async () => {
+    expect((await stand.muster('why', 'ci/builders-1')).out).toContain('machine ci/builders-1 (uid');
+  });
+
+  it('--json has the rule and the counts', async () => {
+    expect(JSON.parse((await stand.muster('why', 'machine/ci/builders-1', '--json')).out)).toMatchObject({
+      reason: 'NoAvailableHost',
+      refused: { taken: 2, type: 1, name: 1 },
+    });
+  });
+
+  it('what is not there is answered with what is near', async () => {
+    expect((await stand.muster('why', 'host/runers-0')).err).toBe(
+      'error: there is no host "runers-0"; did you mean runners-0 or runners-1?; see: muster hosts\n',
+    );
+    expect((await stand.muster('why', 'machine/ci/runner-1')).err).toContain('did you mean ci/runners-1');
+  });
+
+  it('fewer letters of an id than the tables show are not enough', async () => {
+    expect((await stand.muster('why', 'host/aaaa')).err).toContain('there is no host "aaaa"');
+  });
+
+  it('a name that two servers have is not guessed at', async () => {
+    stand.patchHost(pool ?? '', { status: { observed: { name: 'runners-0' } } }, 'status');
+    const { status, err } = await stand.muster('why', 'host/runners-0');
+    expect([status, err]).toEqual([1, expect.stringContaining('"runners-0" means 2 hosts')]);
+  });
+});
+
+describe('muster plan', () => {
+  it('what would be done comes first, the rest says why not', async () => {
+    stand.patchHost(lost ?? '', {
+      spec: {
+        release: {
+          policy: 'pool',
+          poolPrefix: 'tuist-pool-',
+          orderedBy: 'sweep',
+          orderedAt: '2026-11-03T11:59:00Z',
+        },
+      },
+    });
+    stand.machine('runners-2');
+    expect((await stand.muster('plan')).out).toMatchInlineSnapshot(`
+      "host/cccc0000 (runners-0): ask for a wipe
+          Releasing: it is to be wiped and offered again; it is ready. The owner gave the host up and a
+          wipe is about to be asked for.
+      machine/ci/runners-2: take host aaaa0000
+          it wants M2-L with Tahoe in fr-par-1
+      host/aaaa0000 (tuist-pool-1): nothing
+          Pooled: nobody holds it, and nobody did since its last wipe; it is ready. The host is free: its
+          last wipe was seen complete, or a person put it under the pool prefix.
+      host/bbbb0000 (runners-1): nothing
+          Owned: a living machine holds it; it is ready. The host belongs to a living machine.
+      host/dddd0000 (odd): nothing
+          Quarantined: a person keeps it aside; it is ready. The host is kept aside, untouched, until a
+          person or a waiting time lets it go.
+      host/eeee0000 (server-eeee): nothing
+          Terminating, Deleted: nobody holds it, and nobody did since its last wipe; the provider will end
+          its rent. The rent of the host was ended, or its end is scheduled.
+      machine/ci/builders-1: nothing
+          NoAvailableHost: it wants M4-M with Tahoe in fr-par-1: 2 hosts: a machine holds it; 1 host: it
+          is not called like a free host of this pool; 1 host: it is of another type
+      machine/ci/runners-1: nothing
+          it has host bbbb0000; setting it up is not planned here
+      2 of 8 objects would be acted on now; nothing was changed by this command
+      "
+    `);
+  });
+
+  it('one host is promised to one machine', async () => {
+    stand.machine('runners-2');
+    stand.machine('runners-3');
+    const { plan } = JSON.parse((await stand.muster('plan', '--json')).out);
+    expect(plan.filter(({ does }: { does: string }) => does === 'take host aaaa0000')).toHaveLength(1);
+    expect(plan.at(-1).why).toContain('1 taken by machines that have waited longer');
+  });
+
+  it.for([
+    [{}, 'order host bbbb0000 back to tuist-pool-'],
+    [{ 'tuist.dev/release-policy': 'terminate' }, 'order the end of the rent of host bbbb0000'],
+  ] as const)('a machine that goes with %j', async ([annotations, expected]) => {
+    stand.patchMachine('runners-1', { metadata: { annotations } });
+    stand.deleteMachine('runners-1');
+    expect((await stand.muster('plan')).out).toContain(`machine/ci/runners-1: ${expected}`);
+  });
+
+  it('changes nothing', async () => {
+    const before = stand.transport.requests.length;
+    await stand.muster('plan');
+    expect(stand.transport.requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+});
+
+describe('muster audit', () => {
+  it('a stranded host is a finding and ends with 1', async () => {
+    const { status, out, err } = await stand.muster('audit');
+    expect([status, out, err]).toMatchInlineSnapshot(`
+      [
+        1,
+        "L2  host/cccc0000-0000-4000-8000-000000000000: its claim names ci/runners-0 with uid gone, and there is no such machine
+      looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, L2: see above
+      ",
+        "error: 1 finding; what they mean: docs/invariants.md
+      ",
+      ]
+    `);
+  });
+
+  it('a clean fleet ends with 0', async () => {
+    stand.patchHost(lost ?? '', { spec: { hold: { reason: 'looked at', since: '2026-11-03T11:00:00Z' } } });
+    const { status, out } = await stand.muster('audit', '--json');
+    expect([status, JSON.parse(out).findings]).toEqual([0, []]);
+  });
+});

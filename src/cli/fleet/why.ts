@@ -1,0 +1,71 @@
+/** `muster why`: the causal chain of one host or machine, from the rule that decided to what would change it. */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Metadata } from '../../runtime/kube/kube-object.ts';
+import type { ProcessPorts } from '../process-ports.ts';
+import { ageText } from './ages.ts';
+import type { Cluster } from './cluster.ts';
+import { onCluster } from './connect.ts';
+import { findHost, findMachine } from './find-object.ts';
+import { readFleet } from './fleet-state.ts';
+import type { ReadOptions } from './options.ts';
+import { printable, wrapped } from './table.ts';
+import { recentEvents, type ToldEvent } from './recent-events.ts';
+import type { Told } from './told.ts';
+import { whyHost } from './why-host.ts';
+import { whyMachine } from './why-machine.ts';
+
+export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts): Promise<void> {
+  return onCluster(options, ports, async (cluster) => {
+    const fleet = await readFleet(cluster, options);
+    const about = isMachine(object) ? aboutMachine(object, fleet) : aboutHost(object, fleet);
+    const happened = await eventsFor(about.metadata, cluster);
+    const { terminal } = ports;
+    if (options.json === true)
+      return terminal.out(`${JSON.stringify({ ...about.told.json, events: happened }, null, 2)}\n`);
+    terminal.out(textOf(about.told));
+    terminal.out(eventsText(happened, cluster.now()));
+  });
+}
+
+/** A host has no namespace. */
+function isMachine(object: string): boolean {
+  return object.startsWith('machine/') || (object.includes('/') && !object.startsWith('host/'));
+}
+
+type FleetNow = Awaited<ReturnType<typeof readFleet>>;
+
+function aboutHost(typed: string, fleet: FleetNow): { readonly metadata: Metadata; readonly told: Told } {
+  const host = findHost(fleet.hosts, typed);
+  return { metadata: host.metadata, told: whyHost(host, fleet) };
+}
+
+function aboutMachine(typed: string, fleet: FleetNow): { readonly metadata: Metadata; readonly told: Told } {
+  const machine = findMachine(fleet.machines, typed);
+  return { metadata: machine.metadata, told: whyMachine(machine, fleet) };
+}
+
+/** Whoever may not read Events is told everything else. */
+async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly ToldEvent[] | string> {
+  try {
+    return recentEvents(await cluster.eventsOf({ metadata }));
+  } catch (error) {
+    if (!isFleetError(error, 'rejected')) throw error;
+    return error.message;
+  }
+}
+
+function textOf({ title, facts }: Told): string {
+  const width = Math.max(...facts.map(([label]) => label.length));
+  const lines = facts.map(([label, text]) => `  ${label.padEnd(width)}  ${wrapped(text, width + 4)}`);
+  return [printable(title), ...lines, ''].join('\n');
+}
+
+function eventsText(events: readonly ToldEvent[] | string, now: number): string {
+  if (typeof events === 'string') return `  recent events could not be read: ${events}\n`;
+  if (events.length === 0) return '  no recent events\n';
+  const lines = events.map(({ at, type, reason, message, count }) => {
+    const times = count > 1 ? ` (${count} times)` : '';
+    return `    ${ageText(now - Date.parse(at)).padEnd(6)} ${type.padEnd(7)} ${reason}: ${printable(message)}${times}`;
+  });
+  return ['  recent events, the newest first', ...lines, ''].join('\n');
+}

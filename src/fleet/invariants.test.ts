@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { macHost } from '../api/mac-host.ts';
+import type { HostRecord } from './host-situation.ts';
+import { checkedInvariants, findingsIn, type AuditedMachine } from './invariants.ts';
+
+const [one, two] = ['11111111', '22222222'].map((start) => `${start}-0000-4000-8000-000000000000`);
+const at = (hour: number): number => Date.UTC(2026, 10, 3, hour);
+
+function host(id: string | undefined, spec: object, status: object = {}): HostRecord {
+  const metadata = { name: id };
+  const parsed = macHost.schema.parse({
+    apiVersion: 'muster.dev/v1alpha1',
+    kind: 'MacHost',
+    metadata,
+    spec,
+    status,
+  });
+  return { id: id ?? '', spec: parsed.spec, status: parsed.status ?? {} };
+}
+
+const claimOf = (name: string) => ({ claim: { namespace: 'ci', name, uid: `uid-${name}` } });
+const order = {
+  release: { policy: 'pool', poolPrefix: 'p-', orderedBy: 'machine', orderedAt: '2026-11-03T10:00:00Z' },
+};
+
+function machine(name: string, more: Partial<AuditedMachine> = {}): AuditedMachine {
+  return { namespace: 'ci', name, uid: `uid-${name}`, zone: 'fr-par-1', hasFinalizer: true, ...more };
+}
+
+const bound = (name: string, id: string | undefined, more: Partial<AuditedMachine> = {}): AuditedMachine =>
+  machine(name, { serverId: id, providerId: `scw-applesilicon://fr-par-1/${id}`, ...more });
+
+const found = (hosts: readonly HostRecord[], machines: readonly AuditedMachine[]) =>
+  findingsIn({ hosts, machines }).map(({ id, subject }) => `${id} ${subject}`);
+
+describe('what holds', () => {
+  it.for([
+    ['nothing at all', [], []],
+    ['a free host', [host(one, {})], []],
+    ['a machine on its host', [host(one, claimOf('a'))], [bound('a', one)]],
+    ['a machine that waits', [], [machine('a')]],
+    ['a host that is given up after its machine', [host(one, { ...claimOf('a'), ...order })], []],
+    [
+      'a machine that goes, with the order on its host',
+      [host(one, { ...claimOf('a'), ...order })],
+      [bound('a', one, { deletingSince: at(9) })],
+    ],
+    [
+      'a host of nobody that a person keeps aside',
+      [host(one, { ...claimOf('a'), hold: { reason: 'x', since: '2026-11-03T10:00:00Z' } })],
+      [],
+    ],
+    [
+      'a paused machine that was adopting before',
+      [host(one, claimOf('a'), { state: 'Adopting', since: '2026-11-03T08:00:00Z' })],
+      [machine('a', { pausedSince: at(9) })],
+    ],
+    [
+      'a claim that was not promoted yet',
+      [host(one, claimOf('a'), { state: 'Adopting', since: '2026-11-03T08:00:00Z' })],
+      [machine('a')],
+    ],
+    [
+      'a host that passed from a machine that goes to a living one',
+      [host(one, claimOf('b'))],
+      [bound('a', one, { deletingSince: at(9) }), bound('b', one)],
+    ],
+    [
+      'a host that broke after its machine was paused',
+      [host(one, claimOf('a'), { state: 'Broken', since: '2026-11-03T10:00:00Z' })],
+      [machine('a', { pausedSince: at(9) })],
+    ],
+    [
+      'a machine that goes without our finalizer, with the order on its host',
+      [host(one, { ...claimOf('a'), ...order })],
+      [bound('a', one, { deletingSince: at(9), hasFinalizer: false })],
+    ],
+  ] as const)('%s', ([, hosts, machines]) => {
+    expect(findingsIn({ hosts, machines })).toEqual([]);
+  });
+});
+
+describe('what does not', () => {
+  it('S1: two machines name one host', () => {
+    const [first, second] = findingsIn({
+      hosts: [host(one, claimOf('a'))],
+      machines: [bound('b', one), bound('a', one)],
+    });
+    expect(first).toEqual({
+      id: 'S1',
+      subject: `host/${one}`,
+      detail: '2 machines name it in status.serverID: ci/a, ci/b',
+    });
+    expect(second?.detail).toBe(
+      'machine ci/b names it in status.serverID, but ci/a with uid uid-a holds its claim',
+    );
+  });
+
+  it('S1: a machine names a host that nobody holds', () => {
+    const findings = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)] });
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'machine ci/a names it in status.serverID, but nobody holds its claim',
+    ]);
+  });
+
+  it('S1: no object stands for the host of a living machine', () => {
+    expect(found([], [bound('a', one)])).toEqual(['S1 machine/ci/a']);
+    expect(found([], [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
+  });
+
+  it('S2: one machine on two hosts', () => {
+    expect(found([host(one, claimOf('a')), host(two, claimOf('a'))], [bound('a', one)])).toEqual([
+      'S2 machine/ci/a',
+    ]);
+  });
+
+  it('S2: one name with two uids on two hosts', () => {
+    const older = { claim: { namespace: 'ci', name: 'a', uid: 'older' } };
+    expect(found([host(one, claimOf('a')), host(two, { ...older, ...order })], [bound('a', one)])).toEqual([
+      'S2 machine/ci/a',
+    ]);
+  });
+
+  it.for([
+    [{ pausedSince: at(7) }, 'was paused'],
+    [{ deletingSince: at(7) }, 'was being deleted'],
+    [{ pausedSince: at(7), deletingSince: at(6) }, 'was being deleted'],
+  ] as const)('S6: a host is taken for a machine with %j', ([more, what]) => {
+    const adopting = host(
+      one,
+      { ...claimOf('a'), ...order },
+      { state: 'Adopting', since: '2026-11-03T08:00:00Z' },
+    );
+    expect(findingsIn({ hosts: [adopting], machines: [machine('a', more)] })).toEqual([
+      {
+        id: 'S6',
+        subject: `host/${one}`,
+        detail: `claimed for ci/a at 2026-11-03T08:00:00Z, when that machine ${what} already`,
+      },
+    ]);
+  });
+
+  it('S7: a machine with a host and without our finalizer', () => {
+    expect(found([host(one, claimOf('a'))], [bound('a', one, { hasFinalizer: false })])).toEqual([
+      'S7 machine/ci/a',
+    ]);
+  });
+
+  it('S7: a machine goes, and its host carries neither its claim nor an order', () => {
+    expect(found([host(one, {})], [bound('a', one, { deletingSince: at(9) })])).toEqual(['S7 machine/ci/a']);
+    expect(found([host(one, order)], [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
+  });
+
+  it.for([
+    ['nonsense', 'is not a provider id'],
+    [`scw-applesilicon://fr-par-1/${two}`, `names ${two}, status.serverID ${one}`],
+    [`scw-applesilicon://fr-par-3/${one}`, 'names zone fr-par-3, spec.zone fr-par-1'],
+  ] as const)('S17: the provider id %s', ([providerId, why]) => {
+    const [only, ...more] = findingsIn({
+      hosts: [host(one, claimOf('a'))],
+      machines: [bound('a', one, { providerId })],
+    });
+    expect([only?.id, only?.detail, more]).toEqual(['S17', expect.stringContaining(why), []]);
+  });
+
+  it('S17: a provider id without a server', () => {
+    expect(found([], [bound('a', one, { serverId: '' })])).toEqual(['S17 machine/ci/a']);
+    expect(found([], [bound('a', one, { serverId: '', deletingSince: at(9) })])).toEqual([]);
+  });
+
+  it('L2: a claim of a machine that does not exist', () => {
+    expect(found([host(one, claimOf('a'))], [])).toEqual([`L2 host/${one}`]);
+    expect(found([host(one, claimOf('a'))], [machine('a', { uid: 'a later one' })])).toEqual([
+      `L2 host/${one}`,
+    ]);
+  });
+});
+
+it('the order in which objects are listed does not matter, and every finding has an id that is checked', () => {
+  const names = fc.constantFrom('a', 'b', 'c');
+  const ids = fc.constantFrom(one, two);
+  const hosts = fc.uniqueArray(
+    fc.record({ id: ids, spec: fc.oneof(fc.constant({}), names.map(claimOf), fc.constant(order)) }),
+    { selector: ({ id }) => id },
+  );
+  const machines = fc.uniqueArray(
+    fc.record({ name: names, id: fc.option(ids), goes: fc.boolean(), hasFinalizer: fc.boolean() }),
+    { selector: ({ name }) => name },
+  );
+  fc.assert(
+    fc.property(hosts, machines, (drawnHosts, drawnMachines) => {
+      const some = drawnHosts.map(({ id, spec }) => host(id, spec));
+      const others = drawnMachines.map(({ name, id, goes, hasFinalizer }) =>
+        machine(name, { serverId: id ?? undefined, hasFinalizer, deletingSince: goes ? at(9) : undefined }),
+      );
+      const findings = findingsIn({ hosts: some, machines: others });
+      expect(findingsIn({ hosts: some.toReversed(), machines: others.toReversed() })).toEqual(findings);
+      expect(findings.every(({ id }) => checkedInvariants.includes(id))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,205 @@
+/**
+ * Invariants of hosts and machines that can be read from the objects alone, as checks: each is handed all of them and
+ * says what does not hold. The ids are those of docs/invariants.md. The simulator, `muster audit` and the gauges are
+ * meant to run this code, so that they cannot disagree.
+ */
+import { parseProviderId } from '../api/provider-id.ts';
+import type { HostRecord } from './host-situation.ts';
+
+/** The part of a machine that invariants speak of. Times are in milliseconds since the epoch. */
+export interface AuditedMachine {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly zone: string;
+  /** Of its status; absent or empty while it has no host. */
+  readonly serverId?: string | undefined;
+  readonly providerId?: string | undefined;
+  readonly hasFinalizer: boolean;
+  readonly pausedSince?: number | undefined;
+  readonly deletingSince?: number | undefined;
+}
+
+export interface AuditedFleet {
+  readonly hosts: readonly HostRecord[];
+  readonly machines: readonly AuditedMachine[];
+}
+
+export interface Finding {
+  /** Of the invariant, such as `S1`. */
+  readonly id: string;
+  /** `host/<id>` or `machine/<namespace>/<name>`. */
+  readonly subject: string;
+  readonly detail: string;
+}
+
+type Check = (fleet: AuditedFleet) => readonly Finding[];
+
+const checks: Readonly<Record<string, readonly Check[]>> = {
+  S1: [sharedServers, serversOfOthers, missingHosts],
+  S2: [machinesWithTwoHosts, sharedClaimNames],
+  S6: [claimsForTheStopped],
+  S7: [unguardedHosts, deletionsWithoutClaim],
+  S17: [wrongProviderIds],
+  L2: [claimsOfNobody],
+};
+
+/** In the order of the ids, then of the subjects: two looks at one fleet say the same, in whatever order it was listed. */
+export function findingsIn({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const fleet: AuditedFleet = {
+    hosts: sortedBy(hosts, ({ id }) => id),
+    machines: sortedBy(machines, (machine) => `${nameOf(machine)}\n${machine.uid}`),
+  };
+  return Object.values(checks).flatMap((some) =>
+    sortedBy(
+      some.flatMap((check) => check(fleet)),
+      ({ subject }) => subject,
+    ),
+  );
+}
+
+function sortedBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  return all.toSorted((one, other) => {
+    const [left, right] = [keyOf(one), keyOf(other)];
+    if (left === right) return 0;
+    return left < right ? -1 : 1;
+  });
+}
+
+/** For a gauge per invariant: those that hold are there with zero. */
+export const checkedInvariants: readonly string[] = Object.keys(checks);
+
+const hostSubject = (id: string): string => `host/${id}`;
+const nameOf = ({ namespace, name }: Pick<AuditedMachine, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+const machineSubject = (machine: Pick<AuditedMachine, 'namespace' | 'name'>): string =>
+  `machine/${nameOf(machine)}`;
+const serverOf = ({ serverId = '' }: AuditedMachine): string => serverId;
+const isLive = ({ deletingSince }: AuditedMachine): boolean => deletingSince === undefined;
+
+/** Of each key that is not empty, everything that has it, in the order in which it came. */
+function groupsBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly (readonly [string, T[]])[] {
+  return [...Map.groupBy(all, keyOf)].filter(([key]) => key !== '');
+}
+
+function sharedServers({ machines }: AuditedFleet): readonly Finding[] {
+  return groupsBy(machines.filter(isLive), serverOf)
+    .filter(([, owners]) => owners.length > 1)
+    .map(([id, owners]) => ({
+      id: 'S1',
+      subject: hostSubject(id),
+      detail: `${owners.length} machines name it in status.serverID: ${owners.map(nameOf).join(', ')}`,
+    }));
+}
+
+function serversOfOthers({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const hostById = new Map(hosts.map((host) => [host.id, host]));
+  return machines.filter(isLive).flatMap((machine) => {
+    const host = hostById.get(serverOf(machine));
+    if (host === undefined || host.spec.claim?.uid === machine.uid) return [];
+    const { claim } = host.spec;
+    const holder = claim === undefined ? 'nobody holds' : `${nameOf(claim)} with uid ${claim.uid} holds`;
+    const detail = `machine ${nameOf(machine)} names it in status.serverID, but ${holder} its claim`;
+    return [{ id: 'S1', subject: hostSubject(serverOf(machine)), detail }];
+  });
+}
+
+function machinesWithTwoHosts({ hosts }: AuditedFleet): readonly Finding[] {
+  return groupsBy(hosts, ({ spec }) => spec.claim?.uid ?? '').flatMap(([uid, held]) => {
+    const claim = held[0]?.spec.claim;
+    if (claim === undefined || held.length < 2) return [];
+    const detail = `its uid ${uid} is on ${held.length} hosts: ${idsOf(held)}`;
+    return [{ id: 'S2', subject: machineSubject(claim), detail }];
+  });
+}
+
+/** The same name with another uid: one of the claims is of a machine that is gone. */
+function sharedClaimNames({ hosts }: AuditedFleet): readonly Finding[] {
+  return groupsBy(hosts, ({ spec }) => (spec.claim === undefined ? '' : nameOf(spec.claim))).flatMap(
+    ([name, held]) => {
+      const uids = new Set(held.map(({ spec }) => spec.claim?.uid));
+      if (uids.size < 2) return [];
+      const detail = `${uids.size} uids under this name hold hosts: ${idsOf(held)}`;
+      return [{ id: 'S2', subject: `machine/${name}`, detail }];
+    },
+  );
+}
+
+const idsOf = (hosts: readonly HostRecord[]): string => hosts.map(({ id }) => id).join(', ');
+
+/** A claim has no time of its own: while its host is being adopted, the time of that state stands for it. */
+function claimsForTheStopped({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const machineByUid = new Map(machines.map((machine) => [machine.uid, machine]));
+  return hosts.flatMap(({ id, spec, status }) => {
+    const machine = spec.claim === undefined ? undefined : machineByUid.get(spec.claim.uid);
+    if (machine === undefined || status.state !== 'Adopting' || status.since === undefined) return [];
+    const claimedAt = Date.parse(status.since);
+    const { pausedSince = Infinity, deletingSince = Infinity } = machine;
+    if (claimedAt <= Math.min(pausedSince, deletingSince)) return [];
+    const what = pausedSince < deletingSince ? 'was paused' : 'was being deleted';
+    const detail = `claimed for ${nameOf(machine)} at ${status.since}, when that machine ${what} already`;
+    return [{ id: 'S6', subject: hostSubject(id), detail }];
+  });
+}
+
+/** Whoever deletes such a machine leaves its host behind, or already has. */
+function unguardedHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  return machines.flatMap((machine) => {
+    const host = hosts.find(({ id, spec }) => spec.claim?.uid === machine.uid || id === serverOf(machine));
+    if (machine.hasFinalizer || host === undefined || host.spec.release !== undefined) return [];
+    const when = isLive(machine) ? 'it has' : 'it is being deleted with';
+    const detail = `${when} no finalizer of ours, and its host ${host.id} carries no order to release it`;
+    return [{ id: 'S7', subject: machineSubject(machine), detail }];
+  });
+}
+
+function deletionsWithoutClaim({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  return machines.flatMap((machine) => {
+    const host = hosts.find(({ id }) => id === serverOf(machine));
+    if (isLive(machine) || host === undefined || host.spec.claim !== undefined) return [];
+    if (host.spec.release !== undefined) return [];
+    const detail = `it is being deleted, and its host ${host.id} carries neither its claim nor an order to release it`;
+    return [{ id: 'S7', subject: machineSubject(machine), detail }];
+  });
+}
+
+function wrongProviderIds({ machines }: AuditedFleet): readonly Finding[] {
+  return machines.flatMap((machine) => {
+    const { providerId = '' } = machine;
+    if (providerId === '') return [];
+    const detail = providerIdTrouble(machine, providerId);
+    return detail === undefined ? [] : [{ id: 'S17', subject: machineSubject(machine), detail }];
+  });
+}
+
+function providerIdTrouble(machine: AuditedMachine, providerId: string): string | undefined {
+  const parsed = parseProviderId(providerId);
+  if (!parsed.ok) return parsed.why;
+  const { zone, hostId } = parsed.address;
+  if (serverOf(machine) === '' && !isLive(machine)) return undefined;
+  if (hostId !== serverOf(machine))
+    return `spec.providerID names ${hostId}, status.serverID ${serverOf(machine) || 'nothing'}`;
+  return zone === machine.zone ? undefined : `spec.providerID names zone ${zone}, spec.zone ${machine.zone}`;
+}
+
+/** Without the object that stands for its host, nothing keeps another machine from being given the same one. */
+function missingHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const known = new Set(hosts.map(({ id }) => id));
+  return machines
+    .filter((machine) => isLive(machine) && serverOf(machine) !== '' && !known.has(serverOf(machine)))
+    .map((machine) => ({
+      id: 'S1',
+      subject: machineSubject(machine),
+      detail: `there is no MacHost ${serverOf(machine)}, which status.serverID names`,
+    }));
+}
+
+/** An order to release it, or a person who keeps it aside, is the answer already. */
+function claimsOfNobody({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const uids = new Set(machines.map(({ uid }) => uid));
+  return hosts.flatMap(({ id, spec: { claim, release, hold } }) => {
+    if (claim === undefined || uids.has(claim.uid) || release !== undefined || hold !== undefined) return [];
+    const detail = `its claim names ${nameOf(claim)} with uid ${claim.uid}, and there is no such machine`;
+    return [{ id: 'L2', subject: hostSubject(id), detail }];
+  });
+}
