@@ -5,7 +5,7 @@
 import { ownIdentity } from '../src/apiserver/auth/identity.ts';
 import type { Json } from '../src/apiserver/json.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
-import { installKinds } from '../src/cli/installed-kinds.ts';
+import { installKinds } from '../src/apiserver/installed-kinds.ts';
 import { runProgram } from '../src/cli/program.ts';
 import type { KubeRequest } from '../src/runtime/kube/transport.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';

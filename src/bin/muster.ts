@@ -30,8 +30,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   stopped,
   drain: realDrain(),
   unhandled: realUnhandled,
-  outside: realProcess,
-  env: process.env,
+  life: realProcess,
   threads: realThreads,
   outside: realOutside(),
 });

@@ -1,5 +1,4 @@
 /** `muster manager`: the controllers of hosts on a real cluster and a real provider, until it is told to stop. */
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { ProcessPorts } from './process-ports.ts';
 import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
@@ -16,9 +15,9 @@ export function managerCommand(ports: ProcessPorts): Command {
 }
 
 async function run(command: Command, ports: ProcessPorts): Promise<void> {
-  const { outside, env = {} } = ports;
-  if (outside === undefined) throw new Error('a manager needs a process of its own');
+  const { life, outside } = ports;
+  if (life === undefined || outside === undefined) throw new Error('a manager needs a process of its own');
   const { startManager } = await import('./start-manager.ts');
-  const read = { readFile: (path: string) => readFile(path, 'utf8') };
-  await startManager({ flags: flagsOf(command, managerSettings), env }, { ...ports, ...read, outside });
+  const given = { flags: flagsOf(command, managerSettings), env: outside.env };
+  await startManager(given, { ...ports, ...outside, life });
 }

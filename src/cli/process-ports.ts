@@ -19,8 +19,7 @@ export interface ProcessPorts {
   /** Tells of promises that were rejected and that nobody looked at; the result ends it. */
   readonly unhandled?: (take: (error: unknown) => void) => () => void;
   /** For commands that are a process of their own, with signals and an exit of their own. */
-  readonly outside?: Outside;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly life?: Outside;
   /** Without it, everything runs in this thread. */
   readonly threads?: Threads;
   /** Without it, no command can reach a cluster. */

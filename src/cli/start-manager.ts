@@ -15,11 +15,10 @@ import { PromMetrics } from '../runtime/process/prom-metrics.ts';
 import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
 import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
 import type { Values } from '../runtime/process/settings/setting.ts';
-import type { ProcessPorts } from './process-ports.ts';
+import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
-export interface ManagerPorts extends ProcessPorts {
-  readonly outside: Outside;
-  readonly readFile: (path: string) => Promise<string>;
+export interface ManagerPorts extends ProcessPorts, ClusterPorts {
+  readonly life: Outside;
 }
 
 type Settings = Values<typeof managerSettings>;
@@ -28,7 +27,7 @@ const userAgent = 'muster-manager';
 const logTo = 2;
 
 export async function startManager(given: Given, ports: ManagerPorts): Promise<void> {
-  const { clock, outside } = ports;
+  const { clock, life } = ports;
   const env = withOlderNames(given.env);
   const settings = await readSettings(managerSettings, { ...given, env }, ports);
   const logger = pinoLogger({ clock, level: settings.logLevel, lines: linesTo(logTo) });
@@ -36,7 +35,7 @@ export async function startManager(given: Given, ports: ManagerPorts): Promise<v
   await runProcess({
     clock,
     logger,
-    outside,
+    outside: life,
     deadlineMs: settings.stopDeadline,
     start: (running) => manager.start(running, (text) => logger.info(text)),
   });
@@ -44,15 +43,15 @@ export async function startManager(given: Given, ports: ManagerPorts): Promise<v
 
 class ManagerProcess {
   readonly #settings: Settings;
-  readonly #ports: ManagerPorts & { readonly env: Given['env'] };
+  readonly #ports: ManagerPorts;
 
-  constructor(settings: Settings, ports: ManagerPorts & { readonly env: Given['env'] }) {
+  constructor(settings: Settings, ports: ManagerPorts) {
     this.#settings = settings;
     this.#ports = ports;
   }
 
   async start(running: Running, log: (text: string) => void): Promise<void> {
-    const { clock, random, env, outside } = this.#ports;
+    const { clock, random, env, life } = this.#ports;
     const metrics = new PromMetrics();
     metrics.measureProcess();
     const credentials = await readCredentials({ env, readFile: (path) => this.#readIfThere(path) });
@@ -71,7 +70,7 @@ class ManagerProcess {
       log,
       exit: (why) => {
         log(why);
-        outside.exit(1);
+        life.exit(1);
       },
       crash: running.crash,
       metrics,
@@ -102,12 +101,8 @@ class ManagerProcess {
   }
 
   #connection(): Promise<Connection> {
-    const { env, readFile, clock } = this.#ports;
-    const ports: ConnectionPorts = {
-      readFile,
-      now: () => clock.now(),
-      runProgram: () => Promise.reject(new Error('programs that make credentials are not run here')),
-    };
+    const { env, readFile, runProgram, clock } = this.#ports;
+    const ports: ConnectionPorts = { readFile, runProgram, now: () => clock.now() };
     const { kubeconfig, kubeContext: context } = this.#settings;
     if (kubeconfig === undefined && isInCluster(env)) return inCluster(env, ports);
     const file = kubeconfig ?? env['KUBECONFIG'] ?? `${env['HOME'] ?? ''}/.kube/config`;

@@ -30,7 +30,10 @@ const deeds: Readonly<Record<DetachStep, Deed>> = {
   hold,
   // The spec first: whoever reads the machine in between still sees which server it was.
   'forget-provider-id': ({ machine }, { cluster }) =>
-    cluster.change(machineResource, machine, { spec: { providerID: null } }),
+    cluster.change(machineResource, machine, {
+      spec: { providerID: null },
+      annotations: { [annotations.host.key]: null },
+    }),
   'forget-server': ({ machine }, { cluster }) =>
     cluster.change(machineResource, machine, { status: { serverID: null }, subresource: 'status' }),
   settle,

@@ -1,4 +1,5 @@
 /** The steps of a detach, each with how one sees that it is done. Nothing here changes anything. */
+import { annotations } from '../../api/annotations.ts';
 import { shortId } from './find-object.ts';
 import {
   conditionOf,
@@ -43,7 +44,7 @@ const isDone: Readonly<Record<DetachStep, (detaching: Detaching) => boolean>> = 
   'see-pause': ({ machine, options }) =>
     options.timeout === 0 || isForgotten(machine) || conditionOf(machine, 'Paused')?.status === 'True',
   hold: ({ machine, host }) => host === undefined || isMarked(host, machine),
-  'forget-provider-id': ({ machine }) => (machine.spec.providerID ?? '') === '',
+  'forget-provider-id': ({ machine }) => (machine.spec.providerID ?? '') === '' && !meansHost(machine),
   'forget-server': ({ machine }) => (machine.status.serverID ?? '') === '',
   settle: (detaching) => detaching.host === undefined || isSettled(detaching.host, detaching),
   delete: ({ machine }) => isDeleting(machine),
@@ -53,8 +54,14 @@ export function pendingSteps(detaching: Detaching): readonly DetachStep[] {
   return detachSteps.filter((step) => !isDone[step](detaching));
 }
 
-function isForgotten({ spec, status }: FleetMachine): boolean {
-  return (status.serverID ?? '') === '' && (spec.providerID ?? '') === '';
+function isForgotten(machine: FleetMachine): boolean {
+  const { spec, status } = machine;
+  return (status.serverID ?? '') === '' && (spec.providerID ?? '') === '' && !meansHost(machine);
+}
+
+/** Which host it claims stands on the machine as well, or it would be taken back at once. */
+function meansHost({ metadata }: FleetMachine): boolean {
+  return metadata.annotations?.[annotations.host.key] !== undefined;
 }
 
 /** Stands in the host until it is settled, so that a later run finds it even when the machine has forgotten it. */

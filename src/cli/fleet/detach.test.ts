@@ -74,7 +74,7 @@ function machineOfClusterApi(): string {
   return String(fieldsOf(made['metadata'])['uid']);
 }
 
-const machineDeeds = ['machine: providerID', 'machine: serverID'];
+const machineDeeds = ['machine: muster.dev/host providerID', 'machine: serverID'];
 
 describe('muster detach', () => {
   it('shows the whole plan, and does it in that order', async () => {

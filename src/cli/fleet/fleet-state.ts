@@ -1,6 +1,7 @@
 /** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
 import { usualPoolPrefix } from '../../api/host-names.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
+import { hostOf } from '../../fleet/objects.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import type { Cluster } from './cluster.ts';
@@ -25,10 +26,12 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   const hosts = await cluster.hosts();
   const machines = await cluster.machines();
   const defaultPoolPrefix = names.defaultAdoptPoolPrefix ?? usualPoolPrefix;
-  const live = new Set(machines.filter(speaksForItsHost).map(({ metadata }) => metadata.uid));
+  const live = new Map(
+    machines.filter(speaksForItsHost).map((machine) => [machine.metadata.uid, hostOf(machine)]),
+  );
   const own = machines.map(({ spec }) => spec.adoptPoolPrefix ?? '');
   const view: FleetView = {
-    isLive: ({ uid }) => live.has(uid),
+    isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
     claimPrefix: names.claimPrefix ?? '',
   };

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { Zone } from '../api/ids.ts';
+import { seenOfHosts, wantedOfHosts, type FleetView, type HostRecord } from './host-situation.ts';
+import { cellText, verdictOn } from './host-table.ts';
+import { timeText } from './time-text.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const minute = 60_000;
+const claim = { namespace: 'ci', name: 'runners-1', uid: 'u1' };
+const order = {
+  policy: 'pool',
+  poolPrefix: 'pool-',
+  orderedBy: 'machine',
+  orderedAt: timeText(now - 60 * minute),
+};
+const live: FleetView = { isLive: () => true, poolPrefixes: ['pool-'], claimPrefix: 'runners-' };
+
+type Facts = Omit<Partial<HostRecord['status']>, 'observed'> & {
+  readonly name?: string;
+  readonly seen?: string;
+  readonly scheduled?: boolean;
+};
+
+function host(
+  spec: object,
+  { name = 'pool-1', seen = 'ready', scheduled = false, ...status }: Facts = {},
+): HostRecord {
+  const observed = {
+    name,
+    status: seen,
+    delivered: true,
+    zone: Zone.parse('z'),
+    deletionScheduled: scheduled,
+  };
+  return { id: 'h', spec: structuredClone(spec), status: { ...status, observed } };
+}
+
+function told(record: HostRecord, view: FleetView = live): string {
+  const { state, reason, step } = verdictOn(record, view, now);
+  return `${state} ${reason} ${step}`;
+}
+
+it('has a cell for each pair', () => {
+  const cells = wantedOfHosts.flatMap((wanted) => seenOfHosts.map((seen) => cellText(wanted, seen)));
+  expect(cells.every((text) => text !== '')).toBe(true);
+  expect(cells).toHaveLength(wantedOfHosts.length * seenOfHosts.length);
+});
+
+describe('a host that nobody holds', () => {
+  it.for([
+    ['under a pool name is free', host({}), 'Pooled Pooled none'],
+    [
+      'that is not usable yet is not ready to be taken',
+      host({}, { seen: 'rebooting' }),
+      'Pooled Settling none',
+    ],
+    [
+      "under a name of no pool and no machine is somebody else's",
+      host({}, { name: 'apple-silicon-1' }),
+      'Foreign Foreign none',
+    ],
+    ['under the name of a machine is stranded', host({}, { name: 'runners-9' }), 'Stranded Stranded none'],
+    [
+      'under a pending name is stranded',
+      host({}, { name: 'tuist-claim-pending-1' }),
+      'Stranded Stranded none',
+    ],
+    ['whose disk was used is stranded, whatever its name', host({ used: true }), 'Stranded Stranded none'],
+    ['whose rent ends is left alone', host({}, { scheduled: true }), 'Terminating Deleted none'],
+    ['that is gone is forgotten', host({}, { seen: 'gone' }), 'Broken HostGone forget'],
+    [
+      'that is kept aside is left alone',
+      host({ hold: { reason: 'x', since: timeText(now) } }),
+      'Quarantined Quarantined none',
+    ],
+  ] as const)('%s', ([, record, expected]) => expect(told(record)).toBe(expected));
+});
+
+describe('a host with an owner', () => {
+  it.for([
+    ['is given its name', host({ claim }), 'Adopting Adopting promote'],
+    ['waits while it cannot be named', host({ claim }, { seen: 'reinstalling' }), 'Adopting Adopting none'],
+    [
+      'is let go when somebody else took it first',
+      host({ claim }, { name: 'other-1' }),
+      'Adopting RenamedElsewhere yield',
+    ],
+    ['is its own under its name', host({ claim }, { name: 'runners-1' }), 'Owned Owned none'],
+    [
+      'stays with it when renamed later, and is not renamed back',
+      host({ claim }, { name: 'pool-7', state: 'Owned' }),
+      'Owned RenamedElsewhere none',
+    ],
+    [
+      'whose rent ends is told',
+      host({ claim }, { name: 'runners-1', scheduled: true }),
+      'Owned RentEnds none',
+    ],
+  ] as const)('%s', ([, record, expected]) => expect(told(record)).toBe(expected));
+
+  it('that does not exist any more is stranded', () => {
+    const dead = { ...live, isLive: () => false };
+    expect(told(host({ claim, used: true }, { name: 'runners-1' }), dead)).toBe('Stranded Stranded none');
+  });
+});
+
+describe('a host that is given up', () => {
+  const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
+  const released = { claim, used: true, release: order };
+  it.for([
+    ['is wiped first', {}, 'Releasing Releasing wipe'],
+    [
+      'whose wipe was asked for by an earlier order is wiped',
+      { wipe: { askedAt: at(90), startedAt: at(89), completedAt: at(70) } },
+      'Releasing Releasing wipe',
+    ],
+    [
+      'is not taken for wiped because it is ready',
+      { wipe: { askedAt: at(1) } },
+      'Releasing AwaitingReinstall none',
+    ],
+    ['whose wipe never began is wiped again', { wipe: { askedAt: at(6) } }, 'Releasing Releasing wipe'],
+    [
+      'is seen being wiped',
+      { seen: 'reinstalling', wipe: { askedAt: at(1) } },
+      'Reinstalling Reinstalling note-start',
+    ],
+    [
+      'is named for the pool while it is wiped',
+      { seen: 'reinstalling', name: 'runners-1', wipe: { askedAt: at(2), startedAt: at(1) } },
+      'Reinstalling Reinstalling park',
+    ],
+    [
+      'waits for the end of its wipe',
+      { seen: 'reinstalling', wipe: { askedAt: at(2), startedAt: at(1) } },
+      'Reinstalling Reinstalling none',
+    ],
+    [
+      'is seen wiped',
+      { wipe: { askedAt: at(20), startedAt: at(19) } },
+      'Reinstalling Reinstalling note-complete',
+    ],
+    [
+      'is not offered under another name',
+      { name: 'runners-1', wipe: { askedAt: at(20), startedAt: at(19), completedAt: at(1) } },
+      'Reinstalling Reinstalling park',
+    ],
+    [
+      'is not offered while a late rename may land',
+      { wipe: { askedAt: at(20), startedAt: at(19), renamedAt: at(2), completedAt: at(1) } },
+      'Reinstalling Settling none',
+    ],
+    [
+      'is offered after all of that',
+      { wipe: { askedAt: at(20), startedAt: at(19), renamedAt: at(18), completedAt: at(1) } },
+      'Reinstalling Reinstalling offer',
+    ],
+    [
+      'is not offered when its rent ends',
+      { scheduled: true, wipe: { askedAt: at(20), startedAt: at(19), completedAt: at(1) } },
+      'Terminating Deleted none',
+    ],
+  ] as const)('%s', ([, facts, expected]) => expect(told(host(released, facts))).toBe(expected));
+
+  it.for([
+    ['ready', 'Terminating Deleting end'],
+    ['reinstalling', 'Terminating Deleting end'],
+    ['gone', 'Terminating Deleted forget'],
+  ] as const)('for good, and seen %s: %s', ([seen, expected]) =>
+    expect(told(host({ ...released, release: { ...order, policy: 'terminate' } }, { seen }))).toBe(expected),
+  );
+});
