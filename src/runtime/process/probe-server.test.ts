@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
-import { wallClock } from '../../../test/wall-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import { Informer } from '../informer/informer.ts';
 import { configMaps } from '../kube/builtin-resources.ts';
@@ -26,7 +25,7 @@ async function serve(options: Partial<ProbeServerOptions> = {}) {
     alive: [],
     ready: [],
     metrics: new PromMetrics(),
-    clock: wallClock,
+    clock: new TestClock(0),
     onFault: (error) => void faults.push(error),
     ...options,
   });
