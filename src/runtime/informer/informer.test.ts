@@ -94,7 +94,7 @@ describe('an informer', () => {
 
   it('that is told to stop while it lists begins no watch', async () => {
     const stand = new Stand();
-    const refused = { status: 422, body: { reason: 'Invalid' } };
+    const refused = { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
     stand.transport.trouble = ({ query }) => (query['sendInitialEvents'] === 'true' ? refused : undefined);
     const listed = Promise.withResolvers<void>();
     const send = stand.transport.send.bind(stand.transport);
@@ -206,7 +206,10 @@ describe('an informer', () => {
     stand.transport.trouble = ({ query }) =>
       query['sendInitialEvents'] === undefined
         ? undefined
-        : { status: 422, body: { reason: 'Invalid', message: 'sendInitialEvents is forbidden' } };
+        : {
+            status: 422,
+            body: { kind: 'Status', reason: 'Invalid', message: 'sendInitialEvents is forbidden' },
+          };
     await stand.start();
     expect(Object.keys(stand.copy)).toEqual(['c-0', 'c-1', 'c-2']);
     stand.write('POST', 'd', '1');
@@ -218,10 +221,10 @@ describe('an informer', () => {
     const stand = new Stand({ relistMs: 1 });
     stand.write('POST', 'a', '1');
     await stand.start();
-    const old = { metadata: { resourceVersion: '101' }, items: [] };
+    const old = { apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '101' }, items: [] };
     stand.transport.trouble = ({ query }) =>
       query['sendInitialEvents'] !== undefined
-        ? { status: 422, body: { reason: 'Invalid' } }
+        ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
         : query['watch'] === undefined
           ? { status: 200, body: old }
           : undefined;
@@ -252,7 +255,7 @@ describe('an informer', () => {
     stand.transport.trouble = ({ query }) =>
       query['watch'] === undefined
         ? { status: 200, body: { kind: 'Nonsense' } }
-        : { status: 422, body: { reason: 'Invalid' } };
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
     stand.informer.start();
     await stand.clock.pass(minute);
     expect(stand.troubles).toContain('NotKubernetes');

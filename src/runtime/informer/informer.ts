@@ -206,12 +206,13 @@ export class Informer<T extends KubeObject> {
 
   /** Undefined at the end of the watch. */
   async #next(stream: KubeStream): Promise<WatchEvent<T> | undefined> {
-    const { resource, clock } = this.#options;
+    const { resource, clock, scope = {} } = this.#options;
     const doing = `watch ${resource.plural}`;
     try {
       const value = await stream.next();
-      const event = value === undefined ? undefined : eventOf(resource, value);
-      if (event?.type === 'ERROR') throw failureOf(event.response, doing, clock.now());
+      const event =
+        value === undefined ? undefined : eventOf(resource, value, { namespace: scope.namespace });
+      if (event?.type === 'ERROR') throw failureOf(event.response, { doing, resource }, clock.now());
       return event;
     } catch (error) {
       throw isFleetError(error) ? error : lostAnswer(error, doing);
