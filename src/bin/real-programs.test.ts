@@ -1,4 +1,7 @@
 /** Real programs: small scripts that print, complain, fail, hang, and print without end. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,28 +53,22 @@ it('a program that is not there is told so', async () => {
 
 it('a program that hangs is ended after its time, with whatever it started', async () => {
   const clock = new TestClock(0);
-  const started = Promise.withResolvers<number>();
-  const onComplaint = (_who: string, text: string): void => started.resolve(Number(text));
-  // The pipe that the child inherits is closed only when it is ended, too.
-  const command = await script('sleep 1000 &', 'echo $! >&2', 'wait');
-  const asked = realPrograms({ clock, onComplaint, timeoutMs: 5000 })({ command, args: [], env: {} });
-  const told = asked.catch(String);
-  const child = await started.promise;
-  expect(isAlive(child)).toBe(true);
-  await clock.pass(5000);
+  const started = Promise.withResolvers<void>();
+  const pipe = join(dir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  // It ends when the last of those who hold its other end has ended.
+  const held = createReadStream(pipe).resume();
+  const over = once(held, 'end');
+  const command = await script(`exec 3>'${pipe}'`, 'sleep 1000 &', 'echo started >&2', 'wait');
+  const run = realPrograms({ clock, onComplaint: () => started.resolve(), timeoutMs: 5000 });
+  const told = run({ command, args: [], env: {} }).catch(String);
+  await started.promise;
+  await clock.pass(4999);
+  expect(held.readableEnded).toBe(false);
+  await clock.pass(1);
   expect(await told).toBe('Error: it took longer than 5 s');
-  while (isAlive(child)) await clock.settle();
+  await over;
 });
-
-/** One that was ended and that nobody has asked after is no longer alive. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 it('a program that prints without end is ended', async () => {
   const command = await script('yes');
