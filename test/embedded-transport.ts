@@ -19,6 +19,8 @@ export class EmbeddedTransport implements KubeTransport {
   /** Asked for each request; undefined lets it pass. */
   trouble: Trouble = () => undefined;
   reconnects = 0;
+  /** Told of each watch that was opened, and how to end it in an orderly way. */
+  onOpen: (end: () => void) => void = () => undefined;
   /** Watches stay open and say nothing. */
   isSilent = false;
 
@@ -59,6 +61,7 @@ export class EmbeddedTransport implements KubeTransport {
     });
     stream.onClose = stop;
     signal.addEventListener('abort', () => stream.close());
+    this.onOpen(() => stream.close());
     return Promise.resolve(stream);
   }
 

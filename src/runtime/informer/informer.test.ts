@@ -4,6 +4,7 @@ import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
 import { RateLimit } from '../rate-limit.ts';
@@ -73,6 +74,15 @@ class Stand {
   taken(): readonly string[] {
     return this.changes.splice(0);
   }
+}
+
+function lists({ transport }: Stand): number {
+  return transport.requests.filter(({ query }) => query['watch'] === undefined).length;
+}
+
+/** Watches that began with everything there is. */
+function wholes({ transport }: Stand): number {
+  return transport.requests.filter(({ query }) => query['sendInitialEvents'] === 'true').length;
 }
 
 describe('an informer', () => {
@@ -189,6 +199,145 @@ describe('an informer', () => {
     stand.transport.trouble = () => undefined;
     await stand.clock.pass(minute);
     expect(stand.informer.isSynced).toBe(true);
+  });
+
+  it('is not drawn into a loop by a server that ends every watch at once', async () => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.onOpen = (end) => end();
+    stand.transport.cut();
+    await stand.clock.pass(60 * minute);
+    expect(stand.transport.requests.length).toBeLessThan(250);
+    expect(stand.troubles.filter((reason) => reason === 'ShortWatch').length).toBeGreaterThan(100);
+    stand.transport.onOpen = () => undefined;
+    stand.write('POST', 'a', '1');
+    await stand.clock.pass(minute);
+    expect(stand.copy).toEqual({ a: '1' });
+  });
+
+  it('is not drawn into a loop by a server that lists but forgets at once what it listed', async () => {
+    const stand = new Stand();
+    stand.transport.trouble = ({ query }) =>
+      query['sendInitialEvents'] !== undefined
+        ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
+        : query['watch'] === undefined
+          ? undefined
+          : { status: 410, body: { kind: 'Status', reason: 'Expired' } };
+    stand.informer.start();
+    await stand.clock.settle();
+    // The first time there is nothing to wait for: the next list may be all that is needed.
+    expect(lists(stand)).toBe(2);
+    await stand.clock.pass(60 * minute);
+    expect(lists(stand)).toBeLessThan(250);
+    stand.transport.trouble = () => undefined;
+    stand.write('POST', 'a', '1');
+    await stand.clock.pass(minute);
+    expect(stand.copy).toEqual({ a: '1' });
+  });
+
+  it.for([
+    ['told of a change', (stand: Stand) => stand.write('POST', 'a', '1')],
+    ['lived for some seconds', (stand: Stand) => stand.clock.pass(5000)],
+  ] as const)('waits only a moment again after a watch that %s', async ([, live]) => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.trouble = () => 'refused';
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    stand.transport.trouble = () => undefined;
+    while (stand.transport.openWatches === 0) await stand.clock.next();
+    await live(stand);
+    await stand.clock.settle();
+    stand.transport.cut();
+    await stand.clock.settle();
+    expect(stand.transport.openWatches).toBe(0);
+    await stand.clock.pass(500);
+    expect(stand.transport.openWatches).toBe(1);
+  });
+
+  it('does not wait only a moment after a watch that broke at once', async () => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.trouble = () => 'refused';
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    stand.transport.trouble = () => undefined;
+    while (stand.transport.openWatches === 0) await stand.clock.next();
+    stand.transport.cut();
+    await stand.clock.settle();
+    await stand.clock.pass(10_000);
+    expect(stand.transport.openWatches).toBe(0);
+  });
+
+  it('that is not allowed to watch asks again in the same way', async () => {
+    const stand = new Stand();
+    stand.transport.trouble = () => ({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } });
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    stand.transport.trouble = () => undefined;
+    await stand.clock.pass(minute);
+    expect([stand.informer.isSynced, lists(stand)]).toEqual([true, 0]);
+  });
+
+  it('that is started twice runs once', async () => {
+    const stand = new Stand();
+    stand.informer.start();
+    await stand.start();
+    expect([stand.transport.openWatches, stand.transport.requests.length]).toEqual([1, 1]);
+  });
+
+  it('tells nothing when a fresh list shows what it knows', async () => {
+    const stand = new Stand({ relistMs: minute });
+    stand.write('POST', 'a', '1');
+    await stand.start();
+    expect(stand.taken()).toEqual(['a new']);
+    await stand.clock.pass(60 * minute);
+    expect(wholes(stand)).toBeGreaterThan(5);
+    expect(stand.taken()).toEqual([]);
+  });
+
+  it('gives up on a list that begins again and again, and can be stopped in the middle of it', async () => {
+    const stand = new Stand();
+    const metadata = { resourceVersion: '101', continue: 'again' };
+    stand.transport.trouble = ({ query }) =>
+      query['watch'] === undefined
+        ? { status: 200, body: { apiVersion: 'v1', kind: 'ConfigMapList', metadata, items: [] } }
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(new Set(stand.troubles)).toEqual(new Set(['Invalid', 'EndlessList']));
+    expect(lists(stand)).toBeLessThan(30);
+    expect(stand.informer.isSynced).toBe(false);
+    await stand.informer.stop();
+  });
+
+  it('goes on with nothing but a failure of its credentials', async () => {
+    const stand = new Stand();
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+    const stream = stand.transport.stream.bind(stand.transport);
+    stand.transport.stream = () => Promise.reject(none);
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(new Set(stand.troubles)).toEqual(new Set(['NoCredentials']));
+    stand.transport.stream = stream;
+    await stand.clock.pass(minute);
+    expect(stand.informer.isSynced).toBe(true);
+  });
+
+  it('keeps what it has when a stranger answers in place of the server', async () => {
+    const stand = new Stand({ relistMs: minute });
+    stand.write('POST', 'a', '1');
+    await stand.start();
+    stand.taken();
+    const pods = { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '999' }, items: [] };
+    stand.transport.trouble = ({ query }) =>
+      query['watch'] === undefined
+        ? { status: 200, body: pods }
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    expect([stand.copy, stand.taken()]).toEqual([{ a: '1' }, []]);
+    expect(stand.troubles).toContain('NotKubernetes');
   });
 
   it('waits as long as a throttling server asks', async () => {
