@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestClock } from '../../test/test-clock.ts';
 import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
 import { realClock } from './real-ports.ts';
@@ -15,7 +15,10 @@ let dir = '';
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'programs-'));
 });
-afterEach(() => rm(dir, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true });
+});
 
 async function script(...lines: readonly string[]): Promise<string> {
   const path = join(dir, 'script');
@@ -27,9 +30,10 @@ async function script(...lines: readonly string[]): Promise<string> {
 const quiet: ProgramLimits = { clock: realClock, onComplaint: () => undefined };
 
 it('what a program prints is given, with the arguments as they are and the environment added', async () => {
-  const command = await script('printf "%s|" "$@"', 'printf "%s" "$ADDED"', 'test -n "$PATH"');
+  vi.stubEnv('MUSTER_TEST_OWN', 'd');
+  const command = await script('printf "%s|" "$@" "$ADDED" "$MUSTER_TEST_OWN"');
   const program = { command, args: ['a b', '$(id)', ';'], env: { ADDED: 'c' } };
-  expect(await realPrograms(quiet)(program)).toBe('a b|$(id)|;|c');
+  expect(await realPrograms(quiet)(program)).toBe('a b|$(id)|;|c|d|');
 });
 
 it('what a program complains about is passed on, and not mixed with what it prints', async () => {

@@ -215,25 +215,28 @@ describe('an informer', () => {
     expect(stand.copy).toEqual({ a: '1' });
   });
 
-  it('is not drawn into a loop by a server that lists but forgets at once what it listed', async () => {
-    const stand = new Stand();
-    stand.transport.trouble = ({ query }) =>
-      query['sendInitialEvents'] !== undefined
-        ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
-        : query['watch'] === undefined
-          ? undefined
-          : { status: 410, body: { kind: 'Status', reason: 'Expired' } };
-    stand.informer.start();
-    await stand.clock.settle();
-    // The first time there is nothing to wait for: the next list may be all that is needed.
-    expect(lists(stand)).toBe(2);
-    await stand.clock.pass(60 * minute);
-    expect(lists(stand)).toBeLessThan(250);
-    stand.transport.trouble = () => undefined;
-    stand.write('POST', 'a', '1');
-    await stand.clock.pass(minute);
-    expect(stand.copy).toEqual({ a: '1' });
-  });
+  it.for(['Expired', 'Gone'])(
+    'is not drawn into a loop by a server that lists and calls what it listed %s',
+    async (reason) => {
+      const stand = new Stand();
+      stand.transport.trouble = ({ query }) =>
+        query['sendInitialEvents'] !== undefined
+          ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
+          : query['watch'] === undefined
+            ? undefined
+            : { status: 410, body: { kind: 'Status', reason } };
+      stand.informer.start();
+      await stand.clock.settle();
+      // The first time there is nothing to wait for: the next list may be all that is needed.
+      expect(lists(stand)).toBe(2);
+      await stand.clock.pass(60 * minute);
+      expect(lists(stand)).toBeLessThan(250);
+      stand.transport.trouble = () => undefined;
+      stand.write('POST', 'a', '1');
+      await stand.clock.pass(minute);
+      expect(stand.copy).toEqual({ a: '1' });
+    },
+  );
 
   it.for([
     ['told of a change', (stand: Stand) => stand.write('POST', 'a', '1')],
@@ -296,7 +299,57 @@ describe('an informer', () => {
     expect(stand.taken()).toEqual([]);
   });
 
-  it('gives up on a list that begins again and again, and can be stopped in the middle of it', async () => {
+  it('that is told to stop ends a list without an end, and asks for nothing more', async () => {
+    const stand = new Stand();
+    let page = 0;
+    const listed: PromiseWithResolvers<void>[] = [];
+    stand.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
+    stand.transport.send = async () => {
+      page += 1;
+      const gate = Promise.withResolvers<void>();
+      listed.push(gate);
+      await gate.promise;
+      const metadata = { resourceVersion: '101', continue: String(page) };
+      return { status: 200, body: { apiVersion: 'v1', kind: 'ConfigMapList', metadata, items: [] } };
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    listed[0]?.resolve();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    listed[1]?.resolve();
+    await stopped;
+    expect([page, stand.transport.requests.length, stand.transport.openWatches]).toEqual([2, 1, 0]);
+  });
+
+  it('that is told to stop while a watch is being opened closes it', async () => {
+    const stand = new Stand();
+    const stream = stand.transport.stream.bind(stand.transport);
+    const gate = Promise.withResolvers<void>();
+    stand.transport.stream = async (request, signal) => {
+      await gate.promise;
+      return stream(request, signal);
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    gate.resolve();
+    await stopped;
+    expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('counts a list as a word of the server', async () => {
+    const stand = new Stand();
+    stand.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(stand.informer.ageMs).toBe(minute);
+    stand.transport.trouble = ({ query }) => (query['watch'] === undefined ? undefined : 'refused');
+    while (!stand.informer.isSynced) await stand.clock.next();
+    expect(stand.informer.ageMs).toBe(0);
+  });
+
+  it('gives up on a list that begins again and again', async () => {
     const stand = new Stand();
     const metadata = { resourceVersion: '101', continue: 'again' };
     stand.transport.trouble = ({ query }) =>
@@ -308,7 +361,6 @@ describe('an informer', () => {
     expect(new Set(stand.troubles)).toEqual(new Set(['Invalid', 'EndlessList']));
     expect(lists(stand)).toBeLessThan(30);
     expect(stand.informer.isSynced).toBe(false);
-    await stand.informer.stop();
   });
 
   it('goes on with nothing but a failure of its credentials', async () => {

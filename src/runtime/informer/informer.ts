@@ -160,6 +160,7 @@ export class Informer<T extends KubeObject> {
     const { relistMs = relistDefaultMs, silenceMaxMs = silenceDefaultMs } = this.#options;
     if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
     if (this.#revision === undefined && !this.#listing.streams) await this.#list(signal);
+    if (signal.aborted) return;
     const watchdog = new Watchdog(clock, silenceMaxMs, signal);
     await this.#watch(round, watchdog);
     if (signal.aborted) return;

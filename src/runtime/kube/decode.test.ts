@@ -98,6 +98,13 @@ it.for([
   expect(() => pageOf(configMaps, body, { namespace: 'n' })).toThrow('holds something');
 });
 
+it('what belongs into a namespace is in one, and what does not is in none', () => {
+  const placeless = { ...list, items: [{ metadata: { ...metadata, namespace: undefined } }] };
+  expect(() => pageOf(configMaps, placeless, {})).toThrow('holds something');
+  const placed = { ...list, kind: 'NodeList', items: [{ metadata }] };
+  expect(() => pageOf(nodes, placed, {})).toThrow('holds something');
+});
+
 it('a list may be empty, and say so by null', () => {
   expect(pageOf(configMaps, { ...list, items: null }, {}).items).toEqual([]);
 });
