@@ -335,6 +335,7 @@ describe('an informer', () => {
     const stopped = stand.informer.stop();
     gate.resolve();
     await stopped;
+    await stand.clock.pass(0);
     expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
   });
 

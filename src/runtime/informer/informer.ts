@@ -156,18 +156,24 @@ export class Informer<T extends KubeObject> {
 
   /** Lists where that is needed, and watches until that ends. */
   async #follow(round: Round, signal: AbortSignal): Promise<void> {
-    const { clock, client, resource } = this.#options;
-    const { relistMs = relistDefaultMs, silenceMaxMs = silenceDefaultMs } = this.#options;
-    if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
-    if (this.#revision === undefined && !this.#listing.streams) await this.#list(signal);
+    const { clock, client, resource, silenceMaxMs = silenceDefaultMs } = this.#options;
+    if (this.#mustList()) await this.#list(signal);
     if (signal.aborted) return;
     const watchdog = new Watchdog(clock, silenceMaxMs, signal);
     await this.#watch(round, watchdog);
     if (signal.aborted) return;
-    if (!watchdog.signal.aborted && !round.wasUseful) throw tooShort(resource);
-    if (!watchdog.signal.aborted) return;
-    client.reconnect();
-    throw silent(resource);
+    if (watchdog.signal.aborted) {
+      client.reconnect();
+      throw silent(resource);
+    }
+    if (!round.wasUseful) throw tooShort(resource);
+  }
+
+  /** Unless the watch itself begins with everything there is. */
+  #mustList(): boolean {
+    const { clock, relistMs = relistDefaultMs } = this.#options;
+    if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
+    return this.#revision === undefined && !this.#listing.streams;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
