@@ -142,17 +142,16 @@ async function said(program: Program, runProgram: ConnectionPorts['runProgram'])
 
 /** What the program said is not repeated: it may hold a secret. */
 function parseMinted(text: string, { program, apiVersion }: Minting): z.infer<typeof mintedSchema> {
-  const minted = readMinted(text);
-  if (minted === undefined) throw problem(`${program.command} did not print an ExecCredential`);
+  const minted = mintedIn(text, program);
   if (minted.apiVersion === apiVersion) return minted;
   throw problem(`${program.command} did not answer in ${apiVersion}, as it was asked to`);
 }
 
-function readMinted(text: string): z.infer<typeof mintedSchema> | undefined {
+function mintedIn(text: string, { command }: Program): z.infer<typeof mintedSchema> {
   try {
     return mintedSchema.parse(JSON.parse(text));
   } catch {
-    return undefined;
+    throw problem(`${command} did not print an ExecCredential`);
   }
 }
 

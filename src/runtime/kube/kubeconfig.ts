@@ -9,17 +9,8 @@ import type { Connection, ConnectionPorts, CredentialSource } from './connection
 import { fixed, isToken, tokenFile } from './credential-sources.ts';
 import { execSchema, execSource } from './kubeconfig-exec.ts';
 
-/** A password in an address would be told to whoever the address is told to. */
-function isPlainAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { username, password, search, hash } = new URL(text);
-  return username === '' && password === '' && search === '' && hash === '';
-}
-
 const clusterSchema = z.object({
-  server: z
-    .url({ protocol: /^https?$/ })
-    .refine(isPlainAddress, 'only scheme, host, port and path are supported in an address'),
+  server: z.url({ protocol: /^https?$/ }),
   'certificate-authority': z.string().optional(),
   'certificate-authority-data': z.base64().optional(),
   'insecure-skip-tls-verify': z.boolean().optional(),
@@ -34,7 +25,6 @@ const userSchema = z.object({
   'client-key-data': z.base64().optional(),
   token: z
     .string()
-    .refine(isToken, 'a token is one line of visible characters, and not empty')
     .transform((text) => new Secret(text))
     .optional(),
   tokenFile: z.string().optional(),
@@ -87,10 +77,20 @@ export async function readKubeconfig(order: KubeconfigOrder, ports: ConnectionPo
 function refuseUnsupported(cluster: Cluster, user: User, reader: Reader): void {
   const given = { ...user, 'proxy-url': cluster['proxy-url'] };
   const found = unsupported.filter((name) => isGiven(given[name]));
-  if (found.length === 0) return;
-  throw reader.problem(
-    `${found.join(', ')}: not supported; use a certificate, a token or exec, over a direct connection`,
-  );
+  if (found.length > 0)
+    throw reader.problem(
+      `${found.join(', ')}: not supported; use a certificate, a token or exec, over a direct connection`,
+    );
+  if (!isPlainAddress(cluster.server))
+    throw reader.problem('the address of the server may have a scheme, a host, a port and a path, no more');
+  if (user.token !== undefined && !isToken(user.token.reveal()))
+    throw reader.problem('a token is one line of visible characters, and not empty');
+}
+
+/** A password in an address would be told to whoever the address is told to. */
+function isPlainAddress(address: string): boolean {
+  const { username, password, search, hash } = new URL(address);
+  return username === '' && password === '' && search === '' && hash === '';
 }
 
 const unsupported = [
