@@ -21,6 +21,8 @@ export class EmbeddedTransport implements KubeTransport {
   reconnects = 0;
   /** Answers are on their way until this resolves. */
   way: () => Promise<void> = () => Promise.resolve();
+  /** Told of each watch that was opened, and how to end it in an orderly way. */
+  onOpen: (end: () => void) => void = () => undefined;
   /** Watches stay open and say nothing. */
   isSilent = false;
 
@@ -62,6 +64,7 @@ export class EmbeddedTransport implements KubeTransport {
     });
     stream.onClose = stop;
     signal.addEventListener('abort', () => stream.close());
+    this.onOpen(() => stream.close());
     return Promise.resolve(stream);
   }
 

@@ -244,7 +244,11 @@ describe('a server that', () => {
 
   it.for([
     ['is away for a minute', 'refused', 'Unreachable'],
-    ['says that another wrote first', { status: 409, body: { reason: 'Conflict' } }, 'Conflict'],
+    [
+      'says that another wrote first',
+      { status: 409, body: { kind: 'Status', reason: 'Conflict' } },
+      'Conflict',
+    ],
   ] as const)('%s gets the event later', async ([, trouble, reason]) => {
     const stand = new Stand();
     const recorder = stand.recorder();
@@ -283,8 +287,8 @@ describe('a server that', () => {
   });
 
   it.for([
-    ['refuses', { status: 403, body: { reason: 'Forbidden' } }, 1],
-    ['has no such namespace', { status: 404, body: { reason: 'NotFound' } }, 1],
+    ['refuses', { status: 403, body: { kind: 'Status', reason: 'Forbidden' } }, 1],
+    ['has no such namespace', { status: 404, body: { kind: 'Status', reason: 'NotFound' } }, 1],
     ['never answers', 'refused', 10],
   ] as const)('%s is left alone after as many as were tried', async ([, trouble, attempts]) => {
     const stand = new Stand();

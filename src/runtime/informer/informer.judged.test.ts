@@ -116,6 +116,8 @@ function versionOf({ metadata }: KubeObject): string {
 
 await describeJudged({ name: 'an informer on kube-apiserver', by: 'kube', setUp }, (given) => {
   const troubles: string[] = [];
+  let startedAt = 0;
+  let syncedAt = 0;
   let informer: Informer<ConfigMap>;
 
   beforeAll(async () => {
@@ -133,41 +135,53 @@ await describeJudged({ name: 'an informer on kube-apiserver', by: 'kube', setUp 
         throw error;
       },
     });
+    startedAt = clock.now();
     informer.start();
     await informer.synced();
+    syncedAt = clock.now();
   });
   afterAll(async () => {
     await informer.stop();
     await given().close();
   });
 
-  /** Waits for the copy to show a value that was written last, says how long that took, and gives what it shows. */
-  const recovered = async (what: string, marker: string): Promise<readonly string[]> => {
-    const from = clock.now();
-    await write(given().admin, 'marker', marker);
+  const copy = (): readonly string[] => informer.all().map(versionOf).toSorted();
+
+  /**
+   * Waits for the copy to show a value that is written last, which is when it must equal a fresh list. Says how long after
+   * the disturbance that is; for a part of that time the server itself may have been away.
+   */
+  const recovered = async ({ after, from }: Disturbance): Promise<readonly string[]> => {
+    const backAt = clock.now();
+    await write(given().admin, 'marker', after);
     const seen = Promise.withResolvers<void>();
     const stop = informer.listen(({ object }) => {
-      if (object?.data?.['value'] === marker) seen.resolve();
+      if (object?.data?.['value'] === after) seen.resolve();
     });
     await seen.promise;
     stop();
-    process.stdout.write(`informer: ${what}: caught up after ${clock.now() - from} ms\n`);
-    return informer.all().map(versionOf).toSorted();
+    tell(`${clock.now() - from} ms after ${after} (the last write came after ${backAt - from} ms)`);
+    return copy();
   };
 
-  it('has everything', async () => {
+  it('has everything once it is synced', async () => {
+    expect(copy()).toEqual(await truth(given().admin));
     expect(informer.all().length).toBeGreaterThanOrEqual(count);
-    expect(await recovered('first sync', 'synced')).toEqual(await truth(given().admin));
+    tell(`${syncedAt - startedAt} ms after its start, with ${informer.size} objects`);
   });
 
   it('loses nothing when the API server is killed and comes back', async () => {
+    const from = clock.now();
     await given().kube.crashApiServer();
     await write(given().admin, 'c-1', 'after the crash');
     await remove(given().admin, 'c-2');
-    expect(await recovered('API server killed', 'crash')).toEqual(await truth(given().admin));
+    expect(await recovered({ after: 'the kill of the API server', from })).toEqual(
+      await truth(given().admin),
+    );
   });
 
   it('loses nothing when the history it would resume from is gone', async () => {
+    const from = clock.now();
     given().proxy.isStalled = true;
     given().proxy.cut();
     await remove(given().admin, 'c-3');
@@ -175,21 +189,38 @@ await describeJudged({ name: 'an informer on kube-apiserver', by: 'kube', setUp 
     await given().kube.crashApiServer(() => given().kube.forgetHistory());
     given().proxy.isStalled = false;
     given().proxy.cut();
-    expect(await recovered('history forgotten', 'compacted')).toEqual(await truth(given().admin));
+    expect(await recovered({ after: 'the cut before history was forgotten', from })).toEqual(
+      await truth(given().admin),
+    );
     expect(troubles).toContain('Expired');
   });
 
   it('notices a wire that went silent without a word', async () => {
+    const from = clock.now();
     given().proxy.stall();
     await remove(given().admin, 'c-5');
-    expect(await recovered('silent wire', 'stalled')).toEqual(await truth(given().admin));
+    expect(await recovered({ after: 'the wire went silent', from })).toEqual(await truth(given().admin));
     expect(troubles).toContain('SilentWatch');
   });
 
   it('goes on with a new token when the old one is worth nothing any more', async () => {
     await mintToken(given(), 'second');
+    const from = clock.now();
     await given().kube.mustKubectl(['-n', namespace, 'delete', 'secret', 'first']);
     given().proxy.cut();
-    expect(await recovered('token replaced', 'rotated')).toEqual(await truth(given().admin));
+    expect(await recovered({ after: 'the old token was withdrawn', from })).toEqual(
+      await truth(given().admin),
+    );
   });
 });
+
+interface Disturbance {
+  /** What it was. */
+  readonly after: string;
+  /** When it began. */
+  readonly from: number;
+}
+
+function tell(text: string): void {
+  process.stdout.write(`informer: equals a fresh list ${text}\n`);
+}

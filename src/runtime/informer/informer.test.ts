@@ -4,6 +4,7 @@ import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { ApiServer } from '../../apiserver/server.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { configMaps, type ConfigMap } from '../kube/builtin-resources.ts';
 import { KubeClient } from '../kube/client.ts';
 import { RateLimit } from '../rate-limit.ts';
@@ -75,6 +76,15 @@ class Stand {
   }
 }
 
+function lists({ transport }: Stand): number {
+  return transport.requests.filter(({ query }) => query['watch'] === undefined).length;
+}
+
+/** Watches that began with everything there is. */
+function wholes({ transport }: Stand): number {
+  return transport.requests.filter(({ query }) => query['sendInitialEvents'] === 'true').length;
+}
+
 describe('an informer', () => {
   it('has everything once it is synced, and then every change', async () => {
     const stand = new Stand();
@@ -94,7 +104,7 @@ describe('an informer', () => {
 
   it('that is told to stop while it lists begins no watch', async () => {
     const stand = new Stand();
-    const refused = { status: 422, body: { reason: 'Invalid' } };
+    const refused = { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
     stand.transport.trouble = ({ query }) => (query['sendInitialEvents'] === 'true' ? refused : undefined);
     const listed = Promise.withResolvers<void>();
     const send = stand.transport.send.bind(stand.transport);
@@ -191,6 +201,198 @@ describe('an informer', () => {
     expect(stand.informer.isSynced).toBe(true);
   });
 
+  it('is not drawn into a loop by a server that ends every watch at once', async () => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.onOpen = (end) => end();
+    stand.transport.cut();
+    await stand.clock.pass(60 * minute);
+    expect(stand.transport.requests.length).toBeLessThan(250);
+    expect(stand.troubles.filter((reason) => reason === 'ShortWatch').length).toBeGreaterThan(100);
+    stand.transport.onOpen = () => undefined;
+    stand.write('POST', 'a', '1');
+    await stand.clock.pass(minute);
+    expect(stand.copy).toEqual({ a: '1' });
+  });
+
+  it.for(['Expired', 'Gone'])(
+    'is not drawn into a loop by a server that lists and calls what it listed %s',
+    async (reason) => {
+      const stand = new Stand();
+      stand.transport.trouble = ({ query }) =>
+        query['sendInitialEvents'] !== undefined
+          ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
+          : query['watch'] === undefined
+            ? undefined
+            : { status: 410, body: { kind: 'Status', reason } };
+      stand.informer.start();
+      await stand.clock.settle();
+      // The first time there is nothing to wait for: the next list may be all that is needed.
+      expect(lists(stand)).toBe(2);
+      await stand.clock.pass(60 * minute);
+      expect(lists(stand)).toBeLessThan(250);
+      stand.transport.trouble = () => undefined;
+      stand.write('POST', 'a', '1');
+      await stand.clock.pass(minute);
+      expect(stand.copy).toEqual({ a: '1' });
+    },
+  );
+
+  it.for([
+    ['told of a change', (stand: Stand) => stand.write('POST', 'a', '1')],
+    ['lived for some seconds', (stand: Stand) => stand.clock.pass(5000)],
+  ] as const)('waits only a moment again after a watch that %s', async ([, live]) => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.trouble = () => 'refused';
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    stand.transport.trouble = () => undefined;
+    while (stand.transport.openWatches === 0) await stand.clock.next();
+    await live(stand);
+    await stand.clock.settle();
+    stand.transport.cut();
+    await stand.clock.settle();
+    expect(stand.transport.openWatches).toBe(0);
+    await stand.clock.pass(500);
+    expect(stand.transport.openWatches).toBe(1);
+  });
+
+  it('does not wait only a moment after a watch that broke at once', async () => {
+    const stand = new Stand();
+    await stand.start();
+    stand.transport.trouble = () => 'refused';
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    stand.transport.trouble = () => undefined;
+    while (stand.transport.openWatches === 0) await stand.clock.next();
+    stand.transport.cut();
+    await stand.clock.settle();
+    await stand.clock.pass(10_000);
+    expect(stand.transport.openWatches).toBe(0);
+  });
+
+  it('that is not allowed to watch asks again in the same way', async () => {
+    const stand = new Stand();
+    stand.transport.trouble = () => ({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } });
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    stand.transport.trouble = () => undefined;
+    await stand.clock.pass(minute);
+    expect([stand.informer.isSynced, lists(stand)]).toEqual([true, 0]);
+  });
+
+  it('that is started twice runs once', async () => {
+    const stand = new Stand();
+    stand.informer.start();
+    await stand.start();
+    expect([stand.transport.openWatches, stand.transport.requests.length]).toEqual([1, 1]);
+  });
+
+  it('tells nothing when a fresh list shows what it knows', async () => {
+    const stand = new Stand({ relistMs: minute });
+    stand.write('POST', 'a', '1');
+    await stand.start();
+    expect(stand.taken()).toEqual(['a new']);
+    await stand.clock.pass(60 * minute);
+    expect(wholes(stand)).toBeGreaterThan(5);
+    expect(stand.taken()).toEqual([]);
+  });
+
+  it('that is told to stop ends a list without an end, and asks for nothing more', async () => {
+    const stand = new Stand();
+    let page = 0;
+    const listed: PromiseWithResolvers<void>[] = [];
+    stand.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
+    stand.transport.send = async () => {
+      page += 1;
+      const gate = Promise.withResolvers<void>();
+      listed.push(gate);
+      await gate.promise;
+      const metadata = { resourceVersion: '101', continue: String(page) };
+      return { status: 200, body: { apiVersion: 'v1', kind: 'ConfigMapList', metadata, items: [] } };
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    listed[0]?.resolve();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    listed[1]?.resolve();
+    await stopped;
+    expect([page, stand.transport.requests.length, stand.transport.openWatches]).toEqual([2, 1, 0]);
+  });
+
+  it('that is told to stop while a watch is being opened closes it', async () => {
+    const stand = new Stand();
+    const stream = stand.transport.stream.bind(stand.transport);
+    const gate = Promise.withResolvers<void>();
+    stand.transport.stream = async (request, signal) => {
+      await gate.promise;
+      return stream(request, signal);
+    };
+    stand.informer.start();
+    await stand.clock.settle();
+    const stopped = stand.informer.stop();
+    gate.resolve();
+    await stopped;
+    await stand.clock.pass(0);
+    expect([stand.transport.openWatches, stand.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('counts a list as a word of the server', async () => {
+    const stand = new Stand();
+    stand.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(stand.informer.ageMs).toBe(minute);
+    stand.transport.trouble = ({ query }) => (query['watch'] === undefined ? undefined : 'refused');
+    while (!stand.informer.isSynced) await stand.clock.next();
+    expect(stand.informer.ageMs).toBe(0);
+  });
+
+  it('gives up on a list that begins again and again', async () => {
+    const stand = new Stand();
+    const metadata = { resourceVersion: '101', continue: 'again' };
+    stand.transport.trouble = ({ query }) =>
+      query['watch'] === undefined
+        ? { status: 200, body: { apiVersion: 'v1', kind: 'ConfigMapList', metadata, items: [] } }
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(new Set(stand.troubles)).toEqual(new Set(['Invalid', 'EndlessList']));
+    expect(lists(stand)).toBeLessThan(30);
+    expect(stand.informer.isSynced).toBe(false);
+  });
+
+  it('goes on with nothing but a failure of its credentials', async () => {
+    const stand = new Stand();
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+    const stream = stand.transport.stream.bind(stand.transport);
+    stand.transport.stream = () => Promise.reject(none);
+    stand.informer.start();
+    await stand.clock.pass(minute);
+    expect(new Set(stand.troubles)).toEqual(new Set(['NoCredentials']));
+    stand.transport.stream = stream;
+    await stand.clock.pass(minute);
+    expect(stand.informer.isSynced).toBe(true);
+  });
+
+  it('keeps what it has when a stranger answers in place of the server', async () => {
+    const stand = new Stand({ relistMs: minute });
+    stand.write('POST', 'a', '1');
+    await stand.start();
+    stand.taken();
+    const pods = { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '999' }, items: [] };
+    stand.transport.trouble = ({ query }) =>
+      query['watch'] === undefined
+        ? { status: 200, body: pods }
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
+    stand.transport.cut();
+    await stand.clock.pass(10 * minute);
+    expect([stand.copy, stand.taken()]).toEqual([{ a: '1' }, []]);
+    expect(stand.troubles).toContain('NotKubernetes');
+  });
+
   it('waits as long as a throttling server asks', async () => {
     const stand = new Stand();
     stand.transport.trouble = () => ({ status: 429, retryAfterSeconds: 20, body: {} });
@@ -206,7 +408,10 @@ describe('an informer', () => {
     stand.transport.trouble = ({ query }) =>
       query['sendInitialEvents'] === undefined
         ? undefined
-        : { status: 422, body: { reason: 'Invalid', message: 'sendInitialEvents is forbidden' } };
+        : {
+            status: 422,
+            body: { kind: 'Status', reason: 'Invalid', message: 'sendInitialEvents is forbidden' },
+          };
     await stand.start();
     expect(Object.keys(stand.copy)).toEqual(['c-0', 'c-1', 'c-2']);
     stand.write('POST', 'd', '1');
@@ -218,10 +423,10 @@ describe('an informer', () => {
     const stand = new Stand({ relistMs: 1 });
     stand.write('POST', 'a', '1');
     await stand.start();
-    const old = { metadata: { resourceVersion: '101' }, items: [] };
+    const old = { apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '101' }, items: [] };
     stand.transport.trouble = ({ query }) =>
       query['sendInitialEvents'] !== undefined
-        ? { status: 422, body: { reason: 'Invalid' } }
+        ? { status: 422, body: { kind: 'Status', reason: 'Invalid' } }
         : query['watch'] === undefined
           ? { status: 200, body: old }
           : undefined;
@@ -252,7 +457,7 @@ describe('an informer', () => {
     stand.transport.trouble = ({ query }) =>
       query['watch'] === undefined
         ? { status: 200, body: { kind: 'Nonsense' } }
-        : { status: 422, body: { reason: 'Invalid' } };
+        : { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
     stand.informer.start();
     await stand.clock.pass(minute);
     expect(stand.troubles).toContain('NotKubernetes');

@@ -5,7 +5,7 @@
  * Keeps: once synced, every change on the server reaches the copy and each listener, or the age of the copy grows and
  * says so. What a listener throws harms neither the copy nor other listeners.
  */
-import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { eventOf, type WatchEvent } from '../kube/decode.ts';
@@ -19,6 +19,8 @@ import { InformerMetrics } from './informer-metrics.ts';
 import { Listeners, type Listener } from './listeners.ts';
 import { Listing } from './listing.ts';
 import { Retry } from './retry.ts';
+import { Round } from './round.ts';
+import { endless, outdated, silent, tooShort, troubleIn } from './troubles.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface InformerOptions<T extends KubeObject> {
@@ -130,39 +132,51 @@ export class Informer<T extends KubeObject> {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      try {
-        await this.#follow(signal);
-      } catch (error) {
-        if (!isFleetError(error)) throw error;
-        if (!signal.aborted) await this.#recover(error);
-      }
+      const round = new Round(this.#options.clock);
+      const error = await troubleIn(this.#follow(round, signal));
+      if (!signal.aborted) await this.#rest(round, error);
     }
   }
 
-  /** An outdated revision costs a fresh list and no wait; anything else is tried again later. */
-  async #recover(error: FleetError): Promise<void> {
+  /**
+   * The only place that decides what comes after a round: nothing to wait for after a useful one that ended in order, a
+   * fresh list at once where the revision was outdated and nothing else had failed before, and a longer wait each time
+   * otherwise.
+   */
+  async #rest(round: Round, error: FleetError | undefined): Promise<void> {
+    if (round.wasUseful) this.#retry.reset();
+    this.#metrics.restarted(error?.reason ?? 'Ended');
+    if (error === undefined) return;
     this.#options.onTrouble?.(error);
-    this.#metrics.restarted(error.reason);
     const isOutdated = error.reason === 'Expired' || error.reason === 'Gone';
     if (isOutdated) this.#revision = undefined;
     if (this.#listing.refused(error)) return;
-    if (!isOutdated || this.#retry.failures > 0) await this.#retry.wait(error.retryAt);
-    else this.#retry.count();
+    await this.#retry.wait({ notBefore: error.retryAt, isFirstFree: isOutdated });
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    const { clock, client, relistMs = relistDefaultMs, silenceMaxMs = silenceDefaultMs } = this.#options;
-    if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
-    if (this.#revision === undefined && !this.#listing.streams) await this.#list();
-    const watchdog = new Watchdog(clock, silenceMaxMs, signal);
-    await this.#watch(watchdog);
+  /** Lists where that is needed, and watches until that ends. */
+  async #follow(round: Round, signal: AbortSignal): Promise<void> {
+    const { clock, client, resource, silenceMaxMs = silenceDefaultMs } = this.#options;
+    if (this.#mustList()) await this.#list(signal);
     if (signal.aborted) return;
-    if (!watchdog.signal.aborted) return this.#metrics.restarted('Ended');
-    client.reconnect();
-    throw silent(this.#options.resource);
+    const watchdog = new Watchdog(clock, silenceMaxMs, signal);
+    await this.#watch(round, watchdog);
+    if (signal.aborted) return;
+    if (watchdog.signal.aborted) {
+      client.reconnect();
+      throw silent(resource);
+    }
+    if (!round.wasUseful) throw tooShort(resource);
   }
 
-  async #list(): Promise<void> {
+  /** Unless the watch itself begins with everything there is. */
+  #mustList(): boolean {
+    const { clock, relistMs = relistDefaultMs } = this.#options;
+    if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
+    return this.#revision === undefined && !this.#listing.streams;
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
     const { client, resource, scope = {} } = this.#options;
     const seen = new Map<string, T>();
     let next = '';
@@ -170,6 +184,8 @@ export class Informer<T extends KubeObject> {
     do {
       const more = { ...scope, limit: 500, ...(next !== '' && { continue: next }) };
       const page = await client.listPage(resource, more);
+      if (signal.aborted) return;
+      if (next !== '' && page.continue === next) throw endless(resource);
       for (const object of page.items) seen.set(keyOf(object), object);
       ({ continue: next, resourceVersion: revision } = page);
       this.#heard();
@@ -177,15 +193,16 @@ export class Informer<T extends KubeObject> {
     this.#replaceAll(seen, revision);
   }
 
-  async #watch(watchdog: Watchdog): Promise<void> {
+  async #watch(round: Round, watchdog: Watchdog): Promise<void> {
     const { client, resource } = this.#options;
     let stream: KubeStream | undefined;
     try {
       stream = await client.watch(resource, this.#watchQuery(), watchdog.signal);
       const open = stream;
+      round.opened();
       watchdog.signal.addEventListener('abort', () => open.close());
       if (watchdog.signal.aborted) open.close();
-      await this.#readAll(open, watchdog);
+      await this.#readAll(open, round, watchdog);
     } catch (error) {
       if (watchdog.signal.aborted) return;
       throw error;
@@ -195,23 +212,25 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  async #readAll(stream: KubeStream, watchdog: Watchdog): Promise<void> {
-    const isWhole = this.#revision === undefined;
-    const initial = isWhole ? new Map<string, T>() : undefined;
+  async #readAll(stream: KubeStream, round: Round, watchdog: Watchdog): Promise<void> {
+    const initial = new Map<string, T>();
     for (let event = await this.#next(stream); event !== undefined; event = await this.#next(stream)) {
       watchdog.pet();
-      this.#take(event, this.#revision === undefined ? initial : undefined);
+      const isWhole = this.#revision !== undefined;
+      if (isWhole && event.type !== 'BOOKMARK') round.told();
+      this.#take(event, isWhole ? undefined : initial);
     }
   }
 
   /** Undefined at the end of the watch. */
   async #next(stream: KubeStream): Promise<WatchEvent<T> | undefined> {
-    const { resource, clock } = this.#options;
+    const { resource, clock, scope = {} } = this.#options;
     const doing = `watch ${resource.plural}`;
     try {
       const value = await stream.next();
-      const event = value === undefined ? undefined : eventOf(resource, value);
-      if (event?.type === 'ERROR') throw failureOf(event.response, doing, clock.now());
+      const event =
+        value === undefined ? undefined : eventOf(resource, value, { namespace: scope.namespace });
+      if (event?.type === 'ERROR') throw failureOf(event.response, { doing, resource }, clock.now());
       return event;
     } catch (error) {
       throw isFleetError(error) ? error : lostAnswer(error, doing);
@@ -229,13 +248,14 @@ export class Informer<T extends KubeObject> {
   #bookmark(object: T, initial: Map<string, T> | undefined): void {
     const { resourceVersion, annotations = {} } = object.metadata;
     if (initial === undefined) this.#revision = resourceVersion;
-    else if (annotations[initialEventsEnd] === 'true') this.#replaceAll(initial, resourceVersion);
+    if (initial === undefined || annotations[initialEventsEnd] !== 'true') return;
+    this.#replaceAll(initial, resourceVersion);
+    initial.clear();
   }
 
   #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void {
     this.#revision = object.metadata.resourceVersion;
     this.#listing.saw(this.#revision);
-    this.#retry.reset();
     const key = keyOf(object);
     if (type === 'DELETED') this.#drop(key);
     else this.#keep(object);
@@ -259,7 +279,6 @@ export class Informer<T extends KubeObject> {
     for (const object of objects.values()) this.#keep(object);
     this.#revision = revision;
     this.#listedAt = this.#options.clock.now();
-    this.#retry.reset();
     this.#metrics.relists.add();
     this.#isSynced = true;
     this.#synced.resolve();
@@ -276,14 +295,4 @@ export class Informer<T extends KubeObject> {
   #heard(): void {
     this.#heardAt = this.#options.clock.now();
   }
-}
-
-function silent({ plural }: Resource): FleetError {
-  const message = `watch ${plural}: the server said nothing for too long`;
-  return new FleetError('unavailable', { reason: 'SilentWatch', message });
-}
-
-function outdated({ plural }: Resource): FleetError {
-  const message = `list ${plural}: the server answered with a state older than one it had shown before`;
-  return new FleetError('unavailable', { reason: 'OutdatedList', message });
 }

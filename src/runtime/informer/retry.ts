@@ -5,6 +5,13 @@ import type { Random } from '../random.ts';
 const firstMs = 500;
 const maxMs = 30_000;
 
+export interface Wait {
+  /** A time that the server named. */
+  readonly notBefore: number | undefined;
+  /** After a first failure of this kind there is nothing to wait for. */
+  readonly isFirstFree: boolean;
+}
+
 export class Retry {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -16,14 +23,6 @@ export class Retry {
     this.#random = random;
   }
 
-  get failures(): number {
-    return this.#failures;
-  }
-
-  count(): void {
-    this.#failures += 1;
-  }
-
   reset(): void {
     this.#failures = 0;
   }
@@ -33,10 +32,10 @@ export class Retry {
     this.#wake?.();
   }
 
-  /** At least until `notBefore`, if the server named a time. */
-  async wait(notBefore = 0): Promise<void> {
+  async wait({ notBefore = 0, isFirstFree }: Wait): Promise<void> {
     const full = Math.min(maxMs, firstMs * 2 ** Math.min(this.#failures, 10));
-    this.count();
+    this.#failures += 1;
+    if (isFirstFree && this.#failures === 1) return;
     const own = full * (0.5 + this.#random.next() / 2);
     const ms = Math.max(own, Math.min(notBefore - this.#clock.now(), maxMs));
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -6,8 +6,9 @@ import { FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
 import { noMetrics, type Metrics } from '../metrics.ts';
 import { ClientMetrics, type Verb } from './client-metrics.ts';
-import { objectOf, pageOf, type Page } from './decode.ts';
-import { failureOf, lostAnswer } from './kube-failure.ts';
+import { checkDeletion, objectOf, pageOf, type About, type Page } from './decode.ts';
+import { fieldsOf } from './fields.ts';
+import { failureOf, lostAnswer, type Question } from './kube-failure.ts';
 import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import {
@@ -50,9 +51,10 @@ export interface Preconditions {
 
 const deadlineDefaultMs = 30_000;
 
-interface Call {
+interface Call<T extends KubeObject = KubeObject> {
   readonly verb: Verb;
-  readonly resource: Resource;
+  readonly resource: Resource<T>;
+  readonly about: About;
   readonly request: KubeRequest;
 }
 
@@ -67,7 +69,12 @@ export class KubeClient {
 
   async get<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T> {
     const path = pathOf(resource, place);
-    return this.#askFor(resource, 'get', { method: 'GET', path, query: {} });
+    return this.#askFor({
+      verb: 'get',
+      resource,
+      about: place,
+      request: { method: 'GET', path, query: {} },
+    });
   }
 
   /** Undefined where there is no such object. */
@@ -84,13 +91,19 @@ export class KubeClient {
     const { namespace, ...rest } = query;
     const path = pathOf(resource, namespace === undefined ? {} : { namespace });
     const request: KubeRequest = { method: 'GET', path, query: texts(rest) };
-    const answer = await this.#ask({ verb: 'list', resource, request });
-    return readable(`GET ${path}`, () => pageOf(resource, answer));
+    const about = { namespace };
+    const answer = await this.#ask({ verb: 'list', resource, about, request });
+    return readable(`GET ${path}`, () => pageOf(resource, answer.body, about));
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, place: Place, body: unknown): Promise<T> {
-    const path = pathOf(resource, place);
-    return this.#askFor(resource, 'create', { method: 'POST', path, query: this.#manager(), body });
+    const request: KubeRequest = {
+      method: 'POST',
+      path: pathOf(resource, place),
+      query: this.#manager(),
+      body,
+    };
+    return this.#askFor({ verb: 'create', resource, about: { ...place, ...namesIn(body) }, request });
   }
 
   /** The object carries the resourceVersion it was read with: who was overtaken is told. */
@@ -98,14 +111,16 @@ export class KubeClient {
     const { name, namespace } = object.metadata;
     const place = { name, ...(namespace !== undefined && { namespace }) };
     const path = pathOf(resource, { ...place, ...(subresource !== undefined && { subresource }) });
-    return this.#askFor(resource, 'update', { method: 'PUT', path, query: this.#manager(), body: object });
+    const request: KubeRequest = { method: 'PUT', path, query: this.#manager(), body: object };
+    return this.#askFor({ verb: 'update', resource, about: place, request });
   }
 
   async patch<T extends KubeObject>(resource: Resource<T>, place: Place, patch: Patch): Promise<T> {
     const path = pathOf(resource, place);
     const force = 'apply' in patch && patch.force === true ? { force: 'true' } : {};
     const query = { ...this.#manager(), ...force };
-    return this.#askFor(resource, 'patch', { method: 'PATCH', path, query, ...patchBody(patch) });
+    const request: KubeRequest = { method: 'PATCH', path, query, ...patchBody(patch) };
+    return this.#askFor({ verb: 'patch', resource, about: place, request });
   }
 
   /** Asks for something to be done, such as an eviction; the answer is no object. */
@@ -123,7 +138,8 @@ export class KubeClient {
   async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
-    await this.#ask({ verb: 'delete', resource, request });
+    const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
+    readable(doingOf(request), () => checkDeletion(resource, answer.body, place));
   }
 
   /** A watch that was accepted; a refusal is thrown. */
@@ -137,11 +153,11 @@ export class KubeClient {
     const doing = `watch ${path}`;
     const request: KubeRequest = { method: 'GET', path, query: { ...rest, watch: 'true' } };
     try {
-      const answer = await this.#measured({ verb: 'watch', resource, request }, () =>
+      const answer = await this.#measured({ verb: 'watch', resource }, () =>
         this.#options.transport.stream(request, signal),
       );
       if (isStream(answer)) return answer;
-      throw failureOf(answer, doing, this.#options.clock.now());
+      throw failureOf(answer, { doing, resource }, this.#options.clock.now());
     } catch (error) {
       throw error instanceof FleetError ? error : lostAnswer(error, doing);
     }
@@ -152,20 +168,28 @@ export class KubeClient {
     this.#options.transport.reconnect();
   }
 
-  async #askFor<T extends KubeObject>(resource: Resource<T>, verb: Verb, request: KubeRequest): Promise<T> {
-    const answer = await this.#ask({ verb, resource, request });
-    return readable(doingOf(request), () => objectOf(resource, answer));
+  async #askFor<T extends KubeObject>(call: Call<T>): Promise<T> {
+    const answer = await this.#ask(call);
+    return readable(doingOf(call.request), () => objectOf(call.resource, answer.body, call.about));
   }
 
   async #ask(call: Call): Promise<KubeResponse> {
-    const doing = doingOf(call.request);
-    const answer = await this.#measured(call, () => this.#send(call.request, doing));
+    const { request, resource, about } = call;
+    const question: Question = {
+      doing: doingOf(request),
+      resource,
+      name: isCreation(call) ? undefined : about.name,
+    };
+    const answer = await this.#measured(call, () => this.#send(request, question.doing));
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw failureOf(answer, doing, this.#options.clock.now());
+    throw failureOf(answer, question, this.#options.clock.now());
   }
 
   /** In its turn, with what it took. */
-  async #measured<A extends KubeResponse | KubeStream>(call: Call, send: () => Promise<A>): Promise<A> {
+  async #measured<A extends KubeResponse | KubeStream>(
+    call: Pick<Call, 'verb' | 'resource'>,
+    send: () => Promise<A>,
+  ): Promise<A> {
     const { clock, limit } = this.#options;
     const askedAt = clock.now();
     await limit.turn();
@@ -202,6 +226,18 @@ export class KubeClient {
   #manager(): Readonly<Record<string, string>> {
     return { fieldManager: this.#options.fieldManager, fieldValidation: 'Strict' };
   }
+}
+
+/** What a new object lacks is not itself but its namespace. */
+function isCreation({ verb }: Call): boolean {
+  return verb === 'create';
+}
+
+/** Which name a new object must come back with. */
+function namesIn(body: unknown): About {
+  const { name, generateName } = fieldsOf(fieldsOf(body)['metadata']);
+  if (typeof name === 'string' && name !== '') return { name };
+  return typeof generateName === 'string' ? { namePrefix: generateName } : {};
 }
 
 function doingOf({ method, path }: KubeRequest): string {

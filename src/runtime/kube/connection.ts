@@ -19,9 +19,10 @@ export interface Credentials {
 
 /** What to show may change while we run: projected tokens are replaced every hour. */
 export interface CredentialSource {
+  /** Rejects with a `FleetError` where there are none to be had. */
   current(): Promise<Credentials>;
-  /** The server refused them: whatever is remembered is asked for anew. */
-  refused(): void;
+  /** The server refused these: unless others have come since, they are asked for anew. */
+  refused(shown: Credentials): void;
 }
 
 /** The outside that finding a connection needs. */
@@ -33,7 +34,9 @@ export interface ConnectionPorts {
 }
 
 export interface Program {
+  /** A path, or a name that is looked for where programs are. */
   readonly command: string;
   readonly args: readonly string[];
+  /** Beside what every program is given. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,18 +1,122 @@
-import { expect, it } from 'vitest';
-import { configMaps } from './builtin-resources.ts';
-import { eventOf, objectOf, pageOf } from './decode.ts';
+import { describe, expect, it } from 'vitest';
+import { configMaps, nodes } from './builtin-resources.ts';
+import { checkDeletion, eventOf, objectOf, pageOf } from './decode.ts';
 
-const metadata = { name: 'a', uid: 'uid-a', resourceVersion: '7' };
-const body = { metadata: { ...metadata, managedFields: [{ manager: 'someone' }] }, data: { text: 'x' } };
+const metadata = { name: 'a', namespace: 'n', uid: 'uid-a', resourceVersion: '7' };
+const managedFields = [{ manager: 'someone' }];
+const type = { apiVersion: 'v1', kind: 'ConfigMap' };
+const object = { ...type, metadata: { ...metadata, managedFields }, data: { text: 'x' } };
+const item = { metadata: object.metadata, data: object.data };
+const list = { apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: '7' }, items: [item] };
+const about = { name: 'a', namespace: 'n' };
+
+const changed = (fields: object): object => ({ ...object, metadata: { ...metadata, ...fields } });
 
 it('what fills a cache comes without managedFields, and is whole otherwise', () => {
-  const list = { metadata: { resourceVersion: '7' }, items: [body] };
-  const page = pageOf(configMaps, { status: 200, body: list });
-  expect(page.items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text: 'x' } }]);
-  const event = eventOf(configMaps, { type: 'ADDED', object: body });
-  expect(event).toEqual({ type: 'ADDED', object: { metadata, data: { text: 'x' } } });
+  const kept = { ...type, metadata, data: { text: 'x' } };
+  expect(pageOf(configMaps, list, {}).items).toEqual([kept]);
+  expect(eventOf(configMaps, { type: 'ADDED', object }, {})).toEqual({ type: 'ADDED', object: kept });
 });
 
 it('one object that was asked for is as the server sent it', () => {
-  expect(objectOf(configMaps, { status: 200, body })).toEqual(body);
+  expect(objectOf(configMaps, object, about)).toEqual(object);
+});
+
+it('what is in no namespace needs none', () => {
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'u', resourceVersion: '1' } };
+  expect(objectOf(nodes, node, { name: 'a' })).toEqual(node);
+});
+
+const strangers: readonly (readonly [string, unknown])[] = [
+  ['nothing', null],
+  ['a text', 'ConfigMap'],
+  ['an object of another kind', { ...object, kind: 'Secret' }],
+  ['an object of another group', { ...object, apiVersion: 'example.com/v1' }],
+  ['an object without a kind', item],
+  ['an object of another name', changed({ name: 'b' })],
+  ['an object in another namespace', changed({ namespace: 'other' })],
+  ['an object in no namespace', changed({ namespace: undefined })],
+  ['an object without a uid', changed({ uid: undefined })],
+  ['an object without a revision', changed({ resourceVersion: '' })],
+  ['an object without metadata', type],
+];
+
+describe.for(strangers)('%s', ([, stranger]) => {
+  it('is not the object that was asked for', () => {
+    expect(() => objectOf(configMaps, stranger, about)).toThrow('is not the ConfigMap that was asked for');
+  });
+
+  it('is no event of a watch on it', () => {
+    for (const change of ['ADDED', 'MODIFIED', 'DELETED'])
+      expect(() => eventOf(configMaps, { type: change, object: stranger }, about)).toThrow('is no event');
+  });
+
+  it('does not confirm that it was deleted', () => {
+    expect(() => checkDeletion(configMaps, stranger, about)).toThrow('is not the ConfigMap');
+  });
+});
+
+it.for([
+  ['a Status', { kind: 'Status', status: 'Success' }],
+  ['the object', object],
+] as const)('%s confirms a deletion', ([, body]) => {
+  expect(() => checkDeletion(configMaps, body, about)).not.toThrow('is not the ConfigMap');
+});
+
+it.for([
+  ['a Status of failure', { kind: 'Status', status: 'Failure' }],
+  ['an empty object', {}],
+] as const)('%s does not confirm a deletion', ([, body]) => {
+  expect(() => checkDeletion(configMaps, body, about)).toThrow('is not the ConfigMap');
+});
+
+it('a new object may have a name of which only the beginning was known', () => {
+  expect(objectOf(configMaps, object, { namePrefix: 'a', namespace: 'n' })).toEqual(object);
+  expect(() => objectOf(configMaps, object, { namePrefix: 'b' })).toThrow('is not the ConfigMap');
+});
+
+it.for([
+  ['another kind', { ...list, kind: 'PodList' }],
+  ['another group', { ...list, apiVersion: 'example.com/v1' }],
+  ['no kind', { ...list, kind: undefined }],
+  ['an empty revision', { ...list, metadata: { resourceVersion: '' } }],
+  ['no revision', { ...list, metadata: {} }],
+  ['no items', { ...list, items: undefined }],
+] as const)('a list with %s is none', ([, body]) => {
+  expect(() => pageOf(configMaps, body, {})).toThrow('is not a list of configmaps');
+});
+
+it.for([
+  ['nothing', null],
+  ['an item of another kind', { ...item, kind: 'Secret' }],
+  ['an item without a name', { metadata: { ...metadata, name: undefined } }],
+  ['an item without a uid', { metadata: { ...metadata, uid: '' } }],
+  ['an item without a revision', { metadata: { ...metadata, resourceVersion: 7 } }],
+  ['an item of another namespace', { metadata: { ...metadata, namespace: 'other' } }],
+] as const)('a list that holds %s is not believed', ([, stranger]) => {
+  const body = { ...list, items: [item, stranger] };
+  expect(() => pageOf(configMaps, body, { namespace: 'n' })).toThrow('holds something');
+});
+
+it('what belongs into a namespace is in one, and what does not is in none', () => {
+  const placeless = { ...list, items: [{ metadata: { ...metadata, namespace: undefined } }] };
+  expect(() => pageOf(configMaps, placeless, {})).toThrow('holds something');
+  const placed = { ...list, kind: 'NodeList', items: [{ metadata }] };
+  expect(() => pageOf(nodes, placed, {})).toThrow('holds something');
+});
+
+it('a list may be empty, and say so by null', () => {
+  expect(pageOf(configMaps, { ...list, items: null }, {}).items).toEqual([]);
+});
+
+it('a bookmark needs a revision and the kind, and no name', () => {
+  const bookmark = { ...type, metadata: { resourceVersion: '9' } };
+  expect(eventOf(configMaps, { type: 'BOOKMARK', object: bookmark }, about)).toMatchObject({
+    type: 'BOOKMARK',
+  });
+  for (const bad of [
+    { ...bookmark, kind: 'Secret' },
+    { ...bookmark, metadata: {} },
+  ])
+    expect(() => eventOf(configMaps, { type: 'BOOKMARK', object: bad }, about)).toThrow('is no event');
 });

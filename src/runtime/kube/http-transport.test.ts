@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { Secret } from '../secret.ts';
 import type { CredentialSource } from './connection.ts';
 import { fixed } from './credential-sources.ts';
@@ -119,12 +120,15 @@ describe('over HTTP', () => {
   });
 
   it('an answer without an end is not read to the end', async () => {
+    const gone = Promise.withResolvers<void>();
     const server = await serve((_request, response) => {
+      response.on('close', () => gone.resolve());
       const more = (): void => void (response.write('x'.repeat(500)) && setImmediate(more));
       more();
       response.on('drain', more);
     });
     expect(await failure(server)).toContain('larger than 1000 bytes');
+    await expect(gone.promise).resolves.toBeUndefined();
   });
 
   it('an answer that breaks off is not known to be one', async () => {
@@ -177,6 +181,30 @@ describe('over HTTP', () => {
     expect((await transport.send(read, patient)).status).toBe(200);
   });
 
+  it('credentials that cannot be had are told as such, and nothing is sent', async () => {
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+    let requests = 0;
+    const server = await serve((_request, response) => {
+      requests += 1;
+      response.end('{}');
+    });
+    const source: CredentialSource = { current: () => Promise.reject(none), refused: () => undefined };
+    await expect(transportTo(server, source).send(read, patient)).rejects.toBe(none);
+    expect(requests).toBe(0);
+  });
+
+  it('whoever refuses is told which credentials it refused', async () => {
+    const credentials = { token: new Secret('one') };
+    const refused: unknown[] = [];
+    const source: CredentialSource = {
+      current: () => Promise.resolve(credentials),
+      refused: (shown) => void refused.push(shown),
+    };
+    const server = await serve((_request, response) => response.writeHead(401).end('{}'));
+    await transportTo(server, source).send(read, patient);
+    expect(refused).toEqual([credentials]);
+  });
+
   it('who gives up is not kept waiting', async () => {
     const server = await serve(() => undefined);
     const giveUp = new AbortController();
@@ -226,6 +254,22 @@ describe('a watch over HTTP', () => {
       status: 403,
       body: { reason: 'Forbidden' },
     });
+  });
+
+  it('that says one thing without an end is ended', async () => {
+    const gone = Promise.withResolvers<void>();
+    const stream = await streamFrom((_request, response) => {
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      const more = (): void => void (response.write(piece) && setImmediate(more));
+      more();
+      response.on('drain', more);
+      response.on('close', () => gone.resolve());
+    });
+    await expect(stream.next()).rejects.toMatchObject({
+      certainty: 'unreadable',
+      message: 'one event of the watch has no end',
+    });
+    await expect(gone.promise).resolves.toBeUndefined();
   });
 
   it('is over for the server when we close it', async () => {

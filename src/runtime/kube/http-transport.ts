@@ -3,6 +3,7 @@
  * on what an answer may weigh. Deadlines are the business of the caller, so undici's own are off.
  */
 import { Agent, type Dispatcher } from 'undici';
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Connection, Credentials } from './connection.ts';
 import { LineStream } from './line-stream.ts';
 import {
@@ -55,11 +56,11 @@ export class HttpTransport implements KubeTransport {
 
   async #ask(request: KubeRequest, signal: AbortSignal): Promise<Answer> {
     const { connection, userAgent } = this.#options;
-    const credentials = await connection.credentials.current();
     const { origin, pathname } = new URL(connection.server);
     const query = new URLSearchParams(request.query).toString();
     const path = `${pathname === '/' ? '' : pathname}${request.path}`;
     try {
+      const credentials = await connection.credentials.current();
       const answer = await this.#agentFor(credentials).request({
         origin,
         path: query === '' ? path : `${path}?${query}`,
@@ -73,7 +74,7 @@ export class HttpTransport implements KubeTransport {
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
       });
-      if (answer.statusCode === 401) connection.credentials.refused();
+      if (answer.statusCode === 401) connection.credentials.refused(credentials);
       return answer;
     } catch (error) {
       throw lost(error);
@@ -120,6 +121,7 @@ export class HttpTransport implements KubeTransport {
       for await (const piece of answer.body) {
         if (!(piece instanceof Uint8Array)) continue;
         bytes += piece.length;
+        // Leaving the loop ends the answer, too.
         if (bytes > max) break;
         pieces.push(Buffer.from(piece));
       }
@@ -127,7 +129,6 @@ export class HttpTransport implements KubeTransport {
       throw lost(error);
     }
     if (bytes <= max) return Buffer.concat(pieces).toString();
-    answer.body.destroy();
     throw new TransportError('unreadable', `the answer is larger than ${max} bytes`);
   }
 }
@@ -153,10 +154,19 @@ function retryAfter(header: string | string[] | undefined, now: number): number 
 
 /** Codes that undici and Node give a request that never left. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+/** How OpenSSL calls an answer in plain HTTP. */
+const plain = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
-function lost(error: unknown): TransportError {
-  if (error instanceof TransportError) return error;
+/** What is wrong with our credentials is already said. */
+function lost(error: unknown): TransportError | FleetError {
+  if (error instanceof TransportError || isFleetError(error)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (plain.has(code))
+    return new TransportError(
+      'unsent',
+      'the server does not speak TLS: is it http:// and not https://?',
+      error,
+    );
   const why = error instanceof Error ? error.message : String(error);
   const isTls = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code);
   return new TransportError(unsent.has(code) || isTls ? 'unsent' : 'unknown', why === '' ? code : why, error);

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { createAuthority } from '../../apiserver/http/certificates.ts';
-import type { Connection, ConnectionPorts, Program } from './connection.ts';
+import type { Connection, ConnectionPorts } from './connection.ts';
 import { inCluster, isInCluster } from './in-cluster.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
@@ -10,21 +10,17 @@ const now = Date.UTC(2026, 0, 1);
 const day = 24 * 60 * 60 * 1000;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-function stand(files: Record<string, string>, minted = '') {
-  const programs: Program[] = [];
+function stand(files: Record<string, string>) {
   let time = now;
   const ports: ConnectionPorts = {
     readFile: (path) => {
       const text = files[path];
       return text === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(text);
     },
-    runProgram: (program) => {
-      programs.push(program);
-      return Promise.resolve(minted);
-    },
+    runProgram: () => Promise.reject(new Error('nothing is minted here')),
     now: () => time,
   };
-  return { ports, programs, files, pass: (ms: number) => void (time += ms) };
+  return { ports, files, pass: (ms: number) => void (time += ms) };
 }
 
 function config(user: object, cluster: object = {}): string {
@@ -36,8 +32,8 @@ function config(user: object, cluster: object = {}): string {
   });
 }
 
-async function open(text: string, more: Record<string, string> = {}, minted?: string) {
-  const set = stand({ '/home/kubeconfig': text, ...more }, minted);
+async function open(text: string, more: Record<string, string> = {}) {
+  const set = stand({ '/home/kubeconfig': text, ...more });
   return { ...set, connection: await readKubeconfig({ file: '/home/kubeconfig' }, set.ports) };
 }
 
@@ -97,37 +93,10 @@ it('a token in a file is read again, since somebody replaces it', async () => {
 
 it('a refused token is read again at once', async () => {
   const { connection, files } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one' });
-  await connection.credentials.current();
+  const shown = await connection.credentials.current();
   files['/home/token'] = 'two';
-  connection.credentials.refused();
+  connection.credentials.refused(shown);
   expect(await tokenOf(connection)).toBe('two');
-});
-
-it('a program that mints credentials is asked once, and again before they run out', async () => {
-  const minted = JSON.stringify({
-    kind: 'ExecCredential',
-    status: { token: 'minted', expirationTimestamp: new Date(now + 600_000).toISOString() },
-  });
-  const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    command: 'mint',
-    args: ['--for', 'kube'],
-    env: [{ name: 'A', value: 'b' }],
-  };
-  const { connection, programs, pass } = await open(config({ exec }), {}, minted);
-  await Promise.all([connection.credentials.current(), connection.credentials.current()]);
-  expect(await tokenOf(connection)).toBe('minted');
-  expect(programs).toHaveLength(1);
-  expect(programs[0]).toMatchObject({ command: 'mint', args: ['--for', 'kube'], env: { A: 'b' } });
-  pass(540_001);
-  await connection.credentials.current();
-  expect(programs).toHaveLength(2);
-});
-
-it('a program that prints something else is not quoted', async () => {
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'mint' };
-  const { connection } = await open(config({ exec }), {}, 'a secret by accident');
-  await expect(connection.credentials.current()).rejects.toThrow('mint did not print an ExecCredential');
 });
 
 it.for([
@@ -159,12 +128,60 @@ it.for([
     'is not a certificate in PEM form',
   ],
   [
-    'has a password',
-    config({ username: 'me', password: 'secret' }),
-    'username, password and auth-provider are not supported',
+    'has a server that is no web address',
+    config({}, { server: 'ftp://kube.example' }),
+    'is wrong at clusters.0.cluster.server',
+  ],
+  ['has a password', config({ username: 'me', password: 'canary' }), 'username, password: not supported'],
+  ['has a password alone', config({ password: 'canary' }), 'password: not supported'],
+  ['has an auth-provider', config({ 'auth-provider': { name: 'x' } }), 'auth-provider: not supported'],
+  ['acts as another', config({ token: 'x', as: 'me', 'as-groups': ['g'] }), 'as, as-groups: not supported'],
+  ['goes through a proxy', config({}, { 'proxy-url': 'http://proxy' }), 'proxy-url: not supported'],
+  ['has an empty token', config({ token: '' }), 'a token is one line'],
+  ['has a token of two lines', config({ token: 'canary\nX-Evil: 1' }), 'a token is one line'],
+  [
+    'has a password in its address',
+    config({}, { server: 'https://me:canary@kube.example' }),
+    'the address of the server may have',
+  ],
+  [
+    'has a query in its address',
+    config({}, { server: 'https://kube.example/?a=b' }),
+    'the address of the server may have',
+  ],
+  [
+    'names an authority that is not there',
+    config({}, { 'certificate-authority': 'ca.crt' }),
+    'the certificate-authority of the kubeconfig /home/kubeconfig, /home/ca.crt cannot be read: no such file',
+  ],
+  [
+    'names a certificate that is not there',
+    config({ 'client-certificate': 'me.crt', 'client-key-data': base64('y') }),
+    'the client-certificate of the kubeconfig /home/kubeconfig, /home/me.crt cannot be read',
   ],
 ] as const)('a kubeconfig that %s is told so', async ([, text, expected]) => {
-  expect(await problem(text)).toContain(expected);
+  const told = await problem(text);
+  expect(told).toContain(expected);
+  expect(told).not.toContain('canary');
+});
+
+it('a certificate together with a token that is replaced is more than we can show', async () => {
+  const { certificate, key } = await papers(now);
+  const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
+  expect(await problem(config({ ...user, tokenFile: 'token' }))).toContain('together are not supported');
+});
+
+it('what is wrong with those who were not asked for harms nobody', async () => {
+  const file: { clusters: object[]; users: object[] } = JSON.parse(config({ token: 'abc' }));
+  file.clusters.push({ name: 'other', cluster: { server: 'https://me:pw@else.example', 'proxy-url': 'x' } });
+  file.users.push({ name: 'other', user: { token: '', password: 'x', as: 'y' } });
+  const { connection } = await open(JSON.stringify(file));
+  expect(await tokenOf(connection)).toBe('abc');
+});
+
+it('the name that the certificate of the server must have is the one in the file', async () => {
+  const { connection } = await open(config({ token: 'x' }, { 'tls-server-name': 'kube.internal' }));
+  expect(connection.serverName).toBe('kube.internal');
 });
 
 it.for([

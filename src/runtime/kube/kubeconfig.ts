@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { Secret } from '../secret.ts';
 import type { Connection, ConnectionPorts, CredentialSource } from './connection.ts';
-import { fixed, mintedBy, tokenFile } from './credential-sources.ts';
+import { fixed, isToken, tokenFile } from './credential-sources.ts';
+import { execSchema, execSource } from './kubeconfig-exec.ts';
 
 const clusterSchema = z.object({
   server: z.url({ protocol: /^https?$/ }),
@@ -14,12 +15,8 @@ const clusterSchema = z.object({
   'certificate-authority-data': z.base64().optional(),
   'insecure-skip-tls-verify': z.boolean().optional(),
   'tls-server-name': z.string().optional(),
-});
-const execSchema = z.object({
-  apiVersion: z.string(),
-  command: z.string().min(1),
-  args: z.array(z.string()).nullish(),
-  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  'proxy-url': z.string().optional(),
+  extensions: z.array(z.object({ name: z.string(), extension: z.unknown().optional() })).nullish(),
 });
 const userSchema = z.object({
   'client-certificate': z.string().optional(),
@@ -32,8 +29,13 @@ const userSchema = z.object({
     .optional(),
   tokenFile: z.string().optional(),
   exec: execSchema.optional(),
-  username: z.string().optional(),
+  username: z.unknown().optional(),
+  password: z.unknown().optional(),
   'auth-provider': z.unknown().optional(),
+  as: z.unknown().optional(),
+  'as-uid': z.unknown().optional(),
+  'as-groups': z.unknown().optional(),
+  'as-user-extra': z.unknown().optional(),
 });
 const fileSchema = z.object({
   'current-context': z.string().optional(),
@@ -54,24 +56,64 @@ export interface KubeconfigOrder {
 
 export async function readKubeconfig(order: KubeconfigOrder, ports: ConnectionPorts): Promise<Connection> {
   const { file } = order;
-  const parsed = parseFile(await readText(file, ports), file);
+  const parsed = parseFile(await readText('kubeconfig', file, ports), file);
   const { cluster, user } = chosen(parsed, order);
   const reader = new Reader(file, ports);
+  refuseUnsupported(cluster, user, reader);
+  const authority = await reader.text('certificate-authority', cluster);
   return {
     server: cluster.server.replace(/\/$/, ''),
-    authority: await reader.text(cluster['certificate-authority-data'], cluster['certificate-authority']),
+    authority,
     serverName: cluster['tls-server-name'],
     trustsAnybody: cluster['insecure-skip-tls-verify'] === true,
-    credentials: await credentialsOf(user, reader, ports),
+    credentials:
+      user.exec === undefined
+        ? await credentialsOf(user, reader, ports)
+        : execSource(user.exec, { file, cluster: { ...cluster, authority } }, ports),
   };
 }
 
-async function readText(file: string, { readFile }: ConnectionPorts): Promise<string> {
+/** What we would have to ignore would make us somebody else, or take another way, than the file says. */
+function refuseUnsupported(cluster: Cluster, user: User, reader: Reader): void {
+  const given = { ...user, 'proxy-url': cluster['proxy-url'] };
+  const found = unsupported.filter((name) => isGiven(given[name]));
+  if (found.length > 0)
+    throw reader.problem(
+      `${found.join(', ')}: not supported; use a certificate, a token or exec, over a direct connection`,
+    );
+  if (!isPlainAddress(cluster.server))
+    throw reader.problem('the address of the server may have a scheme, a host, a port and a path, no more');
+  if (user.token !== undefined && !isToken(user.token.reveal()))
+    throw reader.problem('a token is one line of visible characters, and not empty');
+}
+
+/** A password in an address would be told to whoever the address is told to. */
+function isPlainAddress(address: string): boolean {
+  const { username, password, search, hash } = new URL(address);
+  return username === '' && password === '' && search === '' && hash === '';
+}
+
+const unsupported = [
+  'username',
+  'password',
+  'auth-provider',
+  'as',
+  'as-uid',
+  'as-groups',
+  'as-user-extra',
+  'proxy-url',
+] as const;
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+async function readText(what: string, file: string, { readFile }: ConnectionPorts): Promise<string> {
   try {
     return await readFile(file);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw problem(`the kubeconfig ${file} cannot be read: ${why}`, error);
+    throw problem(`the ${what} ${file} cannot be read: ${why}`, error);
   }
 }
 
@@ -114,6 +156,8 @@ function chosen(
 
 type Listed<T> = readonly T[] | null | undefined;
 
+type Named<Name extends string> = Readonly<Partial<Record<Name | `${Name}-data`, string | undefined>>>;
+
 /** Paths in the file are meant from where the file is. */
 class Reader {
   readonly #file: string;
@@ -128,9 +172,13 @@ class Reader {
     return isAbsolute(named) ? named : join(dirname(this.#file), named);
   }
 
-  async text(data: string | undefined, named: string | undefined): Promise<string | undefined> {
+  /** From the file itself, or from one that it names. */
+  async text<Name extends string>(what: Name, from: Named<Name>): Promise<string | undefined> {
+    const data = from[`${what}-data`];
     if (data !== undefined) return Buffer.from(data, 'base64').toString();
-    return named === undefined ? undefined : readText(this.path(named), this.#ports);
+    const named = from[what];
+    if (named === undefined) return undefined;
+    return readText(`${what} of the kubeconfig ${this.#file},`, this.path(named), this.#ports);
   }
 
   problem(message: string): FleetError {
@@ -139,30 +187,17 @@ class Reader {
 }
 
 async function credentialsOf(user: User, reader: Reader, ports: ConnectionPorts): Promise<CredentialSource> {
-  if (user.username !== undefined || user['auth-provider'] !== undefined)
-    throw reader.problem(
-      'username, password and auth-provider are not supported; use a certificate, a token or exec',
-    );
-  if (user.exec !== undefined) return execSource(user.exec, ports);
-  const pem = await reader.text(user['client-certificate-data'], user['client-certificate']);
-  const key = await reader.text(user['client-key-data'], user['client-key']);
+  const pem = await reader.text('client-certificate', user);
+  const key = await reader.text('client-key', user);
   if ((pem === undefined) !== (key === undefined)) throw reader.problem('a client certificate needs its key');
-  if (pem !== undefined && key !== undefined) {
-    refuseExpired(pem, reader, ports.now());
-    return fixed({ certificate: { pem, key: new Secret(key) }, token: user.token });
+  if (pem === undefined || key === undefined) {
+    if (user.tokenFile !== undefined) return tokenFile(reader.path(user.tokenFile), ports);
+    return fixed({ token: user.token });
   }
-  if (user.tokenFile !== undefined) return tokenFile(reader.path(user.tokenFile), ports);
-  return fixed({ token: user.token });
-}
-
-function execSource(exec: z.infer<typeof execSchema>, ports: ConnectionPorts): CredentialSource {
-  const { apiVersion, command } = exec;
-  const asked = { apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
-  const env = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
-  return mintedBy(
-    { command, args: exec.args ?? [], env: { ...env, KUBERNETES_EXEC_INFO: JSON.stringify(asked) } },
-    ports,
-  );
+  if (user.tokenFile !== undefined)
+    throw reader.problem('a client certificate and a tokenFile together are not supported');
+  refuseExpired(pem, reader, ports.now());
+  return fixed({ certificate: { pem, key: new Secret(key) }, token: user.token });
 }
 
 /** A server would only say that it does not know us. */

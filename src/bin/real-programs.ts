@@ -1,0 +1,93 @@
+/**
+ * Runs other programs: without a shell and without a terminal, for a limited time and with a limited output. What they
+ * print is for whoever asked; what they complain about goes to a hook as it comes.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Clock } from '../runtime/clock.ts';
+import type { ConnectionPorts, Program } from '../runtime/kube/connection.ts';
+
+export interface ProgramLimits {
+  readonly clock: Clock;
+  /** Told what a program says on its standard error, piece by piece. */
+  readonly onComplaint: (command: string, text: string) => void;
+  readonly timeoutMs?: number;
+  readonly bytesMax?: number;
+}
+
+const timeoutDefaultMs = 60_000;
+const bytesDefaultMax = 1024 * 1024;
+
+/** What the program printed is in no error: it may hold a secret. */
+export function realPrograms(limits: ProgramLimits): ConnectionPorts['runProgram'] {
+  const { clock, timeoutMs = timeoutDefaultMs } = limits;
+  return (program) =>
+    new Promise((resolve, reject) => {
+      const child = start(program);
+      const end = (error: Error): void => {
+        kill(child);
+        reject(error);
+      };
+      const cancel = clock.after(timeoutMs, () =>
+        end(new Error(`it took longer than ${timeoutMs / 1000} s`)),
+      );
+      const output = collect(child, program, { ...limits, end });
+      child.on('error', (error) => {
+        cancel();
+        reject(isMissing(error) ? new Error('there is no such program') : error);
+      });
+      child.on('close', (code, signal) => {
+        cancel();
+        if (code === 0) resolve(output());
+        else
+          reject(
+            new Error(code === null ? `it was ended by ${signal ?? 'nobody'}` : `it ended with ${code}`),
+          );
+      });
+    });
+}
+
+function isMissing(error: Error): boolean {
+  return 'code' in error && error.code === 'ENOENT';
+}
+
+/** A group of its own, so that it can be ended together with whatever it starts. */
+function start({ command, args, env }: Program): ChildProcess {
+  return spawn(command, [...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+interface Collecting extends ProgramLimits {
+  readonly end: (error: Error) => void;
+}
+
+function collect(child: ChildProcess, { command }: Program, limits: Collecting): () => string {
+  const { bytesMax = bytesDefaultMax, onComplaint, end } = limits;
+  const pieces: Buffer[] = [];
+  let printed = 0;
+  let complained = 0;
+  child.stdout?.on('data', (piece: Buffer) => {
+    printed += piece.length;
+    if (printed <= bytesMax) pieces.push(piece);
+    else end(new Error(`it printed more than ${bytesMax} bytes`));
+  });
+  child.stderr?.on('data', (piece: Buffer) => {
+    complained += piece.length;
+    if (complained <= bytesMax) onComplaint(command, piece.toString());
+  });
+  return () => Buffer.concat(pieces).toString();
+}
+
+function kill(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // It may have ended by itself in the meantime.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
