@@ -1,20 +1,18 @@
 /** The real way to a cluster and to the person at the terminal: environment, files, programs that mint credentials. */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { promisify } from 'node:util';
 import type { ClusterPorts } from '../cli/process-ports.ts';
-
-const run = promisify(execFile);
+import { realClock } from './real-ports.ts';
+import { realPrograms } from './real-programs.ts';
 
 export function realOutside(): ClusterPorts {
   return {
     env: process.env,
     readFile: (path) => readFile(path, 'utf8'),
-    runProgram: async ({ command, args, env }) => {
-      const { stdout } = await run(command, args, { env: { ...process.env, ...env } });
-      return stdout;
-    },
+    runProgram: realPrograms({
+      clock: realClock,
+      onComplaint: (command, text) => void process.stderr.write(`${command}: ${text}`),
+    }),
     // Somebody must be there to read the question and to answer it.
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   };

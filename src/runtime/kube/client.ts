@@ -131,7 +131,7 @@ export class KubeClient {
       query: this.#manager(),
       body,
     };
-    await this.#ask({ verb: 'create', resource, request });
+    await this.#ask({ verb: 'create', resource, about: place, request });
   }
 
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */

@@ -174,10 +174,8 @@ export class Stage {
     return this.#all(machines);
   }
 
-  /** As people scale, through the subresource. */
   async scale(replicas: number): Promise<void> {
-    const place = { namespace: this.#name, name: this.#name, subresource: 'scale' };
-    await this.client.patch(machineDeployments, place, { merge: { spec: { replicas } } });
+    await this.patch(machineDeployments, this.#name, { spec: { replicas } });
   }
 
   async useTemplate(colour: string): Promise<void> {
