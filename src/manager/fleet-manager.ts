@@ -15,6 +15,7 @@ import { EventRecorder } from '../runtime/controller/events.ts';
 import { Notebook } from '../runtime/controller/notebook.ts';
 import { Informer } from '../runtime/informer/informer.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
+import { keyOf } from '../runtime/kube/kube-object.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
 import { LeaderLease } from '../runtime/lease/leader-lease.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
@@ -23,6 +24,7 @@ import { KeyedQueue } from '../runtime/queue.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
 import type { Random } from '../runtime/random.ts';
 import type { CacheState } from '../runtime/process/check.ts';
+import { ClusterGate } from './cluster-gate.ts';
 import { measureFleet } from './fleet-metrics.ts';
 import { FleetViews } from './fleet-views.ts';
 import { RecentServers } from './recent-servers.ts';
@@ -132,7 +134,7 @@ export class FleetManager {
     this.#ports.log('leads');
     for (const zone of this.#settings.zones) this.#queues.inventory.add(zone);
     for (const { metadata } of this.#hosts.all()) this.#queues.host.add(metadata.name);
-    for (const machine of this.#machines.all()) this.#queues.machine.add(keyOfMachine(machine));
+    for (const machine of this.#machines.all()) this.#queues.machine.add(keyOf(machine));
     this.#queues.sweep.add(sweepKey);
   }
 
@@ -141,7 +143,7 @@ export class FleetManager {
     this.#queues.host.add(id);
     // Who waits for a host waits without one; whoever means this one wants to know as well.
     for (const machine of [...this.#machines.find('host', id), ...this.#machines.find('host', '')])
-      this.#queues.machine.add(keyOfMachine(machine));
+      this.#queues.machine.add(keyOf(machine));
   }
 
   #machineChanged(key: string, versions: readonly (MachineObject | undefined)[]): void {
@@ -187,6 +189,7 @@ export class FleetManager {
 
   #machineController(): MachineController {
     const { defaultPoolPrefix, secretsNamespace } = this.#settings;
+    const gate = new ClusterGate(this.#client, () => this.#ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
@@ -194,7 +197,7 @@ export class FleetManager {
       server: (address) => this.#servers.get(address),
       find: (key) => this.#machines.get(key),
       findHost: (id) => this.#hosts.get(id),
-      gate: () => 'open',
+      gate: (machine, how) => gate.of(machine, how),
     });
   }
 
@@ -293,8 +296,4 @@ export class FleetManager {
   }
 
   readonly #trouble = ({ reason, message }: FleetError): void => this.#ports.log(`${reason}: ${message}`);
-}
-
-function keyOfMachine({ metadata }: MachineObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -37,7 +37,8 @@ export interface MachinePorts {
   readonly find: (key: string) => MachineObject | undefined;
   readonly findHost: (id: string) => MacHostObject | undefined;
   readonly hosts: () => readonly MacHostObject[];
-  readonly gate: (machine: MachineObject) => Gate;
+  /** What stands above the machine; `fresh` just before something is taken. */
+  readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
   readonly defaultPoolPrefix: string;
   readonly secretsNamespace: string;
@@ -54,21 +55,22 @@ export class MachineController implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  observe(key: string): Promise<Observed | undefined> {
+  async observe(key: string): Promise<Observed | undefined> {
     const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
     const machine = find(key);
-    if (machine === undefined) return Promise.resolve(undefined);
+    if (machine === undefined) return undefined;
     const meant = hostOf(machine);
     const isMeantByOther = ({ metadata }: MacHostObject): boolean =>
       (this.#meant.get(metadata.name) ?? machine.metadata.uid) !== machine.metadata.uid;
-    return Promise.resolve({
+    return {
       now: now(),
       machine,
       host: meant === undefined ? undefined : findHost(meant),
       hosts: hosts().filter((host) => !isMeantByOther(host)),
-      gate: gate(machine),
+      // Nothing holds back one that leaves.
+      gate: isLeaving(machine) ? 'open' : await gate(machine, 'remembered'),
       defaultPoolPrefix,
-    });
+    };
   }
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
@@ -109,7 +111,7 @@ export class MachineController implements Controller<Observed, Action> {
   /** Compare-and-set on the machine; with the finalizer, so that nothing is claimed by one that nobody holds. */
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await this.#prove(machine);
-    if (current === undefined || !this.#mayClaim(current)) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
     const { finalizers: had = [], resourceVersion, uid } = current.metadata;
@@ -122,7 +124,8 @@ export class MachineController implements Controller<Observed, Action> {
 
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await this.#prove(machine);
-    if (current === undefined || !this.#mayClaim(current) || hostOf(current) !== hostId) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current)) || hostOf(current) !== hostId)
+      return 'overtaken';
     if (current.metadata.finalizers?.includes(finalizers.machine.key) !== true) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
@@ -146,7 +149,7 @@ export class MachineController implements Controller<Observed, Action> {
   async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
     const { client, server, secretsNamespace } = this.#ports;
     const current = await this.#prove(machine);
-    if (current === undefined || !this.#mayClaim(current)) return 'overtaken';
+    if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
     if (hostOf(current) !== host.metadata.name || !(await this.#holds(current, host.metadata.name)))
       return 'overtaken';
     const zone = host.status?.observed?.zone ?? '';
@@ -219,8 +222,9 @@ export class MachineController implements Controller<Observed, Action> {
     return host?.spec?.claim?.uid === metadata.uid;
   }
 
-  #mayClaim(machine: MachineObject): boolean {
-    return !isLeaving(machine) && !isPaused(machine) && this.#ports.gate(machine) === 'open';
+  async #mayClaim(machine: MachineObject): Promise<boolean> {
+    if (isLeaving(machine) || isPaused(machine)) return false;
+    return (await this.#ports.gate(machine, 'fresh')) === 'open';
   }
 
   /** The machine as it is stored, if it is the one that was planned for. */

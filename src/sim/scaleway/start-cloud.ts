@@ -13,6 +13,8 @@ export interface StartCloudOptions {
   readonly seed: number;
   readonly timeScale: number;
   readonly zones: readonly string[];
+  /** Servers are of this type; without one they are of all types in turn. */
+  readonly type?: string;
 }
 
 export interface StartedCloud {
@@ -34,7 +36,10 @@ export async function startCloud(options: StartCloudOptions, ports: StartCloudPo
   const [project, secretKey] = [uuid(keys), uuid(keys)];
   const accessKey = `SCW${uuid(keys).replaceAll('-', '').slice(0, 17).toUpperCase()}`;
   const clock = new ScaledClock(ports.clock, options.timeScale);
-  const cloud = new Cloud({ zones, hosts, project }, { clock, random: (name) => streams.stream(name) });
+  const cloud = new Cloud(
+    { zones, hosts, project, ...(options.type !== undefined && { type: options.type }) },
+    { clock, random: (name) => streams.stream(name) },
+  );
   const face = await serveCloud({ cloud, clock, secretKey, host, port, onFailure: ports.onFailure });
   return {
     url: face.url,

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { Zone } from '../../api/ids.ts';
+import { observedOf } from '../../fleet/observed.ts';
+import type { MacHostObject } from '../../fleet/objects.ts';
+import type { Server } from '../../provider/port.ts';
+import { plan, type Observed } from './plan.ts';
+
+function server(id: string, name = `pool-${id}`): Server {
+  return {
+    id,
+    name,
+    zone: 'z',
+    type: 'M2-L',
+    ip: undefined,
+    status: 'ready',
+    statusText: 'ready',
+    delivered: true,
+    os: undefined,
+    deletableAt: undefined,
+    deletionScheduled: false,
+    sshUsername: 'm1',
+    sudoPassword: undefined,
+    vncUrl: undefined,
+  };
+}
+
+function known(id: string, seen = observedOf(server(id))): MacHostObject {
+  const { name, type, status, delivered, deletionScheduled } = seen;
+  const observed = { name, type, status, delivered, deletionScheduled, zone: Zone.parse('z') };
+  return { metadata: { name: id, uid: `uid-${id}`, resourceVersion: '1' }, status: { observed } };
+}
+
+function done(over: Partial<Observed>): readonly string[] {
+  const { actions } = plan({
+    zone: 'z',
+    servers: [],
+    known: new Map(),
+    missed: new Map(),
+    claimPrefix: 'runners-',
+    nextAt: 0,
+    ...over,
+  });
+  return actions.map((action) =>
+    'id' in action
+      ? `${action.kind} ${action.id} ${String(action.used)}`
+      : `${action.kind} ${action.host.metadata.name}`,
+  );
+}
+
+describe('a listing', () => {
+  it.for([
+    ['pool-a', false],
+    ['runners-7', true],
+    ['tuist-claim-pending-1', true],
+    ['apple-silicon-1', false],
+  ] as const)('enters a server called %s, which may be used: %s', ([name, used]) =>
+    expect(done({ servers: [server('a', name)] })).toEqual([`enter a ${String(used)}`]),
+  );
+
+  it('writes only what is new', () => {
+    const same = new Map([
+      ['a', { ...known('a'), status: { observed: { ...known('a').status?.observed } } }],
+    ]);
+    const zoned = new Map([...same].map(([id, host]) => [id, host] as const));
+    expect(done({ servers: [server('a', 'runners-1')], known: zoned })).toEqual(['see a']);
+  });
+
+  it('looks closer at what two in a row did not show', () => {
+    const hosts = new Map([
+      ['a', known('a')],
+      ['b', known('b')],
+    ]);
+    expect(
+      done({
+        servers: [server('c')],
+        known: hosts,
+        missed: new Map([
+          ['a', 2],
+          ['b', 1],
+        ]),
+      }),
+    ).toEqual(['enter c false', 'miss a']);
+  });
+
+  it('that is empty while hosts are known makes none of them gone', () => {
+    expect(done({ known: new Map([['a', known('a')]]), missed: new Map([['a', 9]]) })).toEqual([]);
+  });
+
+  it('looks closer at five at once, and no more', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const hosts = new Map(ids.map((id) => [id, known(id)]));
+    const missed = new Map(ids.map((id) => [id, 2]));
+    expect(done({ servers: [server('x')], known: hosts, missed })).toHaveLength(6);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../../api/annotations.ts';
+import { finalizers } from '../../api/finalizers.ts';
+import { ClaimName, MachineUid, Zone } from '../../api/ids.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { decide, type Observed } from './plan.ts';
+
+const meta = { name: 'runners-1', namespace: 'ci', uid: 'u1', resourceVersion: '1' };
+const spec = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe' };
+const zone = Zone.parse('fr-par-1');
+const free = {
+  name: 'pool-1',
+  zone,
+  type: 'M2-L',
+  status: 'ready',
+  delivered: true,
+  ip: '192.0.2.1',
+  os: { name: 'macos-tahoe-26.3', family: 'Tahoe' },
+};
+const claim = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid: MachineUid.parse('u1') };
+const another = { ...claim, uid: MachineUid.parse('other') };
+
+function host(over: Partial<MacHostObject> = {}, name = 'h1'): MacHostObject {
+  const metadata = { name, uid: `uid-${name}`, resourceVersion: '1' };
+  return { metadata, spec: {}, status: { observed: free }, ...over };
+}
+
+function machine(over: Partial<MachineObject> = {}, more: object = {}): MachineObject {
+  return { metadata: { ...meta, ...more }, spec, ...over };
+}
+
+const meant = { annotations: { [annotations.host.key]: 'h1' }, finalizers: [finalizers.machine.key] };
+const leaving = { ...meant, deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+function told(observed: Partial<Observed>): string {
+  const { reason, action } = decide({
+    now: 0,
+    machine: machine(),
+    host: undefined,
+    hosts: [],
+    gate: 'open',
+    defaultPoolPrefix: 'pool-',
+    ...observed,
+  });
+  const release = action?.kind === 'give-up' ? ` ${action.release.kind}` : '';
+  return `${reason}${action === undefined ? '' : ` ${action.kind}`}${release}`;
+}
+
+describe('a machine without a host', () => {
+  it('says first which it means', () => expect(told({ hosts: [host()] })).toBe('Adopting intend'));
+  it('waits where none is free', () =>
+    expect(told({ hosts: [host({ spec: { used: true } })] })).toBe('NoAvailableHost'));
+  it('without a prefix anywhere looks at none', () =>
+    expect(told({ hosts: [host()], defaultPoolPrefix: '' })).toBe('NoAdoptPoolPrefix'));
+  it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s takes none', (gate) =>
+    expect(told({ hosts: [host()], gate })).not.toContain('intend'),
+  );
+  it('that is paused takes none', () =>
+    expect(
+      told({ machine: machine({}, { annotations: { [annotations.paused.key]: '' } }), hosts: [host()] }),
+    ).toBe('Paused'));
+});
+
+describe('a machine that means a host', () => {
+  const given = (over: Partial<MacHostObject>, status: MachineObject['status'] = {}): string =>
+    told({ machine: machine({ status }, meant), host: host(over), hosts: [host(over), host({}, 'h2')] });
+  const named = { ...free, name: 'runners-1' };
+
+  it('claims it while it is free', () => expect(given({})).toBe('Adopting claim'));
+  it('means another when it was taken', () =>
+    expect(given({ spec: { claim: another } })).toBe('Adopting intend'));
+  it('waits for its name', () => expect(given({ spec: { claim, used: true } })).toBe('Adopting'));
+  it('writes down what it has, once it is named', () =>
+    expect(given({ spec: { claim, used: true }, status: { observed: named } })).toBe('Adopting record'));
+  it('rests when all is written', () => {
+    const status = { serverID: 'h1', ready: true, addresses: [{ type: 'ExternalIP', address: '192.0.2.1' }] };
+    const served = { ...spec, providerID: 'scw-applesilicon://fr-par-1/h1' };
+    const observed = {
+      machine: machine({ status, spec: served }, meant),
+      host: host({ spec: { claim, used: true }, status: { observed: named } }),
+    };
+    expect(told(observed)).toBe('Provisioned');
+    const moved = host({ spec: { claim, used: true }, status: { observed: { ...named, ip: '192.0.2.9' } } });
+    expect(told({ ...observed, host: moved })).toBe('Adopting record');
+  });
+  it('that was served takes its host back after the claim was lost', () =>
+    expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
+  it('that was served does not take it from another', () =>
+    expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
+  it('that was served takes no other while the object of its host is missing', () =>
+    expect(told({ machine: machine({ status: { serverID: 'h1' } }, meant), hosts: [host({}, 'h2')] })).toBe(
+      'HostGone',
+    ));
+});
+
+describe('a machine that leaves', () => {
+  const given = (over: Partial<MacHostObject> | undefined, more: object = leaving): string =>
+    told({
+      machine: machine({ status: { serverID: 'h1' } }, more),
+      ...(over !== undefined && { host: host(over) }),
+    });
+  const order = { policy: 'pool', orderedBy: 'machine', orderedAt: '2026-01-01T00:00:00Z' } as const;
+
+  it('gives its host back, also when it is paused', () => {
+    const paused = { ...leaving, annotations: { ...leaving.annotations, [annotations.paused.key]: '' } };
+    expect(given({ spec: { claim } }, paused)).toBe('Releasing give-up pool');
+  });
+  it('is let go once the order stands', () =>
+    expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
+  it('leaves the host of another alone', () =>
+    expect(given({ spec: { claim: another } })).toBe('Released let-go'));
+  it('ends the rent where that is the policy', () => {
+    const policy = {
+      ...leaving,
+      annotations: { ...leaving.annotations, [annotations.releasePolicy.key]: 'terminate' },
+    };
+    expect(given({ spec: { claim } }, policy)).toBe('Deleting give-up terminate');
+  });
+  it('without a pool to give it back to leaves it running, and says so', () =>
+    expect(
+      told({ machine: machine({}, leaving), host: host({ spec: { claim } }), defaultPoolPrefix: '' }),
+    ).toBe('ReleaseSkipped give-up skip'));
+  it('without our finalizer is none of our business', () =>
+    expect(given({ spec: { claim } }, { ...leaving, finalizers: [] })).toBe('Deleting'));
+});
