@@ -5,7 +5,7 @@
  * was accepted, no more: that it took effect is something to see in a later read. A write that fails as `OutcomeUnknown`
  * may have been made, may be made later, or never; so each of them is meant to be asked for again.
  */
-import type { Password } from './password.ts';
+import type { Secret } from '../runtime/secret.ts';
 
 export const serverStatuses = [
   'starting',
@@ -55,9 +55,9 @@ export interface Server extends ServerAddress {
   readonly deletionScheduled: boolean;
   readonly sshUsername: string;
   /** Undefined when the provider does not tell it. */
-  readonly sudoPassword: Password | undefined;
+  readonly sudoPassword: Secret | undefined;
   /** Where its screen can be seen; it has a password inside. */
-  readonly vncUrl: Password | undefined;
+  readonly vncUrl: Secret | undefined;
 }
 
 export interface SshKey {

@@ -3,7 +3,12 @@
  * An entry that ends in a slash means everything below it, any other means that one file.
  * A folder may always import itself; under src/controllers that means the controller's own folder.
  */
-const runtimePorts = ['src/runtime/clock.ts', 'src/runtime/random.ts', 'src/runtime/ids.ts'];
+const runtimePorts = [
+  'src/runtime/clock.ts',
+  'src/runtime/random.ts',
+  'src/runtime/ids.ts',
+  'src/runtime/secret.ts',
+];
 
 const inner = [
   'src/api/',

@@ -10,7 +10,7 @@ import { isFleetError } from '../../errors/fleet-error.ts';
 import { badAnswers } from './contract/bad-answers.ts';
 import { badRefusals } from './contract/bad-refusals.ts';
 import type { BadReply, Call, WireReply } from './contract/bad-reply.ts';
-import { Password } from '../password.ts';
+import { Secret } from '../../runtime/secret.ts';
 import type { Provider } from '../port.ts';
 import { ScalewayProvider } from './scaleway-provider.ts';
 import { SdkTransport } from './sdk-transport.ts';
@@ -70,7 +70,7 @@ function saying(replies: readonly WireReply[]): Answering {
 function providerAt(apiUrl: string, more: { deadline?: TestClock; bytesMax?: number } = {}): Provider {
   const credentials = {
     accessKey: 'SCWXXXXXXXXXXXXXXXXX',
-    secretKey: new Password(secretKey),
+    secretKey: new Secret(secretKey),
     projectId,
     apiUrl,
   };

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { FleetError } from '../../errors/fleet-error.ts';
-import { Password } from '../password.ts';
+import { Secret } from '../../runtime/secret.ts';
 import { providerFailure } from '../provider-failure.ts';
 
 export interface Credentials {
   readonly accessKey: string;
-  readonly secretKey: Password;
+  readonly secretKey: Secret;
   readonly projectId: string;
   /** Without a slash at its end. */
   readonly apiUrl: string;
@@ -62,7 +62,7 @@ export async function readCredentials(ports: CredentialPorts): Promise<Credentia
       `the credentials for Scaleway are malformed: ${malformed.map(variableOf).join(', ')} cannot be right`,
     );
   const { accessKey = '', secretKey = '', projectId = '', apiUrl = '' } = found;
-  return { accessKey, secretKey: new Password(secretKey), projectId, apiUrl: apiUrl.replace(/\/+$/, '') };
+  return { accessKey, secretKey: new Secret(secretKey), projectId, apiUrl: apiUrl.replace(/\/+$/, '') };
 }
 
 const names: readonly ValueName[] = ['accessKey', 'secretKey', 'projectId', 'apiUrl'];

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Page } from '../complete-listing.ts';
 import { serverStatuses, type OperatingSystem, type Server, type SshKey } from '../port.ts';
-import { Password } from '../password.ts';
+import { Secret } from '../../runtime/secret.ts';
 import { LostReply } from './reply.ts';
 
 const id = z.union([z.string().min(1), z.number()]).transform(String);
@@ -84,8 +84,8 @@ function server(wire: z.infer<typeof serverSchema>, zone: string): Server {
     deletableAt: Number.isNaN(deletableAt) ? undefined : deletableAt,
     deletionScheduled: wire.deletion_scheduled,
     sshUsername: wire.ssh_username,
-    sudoPassword: password === '' ? undefined : new Password(password),
-    vncUrl: wire.vnc_url === '' ? undefined : new Password(wire.vnc_url),
+    sudoPassword: password === '' ? undefined : new Secret(password),
+    vncUrl: wire.vnc_url === '' ? undefined : new Secret(wire.vnc_url),
   };
 }
 

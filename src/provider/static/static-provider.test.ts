@@ -4,7 +4,7 @@ import { TestClock } from '../../../test/test-clock.ts';
 import { anyProviderCases } from '../contract/any-provider.ts';
 import { runContract } from '../contract/run-contract.ts';
 import type { Stage } from '../contract/stage.ts';
-import { Password } from '../password.ts';
+import { Secret } from '../../runtime/secret.ts';
 import { StaticProvider, type HostNote, type StaticHost, type StaticPorts } from './static-provider.ts';
 
 const zone = 'office';
@@ -19,7 +19,7 @@ function host(number: number): StaticHost {
     ip: `192.0.2.${number}`,
     os,
     sshUsername: 'admin',
-    sudoPassword: new Password('correct horse'),
+    sudoPassword: new Secret('correct horse'),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { FleetError } from '../../errors/fleet-error.ts';
 import type { OperatingSystem, Provider, Server, ServerAddress, SshKeys } from '../port.ts';
-import type { Password } from '../password.ts';
+import type { Secret } from '../../runtime/secret.ts';
 import { providerFailure } from '../provider-failure.ts';
 
 export interface StaticHost extends ServerAddress {
@@ -16,7 +16,7 @@ export interface StaticHost extends ServerAddress {
   /** What the wipe leaves on it. */
   readonly os: OperatingSystem;
   readonly sshUsername: string;
-  readonly sudoPassword: Password | undefined;
+  readonly sudoPassword: Secret | undefined;
 }
 
 /** What is kept about a host, beyond the list. */

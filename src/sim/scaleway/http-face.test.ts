@@ -4,7 +4,7 @@ import { anyProviderCases } from '../../provider/contract/any-provider.ts';
 import { rentedProviderCases } from '../../provider/contract/rented-provider.ts';
 import { runContract } from '../../provider/contract/run-contract.ts';
 import type { RentedStage } from '../../provider/contract/stage.ts';
-import { Password } from '../../provider/password.ts';
+import { Secret } from '../../runtime/secret.ts';
 import { ScalewayProvider } from '../../provider/scaleway/scaleway-provider.ts';
 import { SdkTransport } from '../../provider/scaleway/sdk-transport.ts';
 import { RandomStreams } from '../random-streams.ts';
@@ -24,7 +24,7 @@ async function open(): Promise<RentedStage> {
   const face = await serveCloud({ cloud, clock, secretKey, host: '127.0.0.1', port: 0, onFailure });
   const credentials = {
     accessKey: 'SCWXXXXXXXXXXXXXXXXX',
-    secretKey: new Password(secretKey),
+    secretKey: new Secret(secretKey),
     projectId: project,
     apiUrl: face.url,
   };
