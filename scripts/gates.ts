@@ -9,6 +9,9 @@ const gates: readonly (readonly string[])[] = [
   [...sample, '--mode', 'liveness', '--seeds', '20'],
   [...sample, '--seeds', '100', '--hours', '1', '--twice'],
   [...sample, '--hunt'],
+  ['--scenario', 'returns', '--seeds', '20'],
+  ['--scenario', 'machines', '--seeds', '10'],
+  ['--scenario', 'hosts', '--seeds', '40', '--hours', '12'],
 ];
 
 for (const args of gates) {
