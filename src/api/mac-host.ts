@@ -52,9 +52,7 @@ const release = z.object({
     .string()
     .min(1)
     .describe('Who ordered it: `machine`, `sweep`, or `person` with what they gave as reason.'),
-  orderedAt: timestamp.describe(
-    'When it was ordered. A wipe that was asked for earlier does not count for it.',
-  ),
+  orderedAt: timestamp.describe('When it was ordered. A wipe counts for it only if it names this very time.'),
 });
 
 const hold = z.object({
@@ -63,6 +61,12 @@ const hold = z.object({
 });
 
 const wipe = z.object({
+  order: z
+    .string()
+    .optional()
+    .describe(
+      '`orderedAt` of the release it belongs to, letter for letter: clocks differ, and no other wipe counts.',
+    ),
   askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
   startedAt: timestamp.optional().describe('When the host was first seen being wiped after that.'),
   renamedAt: timestamp

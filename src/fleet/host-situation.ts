@@ -20,6 +20,8 @@ export interface HostRecord {
 export interface FleetView {
   /** Whether the machine that a claim names, by uid, exists and means this host. */
   readonly isLive: (claim: Claim, hostId: string) => boolean;
+  /** Whether that machine was served by this host: it says so in its status. */
+  readonly isBound: (claim: Claim, hostId: string) => boolean;
   /** Under each of these a free host may be called. */
   readonly poolPrefixes: readonly string[];
   /** What names of hosts of this cluster begin with; empty when it is not known. */
@@ -86,10 +88,12 @@ export function seenOf({ status }: HostRecord): Seen {
 }
 
 /** What the name at the provider says. Its own name comes first: a machine may be called like anything. */
-export function nameClassOf({ spec, status }: HostRecord, view: FleetView): NameClass {
+export function nameClassOf({ id, spec, status }: HostRecord, view: FleetView): NameClass {
   const name = status.observed?.name ?? '';
   if (spec.claim !== undefined && name === spec.claim.name) return 'own';
   if (isClaimPendingName(name)) return 'pending';
+  // So we name what we offer, under whatever prefix it was ordered; that prefix may be nobody's by now.
+  if (name.length > id.length && name.endsWith(id)) return 'pool';
   if (view.poolPrefixes.some((prefix) => isPoolName(name, prefix))) return 'pool';
   return isClaimStyleName(name, view.claimPrefix) ? 'claim-style' : 'other';
 }

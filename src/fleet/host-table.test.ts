@@ -13,7 +13,12 @@ const order = {
   orderedBy: 'machine',
   orderedAt: timeText(now - 60 * minute),
 };
-const live: FleetView = { isLive: () => true, poolPrefixes: ['pool-'], claimPrefix: 'runners-' };
+const live: FleetView = {
+  isLive: () => true,
+  isBound: () => false,
+  poolPrefixes: ['pool-'],
+  claimPrefix: 'runners-',
+};
 
 type Facts = Omit<Partial<HostRecord['status']>, 'observed'> & {
   readonly name?: string;
@@ -98,10 +103,19 @@ describe('a host with an owner', () => {
     ],
   ] as const)('%s', ([, record, expected]) => expect(told(record)).toBe(expected));
 
+  it('that was served by it keeps it, whatever somebody calls it before that was written down', () => {
+    const bound = { ...live, isBound: () => true };
+    expect(told(host({ claim }, { name: 'other-1' }), bound)).toBe('Owned RenamedElsewhere none');
+  });
+
   it('that does not exist any more is stranded', () => {
     const dead = { ...live, isLive: () => false };
     expect(told(host({ claim, used: true }, { name: 'runners-1' }), dead)).toBe('Stranded Stranded none');
   });
+});
+
+it('a host under a name that we gave it is free, also when nobody uses that prefix any more', () => {
+  expect(told({ ...host({}, { name: 'special-0a4f' }), id: '0a4f' })).toBe('Pooled Pooled none');
 });
 
 describe('a host that is given up', () => {
@@ -111,53 +125,83 @@ describe('a host that is given up', () => {
     ['is wiped first', {}, 'Releasing Releasing wipe'],
     [
       'whose wipe was asked for by an earlier order is wiped',
-      { wipe: { askedAt: at(90), startedAt: at(89), completedAt: at(70) } },
+      { wipe: { order: 'of another order', askedAt: at(90), startedAt: at(89), completedAt: at(70) } },
       'Releasing Releasing wipe',
     ],
     [
       'is not taken for wiped because it is ready',
-      { wipe: { askedAt: at(1) } },
+      { wipe: { order: order.orderedAt, askedAt: at(1) } },
       'Releasing AwaitingReinstall none',
     ],
-    ['whose wipe never began is wiped again', { wipe: { askedAt: at(6) } }, 'Releasing Releasing wipe'],
+    [
+      'whose wipe never began is wiped again',
+      { wipe: { order: order.orderedAt, askedAt: at(6) } },
+      'Releasing Releasing wipe',
+    ],
     [
       'is seen being wiped',
-      { seen: 'reinstalling', wipe: { askedAt: at(1) } },
+      { seen: 'reinstalling', wipe: { order: order.orderedAt, askedAt: at(1) } },
       'Reinstalling Reinstalling note-start',
     ],
     [
       'is named for the pool while it is wiped',
-      { seen: 'reinstalling', name: 'runners-1', wipe: { askedAt: at(2), startedAt: at(1) } },
+      {
+        seen: 'reinstalling',
+        name: 'runners-1',
+        wipe: { order: order.orderedAt, askedAt: at(2), startedAt: at(1) },
+      },
       'Reinstalling Reinstalling park',
     ],
     [
       'waits for the end of its wipe',
-      { seen: 'reinstalling', wipe: { askedAt: at(2), startedAt: at(1) } },
+      { seen: 'reinstalling', wipe: { order: order.orderedAt, askedAt: at(2), startedAt: at(1) } },
       'Reinstalling Reinstalling none',
     ],
     [
       'is seen wiped',
-      { wipe: { askedAt: at(20), startedAt: at(19) } },
+      { wipe: { order: order.orderedAt, askedAt: at(20), startedAt: at(19) } },
       'Reinstalling Reinstalling note-complete',
     ],
     [
       'is not offered under another name',
-      { name: 'runners-1', wipe: { askedAt: at(20), startedAt: at(19), completedAt: at(1) } },
+      {
+        name: 'runners-1',
+        wipe: { order: order.orderedAt, askedAt: at(20), startedAt: at(19), completedAt: at(1) },
+      },
       'Reinstalling Reinstalling park',
     ],
     [
       'is not offered while a late rename may land',
-      { wipe: { askedAt: at(20), startedAt: at(19), renamedAt: at(2), completedAt: at(1) } },
+      {
+        wipe: {
+          order: order.orderedAt,
+          askedAt: at(20),
+          startedAt: at(19),
+          renamedAt: at(2),
+          completedAt: at(1),
+        },
+      },
       'Reinstalling Settling none',
     ],
     [
       'is offered after all of that',
-      { wipe: { askedAt: at(20), startedAt: at(19), renamedAt: at(18), completedAt: at(1) } },
+      {
+        wipe: {
+          order: order.orderedAt,
+          askedAt: at(20),
+          startedAt: at(19),
+          renamedAt: at(18),
+          completedAt: at(1),
+        },
+      },
       'Reinstalling Reinstalling offer',
     ],
     [
       'is not offered when its rent ends',
-      { scheduled: true, wipe: { askedAt: at(20), startedAt: at(19), completedAt: at(1) } },
+      {
+        scheduled: true,
+        wipe: { order: order.orderedAt, askedAt: at(20), startedAt: at(19), completedAt: at(1) },
+      },
       'Terminating Deleted none',
     ],
   ] as const)('%s', ([, facts, expected]) => expect(told(host(released, facts))).toBe(expected));

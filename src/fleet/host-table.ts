@@ -42,6 +42,8 @@ export interface Verdict {
 interface Situation {
   readonly host: HostRecord;
   readonly name: NameClass;
+  /** A machine was served by it. */
+  readonly isBound: boolean;
   readonly now: number;
 }
 
@@ -125,7 +127,10 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
 
 export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdict {
   const cell = table[wantedOf(host, view)][seenOf(host)];
-  return typeof cell === 'function' ? cell({ host, name: nameClassOf(host, view), now }) : cell;
+  if (typeof cell !== 'function') return cell;
+  const { claim } = host.spec;
+  const isBound = claim !== undefined && view.isBound(claim, host.id);
+  return cell({ host, name: nameClassOf(host, view), isBound, now });
 }
 
 /** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */
@@ -135,9 +140,9 @@ function freeOrForeign({ host, name }: Situation): Verdict {
 }
 
 /** Once it has been seen under the name of its machine it is only looked at: whoever renames it then means something. */
-function ownedOrAdopting({ host, name }: Situation): Verdict {
+function ownedOrAdopting({ host, name, isBound }: Situation): Verdict {
   if (name === 'own') return seenOf(host) === 'wiping' ? rest('Owned', 'Reinstalling') : rest('Owned');
-  if (host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');
+  if (isBound || host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');
   if (name === 'pool' || name === 'pending')
     return seenOf(host) === 'ready' ? step('Adopting', 'promote') : rest('Adopting');
   return step('Adopting', 'yield', 'RenamedElsewhere');

@@ -44,6 +44,12 @@ export function hostOf({ metadata, status }: MachineObject): string | undefined 
   return meant === undefined || meant === '' ? undefined : meant;
 }
 
+/** All that it speaks of: the one it means, and the one it says it was served by. */
+export function hostsOf(machine: MachineObject): readonly string[] {
+  const said = [hostOf(machine) ?? '', machine.status?.serverID ?? ''];
+  return [...new Set(said.filter((id) => id !== ''))];
+}
+
 /** Whether a claim on a host is that of a machine which means this very host. */
 export function isClaimOf(claim: Claim, hostId: string, machine: MachineObject): boolean {
   return machine.metadata.uid === claim.uid && hostOf(machine) === hostId;

@@ -1,6 +1,7 @@
 /**
  * How far the wipe of a release is. A wipe counts only if the host was seen being wiped after it was asked for, and seen
  * ready after that: an accepted request proves nothing, and a host that is ready may be ready because nothing has begun.
+ * Which order a wipe belongs to is told by name and not by comparing times: orders are stamped by other clocks.
  */
 import type { HostStatus, ReleaseOrder } from './host-situation.ts';
 
@@ -22,7 +23,7 @@ export function wipeProgress(
   order: ReleaseOrder,
   now: number,
 ): WipeProgress {
-  if (wipe === undefined || Date.parse(wipe.askedAt) < Date.parse(order.orderedAt)) return 'none';
+  if (wipe === undefined || wipe.order !== order.orderedAt) return 'none';
   if (wipe.completedAt !== undefined) return 'completed';
   if (wipe.startedAt !== undefined) return 'started';
   return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'lost';

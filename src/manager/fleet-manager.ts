@@ -7,7 +7,7 @@ import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
-import { hostOf, macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { hostsOf, macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { visitWith, type Controller, type HarnessPorts } from '../runtime/controller/controller.ts';
@@ -26,7 +26,7 @@ import type { Random } from '../runtime/random.ts';
 import type { CacheState } from '../runtime/process/check.ts';
 import { ClusterGate } from './cluster-gate.ts';
 import { measureFleet } from './fleet-metrics.ts';
-import { FleetViews } from './fleet-views.ts';
+import { FleetViews, indexByHost } from './fleet-views.ts';
 import { RecentServers } from './recent-servers.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
@@ -40,7 +40,6 @@ export interface FleetManagerPorts {
   readonly log: (text: string) => void;
   /** The lease is lost: whatever is in memory is worth nothing any more. */
   readonly exit: (why: string) => void;
-  /** A fault of our own. */
   readonly crash: (error: unknown) => void;
   readonly metrics?: Metrics;
 }
@@ -84,7 +83,7 @@ export class FleetManager {
     });
     this.#lease = this.#makeLease();
     this.#hosts = this.#informerOf(macHosts, {});
-    this.#machines = this.#informerOf(machines, { host: (machine) => [hostOf(machine) ?? ''] });
+    this.#machines = this.#informerOf(machines, { host: indexByHost });
     this.#views = new FleetViews(this.#client, this.#machines, settings);
     this.#queues = this.#makeQueues();
     measureFleet(ports.metrics ?? noMetrics, {
@@ -149,8 +148,8 @@ export class FleetManager {
   #machineChanged(key: string, versions: readonly (MachineObject | undefined)[]): void {
     if (!this.#isLeading) return;
     this.#queues.machine.add(key);
-    const ids = versions.flatMap((machine) => (machine === undefined ? [] : (hostOf(machine) ?? [])));
-    for (const id of ids) this.#queues.host.add(id);
+    for (const machine of versions)
+      if (machine !== undefined) for (const id of hostsOf(machine)) this.#queues.host.add(id);
   }
 
   #makeQueues(): Queues {
@@ -169,6 +168,7 @@ export class FleetManager {
       ...this.#common,
       claimPrefix,
       intervalMs,
+      isSpokenFor: (server) => this.#views.isSpokenFor(server),
       listed: (zone, at) => {
         this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
         this.#listedAt.set(zone, at);
@@ -197,6 +197,7 @@ export class FleetManager {
       server: (address) => this.#servers.get(address),
       find: (key) => this.#machines.get(key),
       findHost: (id) => this.#hosts.get(id),
+      meaning: (id) => this.#machines.find('host', id),
       gate: (machine, how) => gate.of(machine, how),
     });
   }

@@ -1,6 +1,6 @@
 /** Which machines live and which names are ours, as the caches have it, or as it is stored at this moment. */
 import type { FleetView } from '../fleet/host-situation.ts';
-import { hostOf, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { hostsOf, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import { poolPrefixOf } from '../fleet/release-policy.ts';
 import { freshRead } from '../runtime/controller/fresh-read.ts';
 import type { Informer } from '../runtime/informer/informer.ts';
@@ -28,7 +28,15 @@ export class FleetViews {
       claimPrefix,
       isLive: (claim, hostId) =>
         this.#machines.find('host', hostId).some(({ metadata }) => metadata.uid === claim.uid),
+      isBound: (claim, hostId) =>
+        this.#machines.find('host', hostId).some((machine) => isBoundTo(machine, claim.uid, hostId)),
     };
+  }
+
+  isSpokenFor({ id, name }: { readonly id: string; readonly name: string }): boolean {
+    return this.#machines
+      .all()
+      .some((machine) => machine.metadata.name === name || hostsOf(machine).includes(id));
   }
 
   async fresh({ spec }: MacHostObject): Promise<FleetView> {
@@ -38,7 +46,18 @@ export class FleetViews {
     const { object } = await freshRead(this.#client, machines, { namespace, name });
     return {
       ...this.cached(),
-      isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostOf(object) === hostId,
+      isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostsOf(object).includes(hostId),
+      isBound: ({ uid }, hostId) => object !== undefined && isBoundTo(object, uid, hostId),
     };
   }
+}
+
+function isBoundTo({ metadata, status }: MachineObject, uid: string, hostId: string): boolean {
+  return metadata.uid === uid && status?.serverID === hostId;
+}
+
+/** Machines by the hosts they speak of; those without any are found under the empty name. */
+export function indexByHost(machine: MachineObject): readonly string[] {
+  const ids = hostsOf(machine);
+  return ids.length === 0 ? [''] : ids;
 }

@@ -2,6 +2,7 @@
 import { processSettings } from '../runtime/process/settings/process-settings.ts';
 import { duration, list, text, wholeNumber } from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
+import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
 const second = 1000;
@@ -46,6 +47,12 @@ export const managerSettings = settingTable({
 const lease = { durationMs: 15 * second, actMs: 8 * second, handoverMs: 30 * second };
 
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
+  const pool = values.defaultAdoptPoolPrefix ?? '';
+  const claim = values.orphanReclaimClaimNamePrefix ?? '';
+  if (pool !== '' && claim !== '' && (pool.startsWith(claim) || claim.startsWith(pool)))
+    throw new WrongSettings([
+      `--default-adopt-pool-prefix ${pool} and --orphan-reclaim-claim-name-prefix ${claim} must differ from their beginnings on: else a host in use looks like a free one`,
+    ]);
   return {
     zones: values.orphanReclaimZones,
     defaultPoolPrefix: values.defaultAdoptPoolPrefix ?? '',

@@ -32,6 +32,8 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   const own = machines.map(({ spec }) => spec.adoptPoolPrefix ?? '');
   const view: FleetView = {
     isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
+    isBound: ({ uid }, id) =>
+      machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
     claimPrefix: names.claimPrefix ?? '',
   };

@@ -61,8 +61,9 @@ export class HostSteps {
     const { provider, now } = this.#ports;
     const image = await this.#imageFor(host, server);
     // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
+    const order = host.spec?.release?.orderedAt;
     await this.#status(host, {
-      wipe: { askedAt: timeText(now()), startedAt: null, renamedAt: null, completedAt: null },
+      wipe: { order, askedAt: timeText(now()), startedAt: null, renamedAt: null, completedAt: null },
     });
     this.#still('wipe');
     await provider.reinstall(server, image);
@@ -78,10 +79,10 @@ export class HostSteps {
 
   async #noteStart({ host, server }: Present): Promise<ActionResult> {
     const at = timeText(this.#ports.now());
-    const order = host.spec?.release?.orderedAt ?? at;
-    const asked = host.status?.wipe?.askedAt;
-    const askedAt = asked === undefined || Date.parse(asked) < Date.parse(order) ? at : asked;
-    const wipe = { askedAt, startedAt: at, renamedAt: null, completedAt: null };
+    const order = host.spec?.release?.orderedAt;
+    const before = host.status?.wipe;
+    const askedAt = before?.order === order ? (before?.askedAt ?? at) : at;
+    const wipe = { order, askedAt, startedAt: at, renamedAt: null, completedAt: null };
     await this.#status(host, { wipe, observed: observedOf(server) });
     return 'asked';
   }
@@ -118,15 +119,24 @@ export class HostSteps {
   /** Within the minimum time of rent its end can only be scheduled. */
   async #end({ host, server }: Present): Promise<ActionResult> {
     const { provider } = this.#ports;
+    // Written only if nobody has changed the order since it was read.
+    await this.#status(host, { state: 'Terminating', reason: 'Deleting' });
     this.#still('end');
     try {
       await provider.delete(server);
     } catch (error) {
       if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
+      this.#still('end');
       await provider.scheduleDeletion(server);
     }
-    await this.#status(host, { observed: { deletionScheduled: true } });
+    await this.#seen(host, { deletionScheduled: true });
     return 'asked';
+  }
+
+  /** Whatever else was written meanwhile: it was seen. */
+  async #seen({ metadata }: MacHostObject, observed: object): Promise<void> {
+    const place = { name: metadata.name, subresource: 'status' };
+    await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
   }
 
   async #forget({ metadata }: MacHostObject): Promise<ActionResult> {

@@ -18,6 +18,7 @@ export interface InventoryPorts {
   readonly now: () => number;
   readonly intervalMs: number;
   readonly claimPrefix: string;
+  readonly isSpokenFor: Observed['isSpokenFor'];
   /** Told of each complete listing. */
   readonly listed: (zone: string, at: number) => void;
 }
@@ -34,7 +35,7 @@ export class Inventory implements Controller<Observed, Action> {
   }
 
   async observe(zone: string): Promise<Observed> {
-    const { provider, hosts, now, intervalMs, claimPrefix, listed } = this.#ports;
+    const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, listed } = this.#ports;
     const began = now();
     const servers = await provider.listServers(zone);
     listed(zone, now());
@@ -43,7 +44,7 @@ export class Inventory implements Controller<Observed, Action> {
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
     for (const host of others) known.set(host.metadata.name, host);
     const missed = this.#countMissed(zone, known, new Set(servers.map(({ id }) => id)));
-    return { zone, servers, known, missed, claimPrefix, nextAt: began + intervalMs };
+    return { zone, servers, known, missed, claimPrefix, isSpokenFor, nextAt: began + intervalMs };
   }
 
   async act(action: Action): Promise<ActionResult> {

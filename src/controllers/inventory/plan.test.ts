@@ -37,6 +37,7 @@ function done(over: Partial<Observed>): readonly string[] {
     known: new Map(),
     missed: new Map(),
     claimPrefix: 'runners-',
+    isSpokenFor: () => false,
     nextAt: 0,
     ...over,
   });
@@ -56,6 +57,9 @@ describe('a listing', () => {
   ] as const)('enters a server called %s, which may be used: %s', ([name, used]) =>
     expect(done({ servers: [server('a', name)] })).toEqual([`enter a ${String(used)}`]),
   );
+
+  it('enters a server that a machine speaks of as used, whatever it is called', () =>
+    expect(done({ servers: [server('a')], isSpokenFor: () => true })).toEqual(['enter a true']));
 
   it('writes only what is new', () => {
     const same = new Map([

@@ -17,6 +17,8 @@ export interface Observed {
   /** In how many complete listings in a row each known host was missing, this one included. */
   readonly missed: ReadonlyMap<string, number>;
   readonly claimPrefix: string;
+  /** Whether a machine is called like the server, or says that it has it. */
+  readonly isSpokenFor: (server: Server) => boolean;
   readonly nextAt: number;
 }
 
@@ -45,11 +47,18 @@ export function plan(observed: Observed): Plan<Action> {
   };
 }
 
-function actionFor(server: Server, { known, claimPrefix }: Observed): readonly Action[] {
+function actionFor(server: Server, { known, claimPrefix, isSpokenFor }: Observed): readonly Action[] {
   const seen = observedOf(server);
   const host = known.get(server.id);
   if (host === undefined)
-    return [{ kind: 'enter', id: server.id, used: mayBeUsed(server.name, claimPrefix), seen }];
+    return [
+      {
+        kind: 'enter',
+        id: server.id,
+        used: mayBeUsed(server.name, claimPrefix) || isSpokenFor(server),
+        seen,
+      },
+    ];
   return isNews(seen, host.status?.observed) ? [{ kind: 'see', host, seen }] : [];
 }
 

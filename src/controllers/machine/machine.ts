@@ -4,9 +4,11 @@
  */
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
+import { parseProviderId } from '../../api/provider-id.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
+  hostsOf,
   isLeaving,
   isPaused,
   macHosts,
@@ -15,6 +17,7 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
+import { releaseOf } from '../../fleet/release-policy.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
@@ -37,6 +40,8 @@ export interface MachinePorts {
   readonly find: (key: string) => MachineObject | undefined;
   readonly findHost: (id: string) => MacHostObject | undefined;
   readonly hosts: () => readonly MacHostObject[];
+  /** Machines that say they have this host, or are about to. */
+  readonly meaning: (hostId: string) => readonly MachineObject[];
   /** What stands above the machine; `fresh` just before something is taken. */
   readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
@@ -49,7 +54,7 @@ export class MachineController implements Controller<Observed, Action> {
   readonly plan = plan;
   readonly #ports: MachinePorts;
   /** Hosts that a machine is about to claim, so that many machines at once do not all want the same one. */
-  readonly #meant = new Map<string, string>();
+  readonly #meant = new Map<string, { readonly uid: string; readonly until: number }>();
 
   constructor(ports: MachinePorts) {
     this.#ports = ports;
@@ -60,13 +65,11 @@ export class MachineController implements Controller<Observed, Action> {
     const machine = find(key);
     if (machine === undefined) return undefined;
     const meant = hostOf(machine);
-    const isMeantByOther = ({ metadata }: MacHostObject): boolean =>
-      (this.#meant.get(metadata.name) ?? machine.metadata.uid) !== machine.metadata.uid;
     return {
       now: now(),
       machine,
       host: meant === undefined ? undefined : findHost(meant),
-      hosts: hosts().filter((host) => !isMeantByOther(host)),
+      hosts: hosts().filter(({ metadata }) => !this.#isMeantByOther(metadata.name, machine)),
       // Nothing holds back one that leaves.
       gate: isLeaving(machine) ? 'open' : await gate(machine, 'remembered'),
       defaultPoolPrefix,
@@ -112,11 +115,13 @@ export class MachineController implements Controller<Observed, Action> {
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await this.#prove(machine);
     if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
+    // One that was served has its host, even while there is no object for it.
+    if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
     const { finalizers: had = [], resourceVersion, uid } = current.metadata;
     const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
-    this.#meant.set(hostId, uid);
+    this.#meant.set(hostId, { uid, until: this.#ports.now() + meantMs });
     const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
     return 'asked';
@@ -129,12 +134,20 @@ export class MachineController implements Controller<Observed, Action> {
     if (current.metadata.finalizers?.includes(finalizers.machine.key) !== true) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
+    if (this.#servesOther(hostId, current)) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
     const { resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, spec: { claim: { namespace, name, uid }, used: true } };
     await this.#ports.client.patch(macHosts, { name: hostId }, { merge });
     this.#meant.delete(hostId);
     return 'asked';
+  }
+
+  /** Told by the cache, and for a short while by our own memory, which knows sooner. */
+  #isMeantByOther(hostId: string, { metadata }: MachineObject): boolean {
+    const meant = this.#meant.get(hostId);
+    if (meant !== undefined && meant.until > this.#ports.now() && meant.uid !== metadata.uid) return true;
+    return this.#ports.meaning(hostId).some((other) => other.metadata.uid !== metadata.uid);
   }
 
   /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
@@ -144,6 +157,12 @@ export class MachineController implements Controller<Observed, Action> {
       return claim === undefined && release === undefined && hold === undefined;
     const wish = wishOf(machine, this.#ports.defaultPoolPrefix);
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
+  }
+
+  /** The object of a host may have been lost and made anew, while a machine still lives on it. */
+  #servesOther(hostId: string, { metadata }: MachineObject): boolean {
+    const others = this.#ports.meaning(hostId).filter((other) => other.metadata.uid !== metadata.uid);
+    return others.some(({ status }) => status?.serverID === hostId);
   }
 
   async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {
@@ -164,32 +183,41 @@ export class MachineController implements Controller<Observed, Action> {
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     if (host === undefined || !isGivenUpBy(host, current)) return 'overtaken';
     const { resourceVersion } = host.metadata;
-    const at = timeText(now());
-    const { release } = action;
-    if (release.kind === 'skip') {
-      const marks = { [annotations.releaseSkipped.key]: at };
-      const merge = { metadata: { resourceVersion, annotations: marks }, spec: { claim: null, used: true } };
-      await client.patch(macHosts, { name: action.hostId }, { merge });
-      return 'asked';
-    }
+    const { annotations: marks, ...spec } = this.#orderFor(current, timeText(now()));
+    const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
+    await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
+    return 'asked';
+  }
+
+  /** From what is stored: a policy that was taken back must not end a rent. */
+  #orderFor({ metadata, spec }: MachineObject, at: string): HostPatch {
+    const release = releaseOf({
+      annotations: metadata.annotations ?? {},
+      poolPrefix: spec?.adoptPoolPrefix,
+      defaultPoolPrefix: this.#ports.defaultPoolPrefix,
+    });
+    if (release.kind === 'skip')
+      return {
+        claim: null,
+        used: true,
+        annotations: { [annotations.releaseSkipped.key]: `${metadata.uid} ${at}` },
+      };
+    const prefix = release.kind === 'pool' ? { poolPrefix: release.poolPrefix } : {};
     const order = {
       policy: release.kind,
       orderedBy: 'machine',
       orderedAt: at,
-      osFamily: machine.spec?.os ?? '',
-      ...(release.kind === 'pool' && { poolPrefix: release.poolPrefix }),
+      osFamily: spec?.os ?? '',
+      ...prefix,
     };
-    const merge = { metadata: { resourceVersion }, spec: { release: order, used: true } };
-    await client.patch(macHosts, { name: action.hostId }, { merge });
-    return 'asked';
+    return { release: order, used: true };
   }
 
   async #letGo(machine: MachineObject): Promise<ActionResult> {
     const { client } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
-    const meant = hostOf(current);
-    if (meant !== undefined && (await this.#stillHas(current, meant))) return 'overtaken';
+    for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';
     await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
     return 'asked';
   }
@@ -206,7 +234,7 @@ export class MachineController implements Controller<Observed, Action> {
 
   async #demandGone({ spec }: MachineObject, id: string): Promise<void> {
     try {
-      await this.#ports.provider.getServer({ zone: spec?.zone ?? '', id });
+      await this.#ports.provider.getServer({ zone: zoneOf(spec), id });
     } catch (error) {
       if (isFleetError(error) && error.kind === 'gone') return;
       throw error;
@@ -233,6 +261,22 @@ export class MachineController implements Controller<Observed, Action> {
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
 }
+
+interface HostPatch {
+  readonly used: true;
+  readonly claim?: null;
+  readonly release?: object;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Where the server was, not where the next one is wanted. */
+function zoneOf(spec: MachineObject['spec']): string {
+  const parsed = parseProviderId(spec?.providerID ?? '');
+  return parsed.ok ? parsed.address.zone : (spec?.zone ?? '');
+}
+
+/** How long a host that is meant is left to its machine before the cache shows it. */
+const meantMs = 30_000;
 
 const badReasons: ReadonlySet<string> = new Set([
   'NoAdoptPoolPrefix',

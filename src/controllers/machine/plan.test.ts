@@ -87,6 +87,14 @@ describe('a machine that means a host', () => {
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
   it('that was served does not take it from another', () =>
     expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
+  it('that was served does not take back what a person keeps aside', () =>
+    expect(
+      given({ spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, { serverID: 'h1' }),
+    ).toBe('ScalewayAdoptFailed'));
+  it('whose server is gone says so', () =>
+    expect(
+      given({ spec: { claim }, status: { observed: { ...named, status: 'gone' } } }, { serverID: 'h1' }),
+    ).toBe('HostGone'));
   it('that was served takes no other while the object of its host is missing', () =>
     expect(told({ machine: machine({ status: { serverID: 'h1' } }, meant), hosts: [host({}, 'h2')] })).toBe(
       'HostGone',
@@ -120,6 +128,14 @@ describe('a machine that leaves', () => {
     expect(
       told({ machine: machine({}, leaving), host: host({ spec: { claim } }), defaultPoolPrefix: '' }),
     ).toBe('ReleaseSkipped give-up skip'));
+  it('is let go once it is written down that its host was left running', () => {
+    const skipped = host({ spec: { used: true } });
+    const marks = { [annotations.releaseSkipped.key]: 'u1 2026-01-01T00:00:00Z' };
+    const left = { ...skipped, metadata: { ...skipped.metadata, annotations: marks } };
+    const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), defaultPoolPrefix: '' };
+    expect(told({ ...observed, host: left })).toBe('Released let-go');
+    expect(told({ ...observed, host: skipped })).toBe('ReleaseSkipped give-up skip');
+  });
   it('without our finalizer is none of our business', () =>
     expect(given({ spec: { claim } }, { ...leaving, finalizers: [] })).toBe('Deleting'));
 });

@@ -2,6 +2,7 @@
  * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
  * specification: deletion comes before the pause, and the pause before anything that would take a host.
  */
+import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import type { Reason } from '../../api/reasons.ts';
 import { candidatesFor, countRefusals, refusals, type MachineWish } from '../../fleet/candidates.ts';
@@ -14,6 +15,7 @@ import {
   type MachineObject,
 } from '../../fleet/objects.ts';
 import { poolPrefixOf, releaseOf, type Release } from '../../fleet/release-policy.ts';
+import { goneStatus } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
 
@@ -69,7 +71,7 @@ export function decide(observed: Observed): Decision {
       detail: 'its Cluster is not provisioned yet',
       lookAgainMs: waits.forCluster,
     };
-  return hostOf(machine) === undefined ? look(observed) : hold(observed);
+  return hostOf(machine) === undefined ? look(observed) : claimed(observed);
 }
 
 export function wishOf({ spec }: MachineObject, defaultPoolPrefix: string): MachineWish | undefined {
@@ -107,7 +109,7 @@ function look(observed: Observed): Decision {
 }
 
 /** It means a host: the claim may be missing, on its way, there, or another's. */
-function hold(observed: Observed): Decision {
+function claimed(observed: Observed): Decision {
   const { machine, host, defaultPoolPrefix } = observed;
   if (host === undefined) return isBound(machine) ? lostHost : look(observed);
   const { claim } = host.spec ?? {};
@@ -132,11 +134,12 @@ const lostHost: Decision = {
 
 /** A machine that was served before the object of its host was lost takes it back; from nobody else. */
 function bindAgain({ machine }: Observed, host: MacHostObject): Decision {
-  const { claim, release } = host.spec ?? {};
+  const { claim, release, hold } = host.spec ?? {};
   const hostId = host.metadata.name;
-  if (claim === undefined && release === undefined)
+  if (claim === undefined && release === undefined && hold === undefined)
     return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
-  const by = claim === undefined ? 'it is being given up' : `${claim.namespace}/${claim.name} holds it`;
+  const by =
+    claim === undefined ? 'it is being given up or kept aside' : `${claim.namespace}/${claim.name} holds it`;
   return {
     reason: 'ScalewayAdoptFailed',
     detail: `${keyOf(machine)} says that it has ${hostId}, but ${by}`,
@@ -145,6 +148,7 @@ function bindAgain({ machine }: Observed, host: MacHostObject): Decision {
 }
 
 function serve({ machine }: Observed, host: MacHostObject): Decision {
+  if (host.status?.observed?.status === goneStatus) return { ...lostHost, detail: 'its server is gone' };
   const isNamed = host.status?.observed?.name === machine.metadata.name || host.status?.state === 'Owned';
   if (!isNamed)
     return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
@@ -177,9 +181,14 @@ function leave(observed: Observed): Decision {
 
 /** A host with a claim of this machine, or that it was served by and nobody claims; and no order yet. */
 export function isGivenUpBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
-  if (spec?.release !== undefined) return false;
+  if (spec?.release !== undefined || wasSkipped(metadata, machine)) return false;
   if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
   return machine.status?.serverID === metadata.name;
+}
+
+/** It was left running on purpose, and that was written down. */
+function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], machine: MachineObject): boolean {
+  return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }
 
 function giveUp({ machine, defaultPoolPrefix }: Observed, host: MacHostObject): Decision {

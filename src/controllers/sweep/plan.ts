@@ -48,7 +48,7 @@ export function strandedIn({
 }
 
 /** Undefined when it may be taken back. */
-function whyNot(host: MacHostObject, observed: Observed): string | undefined {
+export function whyNot(host: MacHostObject, observed: Observed): string | undefined {
   const { claimPrefix, poolPrefix, seenStranded } = observed;
   const name = host.status?.observed?.name ?? '';
   if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';

@@ -5,7 +5,7 @@
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import {
-  hostOf,
+  hostsOf,
   macHosts,
   machines,
   recordOf,
@@ -18,7 +18,7 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import { plan, strandedIn, type Action, type Observed } from './plan.ts';
+import { plan, strandedIn, whyNot, type Action, type Observed } from './plan.ts';
 
 export interface SweepPorts {
   readonly client: KubeClient;
@@ -59,16 +59,18 @@ export class Sweep implements Controller<Observed, Action> {
     return Promise.resolve({ ...base, nextAt, seenStranded, claimPrefix, poolPrefix, reclaimsMax });
   }
 
-  async act({ host }: Action): Promise<ActionResult> {
+  async act({ host }: Action, observed: Observed): Promise<ActionResult> {
     const { client, now, poolPrefix, reclaimed } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined) return 'overtaken';
     const known = await this.#allMachines();
     const view = { ...this.#ports.view(), isLive: isLiveIn(known) };
-    if (verdictOn(recordOf(current), view, now()).state !== 'Stranded' || ownerByName(current, known))
+    const isStranded = verdictOn(recordOf(current), view, now()).state === 'Stranded';
+    if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known))
       return 'overtaken';
     const { name, resourceVersion } = current.metadata;
-    const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()) };
+    const osFamily = current.status?.observed?.os?.family ?? '';
+    const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()), osFamily };
     await client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } });
     reclaimed();
     return 'asked';
@@ -117,15 +119,15 @@ export class Sweep implements Controller<Observed, Action> {
 
 function isLiveIn(known: readonly MachineObject[]): FleetView['isLive'] {
   return (claim, hostId) =>
-    known.some((machine) => machine.metadata.uid === claim.uid && hostOf(machine) === hostId);
+    known.some((machine) => machine.metadata.uid === claim.uid && hostsOf(machine).includes(hostId));
 }
 
 /** A machine that is called like the server, and has no other host, may be in the middle of taking it. */
 function ownerByName({ metadata, spec, status }: MacHostObject, known: readonly MachineObject[]): boolean {
   const name = status?.observed?.name;
   return known.some((machine) => {
-    const has = hostOf(machine);
-    if (has === metadata.name) return true;
-    return spec?.claim === undefined && has === undefined && machine.metadata.name === name;
+    const has = hostsOf(machine);
+    if (has.includes(metadata.name)) return true;
+    return spec?.claim === undefined && has.length === 0 && machine.metadata.name === name;
   });
 }
