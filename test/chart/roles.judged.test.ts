@@ -123,7 +123,7 @@ await describeJudged({ name: 'the chart, installed', by: ['kube', 'helm'], setUp
     expect(unused).toEqual(Object.keys(unseen));
   });
 
-  it('it may not read Secrets, nor write them elsewhere', async () => {
+  it('the manager may not read Secrets, nor write them elsewhere', async () => {
     const { embedded, kubectl } = given();
     const token = await kubectl.ok('create', 'token', 'ci-muster-manager');
     const manager = embedded.client('kubectl').under({ KUBECONFIG: await withToken(embedded, token) });
