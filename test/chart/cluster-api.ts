@@ -1,0 +1,57 @@
+/** As much of Cluster API as the manager looks at: a Cluster that is ready, and the Machine above a machine. */
+const group = 'cluster.x-k8s.io';
+
+export function clusterApiKinds(): readonly object[] {
+  return ['Cluster', 'Machine'].map((kind) => {
+    const singular = kind.toLowerCase();
+    const plural = `${singular}s`;
+    const schema = {
+      openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    };
+    return {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {
+        name: `${plural}.${group}`,
+        annotations: { 'api-approved.kubernetes.io': 'unapproved, a stand-in' },
+      },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { kind, plural, singular },
+        versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+      },
+    };
+  });
+}
+
+export function readyCluster(name: string): object {
+  const status = { initialization: { infrastructureProvisioned: true } };
+  return { apiVersion: `${group}/v1beta2`, kind: 'Cluster', metadata: { name }, status };
+}
+
+export function clusterApiMachine(name: string): object {
+  return { apiVersion: `${group}/v1beta2`, kind: 'Machine', metadata: { name } };
+}
+
+/** Made by Cluster API: with the name of its Cluster, and owned by its Machine. */
+export function ownedMachine(name: string, owner: { readonly cluster: string; readonly uid: string }) {
+  const apiVersion = `${group}/v1beta2`;
+  return {
+    ...machineOf(name, { type: 'M2-L' }),
+    metadata: {
+      name,
+      labels: { [`${group}/cluster-name`]: owner.cluster },
+      ownerReferences: [{ apiVersion, kind: 'Machine', name, uid: owner.uid }],
+    },
+  };
+}
+
+export function machineOf(name: string, { type }: { readonly type: string }) {
+  return {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+    kind: 'ScalewayAppleSiliconMachine',
+    metadata: { name },
+    spec: { zone: 'fr-par-1', type, os: 'Tahoe' },
+  };
+}

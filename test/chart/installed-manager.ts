@@ -1,0 +1,85 @@
+/**
+ * The manager as the installed chart runs it: with the flags of its Deployment and as its ServiceAccount, against a
+ * simulated Scaleway over HTTP. Only its patience is shorter.
+ */
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { FleetManager } from '../../src/manager/fleet-manager.ts';
+import { fleetSettingsOf, managerSettings } from '../../src/manager/manager-settings.ts';
+import { readCredentials } from '../../src/provider/scaleway/credentials.ts';
+import { openScaleway } from '../../src/provider/scaleway/open.ts';
+import { HttpTransport } from '../../src/runtime/kube/http-transport.ts';
+import { readKubeconfig } from '../../src/runtime/kube/kubeconfig.ts';
+import { addSettings, flagsOf } from '../../src/runtime/process/settings/command-options.ts';
+import { readSettings } from '../../src/runtime/process/settings/read-settings.ts';
+import { startCloud } from '../../src/sim/scaleway/start-cloud.ts';
+import { anyRandom, wallClock as clock } from '../wall-clock.ts';
+import { RecordingTransport } from './recording-transport.ts';
+
+export interface InstalledManager {
+  readonly transport: RecordingTransport;
+  /** What it logged. */
+  readonly lines: readonly string[];
+  readonly cloudUrl: string;
+  stop(): Promise<void>;
+}
+
+export interface InstalledOrder {
+  readonly args: readonly string[];
+  readonly kubeconfig: string;
+}
+
+const quick = {
+  inventoryIntervalMs: 500,
+  lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
+};
+const userAgent = 'muster-manager';
+const ports = {
+  readFile: (path: string) => readFile(path, 'utf8'),
+  now: () => clock.now(),
+  runProgram: () => Promise.reject(new Error('none is named')),
+};
+
+export async function startInstalled({ args, kubeconfig }: InstalledOrder): Promise<InstalledManager> {
+  const begun = new AsyncDisposableStack();
+  const lines: string[] = [];
+  const crash = (error: unknown): void => void lines.push(`crashed: ${String(error)}`);
+  const place = { host: '127.0.0.1', port: 0, zones: ['fr-par-1'] };
+  // A wipe takes a quarter of an hour there.
+  const fleet = { hosts: 2, type: 'M2-L', seed: 1, timeScale: 600 };
+  const cloud = await startCloud({ ...place, ...fleet }, { clock, onFailure: crash });
+  begun.defer(() => cloud.close());
+  const connection = await readKubeconfig({ file: kubeconfig }, ports);
+  const http = new HttpTransport({ connection, userAgent, now: () => clock.now() });
+  begun.defer(() => http.close());
+  const transport = new RecordingTransport(http);
+  const credentials = await readCredentials({
+    env: cloud.environment,
+    readFile: () => Promise.resolve(undefined),
+  });
+  const manager = new FleetManager(
+    { ...(await settingsIn(args)), ...quick },
+    {
+      transport,
+      provider: openScaleway({ credentials, clock, userAgent }),
+      clock,
+      random: anyRandom,
+      identity: 'installed',
+      log: (text) => void lines.push(text),
+      exit: crash,
+      crash,
+    },
+  );
+  manager.start();
+  begun.defer(() => manager.stop());
+  return { transport, lines, cloudUrl: cloud.url, stop: () => begun.disposeAsync() };
+}
+
+/** As the command line reads them: a flag that it does not know is an error. */
+async function settingsIn(args: readonly string[]) {
+  const command = addSettings(new Command('manager').exitOverride(), managerSettings);
+  command.parse(args, { from: 'user' });
+  return fleetSettingsOf(
+    await readSettings(managerSettings, { flags: flagsOf(command, managerSettings), env: {} }, ports),
+  );
+}

@@ -1,0 +1,58 @@
+/** The chart on a real API server: it takes all of it, and its Pods where only restricted ones may run. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Client } from '../flows/client.ts';
+import { startKubeFrom } from '../real/bring-up.ts';
+import { describeJudged, type Stand } from '../real/judged.ts';
+import type { Kube } from '../real/launch/kube.ts';
+import { chartFolder, helmAlone } from './rendered.ts';
+
+interface Given {
+  readonly kube: Kube;
+  readonly helm: Client;
+  /** A folder for files. */
+  readonly dir: string;
+}
+
+const templateSchema = z.object({
+  spec: z.object({ template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }) }),
+});
+
+async function setUp(stand: Stand): Promise<Given> {
+  const kube = await startKubeFrom(stand.bench, {
+    workplace: stand.workplace,
+    alsoRun: ['controller-manager'],
+  });
+  const namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'fleet', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  };
+  await kube.mustKubectl(['create', '-f', '-'], JSON.stringify(namespace));
+  const helm = helmAlone(stand).under({ KUBECONFIG: kube.adminKubeconfig }).with('-n', 'fleet');
+  return { kube, helm, dir: stand.workplace.dir };
+}
+
+await describeJudged({ name: 'the chart on a real API server', by: ['kube', 'helm'], setUp }, (given) => {
+  it('is installed whole, and upgraded from its package', async () => {
+    const { helm, dir } = given();
+    expect(await helm.ok('install', 'ci', chartFolder)).toContain('STATUS: deployed');
+    await helm.ok('package', chartFolder, '--destination', dir);
+    const packed = join(dir, 'muster-0.1.0.tgz');
+    const set = ['--set', 'macosFleet.adoptPoolPrefix=tuist-pool-'];
+    expect(await helm.ok('upgrade', 'ci', packed, ...set)).toContain('REVISION: 2');
+  });
+
+  it('its Pods may run where only restricted ones may', async () => {
+    const { kube } = given();
+    const text = await kube.mustKubectl(['-n', 'fleet', 'get', 'deploy/ci-muster-manager', '-o', 'json']);
+    const { metadata, spec } = templateSchema.parse(JSON.parse(text)).spec.template;
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'manager' }, spec };
+    const asked = await kube.kubectl(
+      ['-n', 'fleet', 'create', '--dry-run=server', '-f', '-'],
+      JSON.stringify(pod),
+    );
+    expect(asked).toMatchObject({ status: 0, stderr: '' });
+  });
+});

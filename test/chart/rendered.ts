@@ -1,0 +1,58 @@
+/** The chart as helm renders it, without a server. */
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { Client } from '../flows/client.ts';
+import { pathOf } from '../real/bring-up.ts';
+import type { Stand } from '../real/judged.ts';
+
+export const chartFolder = 'charts/muster';
+
+const objectSchema = z.looseObject({
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+});
+export type Rendered = z.infer<typeof objectSchema>;
+
+const deploymentSchema = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({
+      spec: z.looseObject({
+        containers: z.tuple([z.looseObject({ image: z.string(), args: z.array(z.string()) })]),
+      }),
+    }),
+  }),
+});
+
+/** Nothing of whoever runs the tests is read or written. */
+export function helmAlone({ bench, workplace }: Stand): Client {
+  const { dir, died } = workplace;
+  const homes = ['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, join(dir, name)] as const);
+  const env = { ...process.env, HOME: dir, ...Object.fromEntries(homes) };
+  return new Client({ program: pathOf(bench, 'helm'), env, unless: died });
+}
+
+export async function render(helm: Client, ...more: readonly string[]): Promise<readonly Rendered[]> {
+  const text = await helm.ok('template', 'ci', chartFolder, '--namespace', 'fleet', ...more);
+  return parseAllDocuments(text).map((document) => objectSchema.parse(document.toJS()));
+}
+
+export function only(objects: readonly Rendered[], kind: string): Rendered {
+  const [found, ...others] = objects.filter((object) => object.kind === kind);
+  if (found === undefined || others.length > 0) throw new Error(`there is not one ${kind}`);
+  return found;
+}
+
+export function containerOf(deployment: unknown) {
+  return deploymentSchema.parse(deployment).spec.template.spec.containers[0];
+}
+
+/** The flags of the manager by their names. */
+export function flagsIn(deployment: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    containerOf(deployment).args.map((arg) => {
+      const at = arg.indexOf('=');
+      return [arg.slice(0, at), arg.slice(at + 1)];
+    }),
+  );
+}

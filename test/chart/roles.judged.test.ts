@@ -1,0 +1,143 @@
+/**
+ * The chart, installed on the embedded API: the manager does all of its work as the chart's ServiceAccount, nothing is
+ * refused, and nothing is granted that it does not use.
+ */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Client } from '../flows/client.ts';
+import { startEmbedded, type Embedded } from '../flows/embedded.ts';
+import { documents } from '../flows/kubectl/flow.ts';
+import { withToken } from '../flows/token.ts';
+import { describeJudged, type Stand } from '../real/judged.ts';
+import { clusterApiKinds, clusterApiMachine, machineOf, ownedMachine, readyCluster } from './cluster-api.ts';
+import { startInstalled, type InstalledManager } from './installed-manager.ts';
+import { chartFolder, containerOf } from './rendered.ts';
+
+interface Given {
+  readonly embedded: Embedded;
+  readonly helm: Client;
+  readonly kubectl: Client;
+}
+
+const roleSchema = z.object({
+  rules: z.array(
+    z.object({
+      apiGroups: z.array(z.string()),
+      resources: z.array(z.string()),
+      verbs: z.array(z.string()),
+    }),
+  ),
+});
+const waiting = '--timeout=120s';
+const machineName = 'fleet-muster-1';
+
+/** Granted and not seen here, with the reason. */
+const unseen: Readonly<Record<string, string>> = {
+  'list machosts.muster.dev': 'a server that does not begin a watch with a list is asked for pages',
+  'list scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io': 'the same',
+};
+
+async function setUp(stand: Stand): Promise<Given> {
+  const embedded = await startEmbedded(stand);
+  const kubectl = embedded.client('kubectl').with('-n', 'fleet');
+  await kubectl.ok('create', 'namespace', 'fleet');
+  return { embedded, helm: embedded.client('helm').with('-n', 'fleet'), kubectl };
+}
+
+/** A machine of Cluster API that a host is waiting for, and one that none is. */
+async function wishForHosts(kubectl: Client): Promise<void> {
+  await kubectl.feed(documents(...clusterApiKinds()), 'create', '-f', '-');
+  await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/clusters.cluster.x-k8s.io');
+  await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/machines.cluster.x-k8s.io');
+  const above = documents(readyCluster('macs'), clusterApiMachine(machineName));
+  await kubectl.feed(above, 'create', '-f', '-');
+  const machine = `machines.cluster.x-k8s.io/${machineName}`;
+  const uid = await kubectl.ok('get', machine, '-o', 'jsonpath={.metadata.uid}');
+  // Left over from an earlier machine of the same name.
+  await kubectl.ok('create', 'secret', 'generic', `${machineName}-bootstrap`);
+  const machines = [ownedMachine(machineName, { cluster: 'macs', uid }), machineOf('idle', { type: 'M4-M' })];
+  await kubectl.feed(documents(...machines), 'create', '-f', '-');
+}
+
+/** A host is adopted, given back, wiped and offered again, and forgotten once its server is gone. */
+async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Promise<void> {
+  const machine = `scalewayapplesiliconmachines/${machineName}`;
+  await kubectl.ok('wait', machine, '--for=jsonpath={.status.ready}=true', waiting);
+  const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
+  await kubectl.ok('delete', machine, waiting);
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.wipe.completedAt}', waiting);
+  // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
+  const passed = JSON.stringify({ status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
+  await kubectl.ok('patch', `machost/${id}`, '--subresource=status', '--type=merge', '-p', passed);
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);
+  const body = JSON.stringify({ act: 'remove', server: id });
+  const headers = { 'content-type': 'application/json' };
+  const removed = await fetch(`${cloudUrl}/control/act`, { method: 'POST', headers, body });
+  expect(removed.status).toBe(200);
+  await kubectl.ok('wait', `machost/${id}`, '--for=delete', waiting);
+}
+
+async function granted(kubectl: Client): Promise<readonly string[]> {
+  const names = [
+    'clusterrole/ci-muster-manager-fleet',
+    'role/ci-muster-manager-lease',
+    'role/ci-muster-manager-secrets',
+  ];
+  const roles = await Promise.all(names.map((name) => kubectl.json('get', name)));
+  return roles.flatMap((role) =>
+    roleSchema
+      .parse(role)
+      .rules.flatMap(({ apiGroups, resources, verbs }) =>
+        apiGroups.flatMap((group) =>
+          resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
+        ),
+      ),
+  );
+}
+
+await describeJudged({ name: 'the chart, installed', by: ['kube', 'helm'], setUp }, (given) => {
+  it('install brings the kinds, the Deployment and the roles', async () => {
+    const { helm, kubectl } = given();
+    const set = 'macosFleet.adoptPoolPrefix=tuist-pool-,macosFleet.orphanReclaim.activeReclaim=true';
+    const said = await helm.ok('install', 'ci', chartFolder, '--set', set);
+    expect(said).toContain('STATUS: deployed');
+    expect(said).toContain('kubectl -n fleet rollout status deployment/ci-muster-manager');
+    await kubectl.ok('wait', '--for=condition=Established', waiting, '-f', `${chartFolder}/crds`);
+  });
+
+  it('the manager adopts, gives back and forgets a host with the rights of the chart, and uses each of them', async () => {
+    const { embedded, kubectl } = given();
+    const token = await kubectl.ok('create', 'token', 'ci-muster-manager');
+    const { args } = containerOf(await kubectl.json('get', 'deployment', 'ci-muster-manager'));
+    const manager = await startInstalled({ args, kubeconfig: await withToken(embedded, token) });
+    try {
+      await wishForHosts(kubectl);
+      await lifeOfHost(kubectl, manager);
+    } finally {
+      await manager.stop();
+    }
+    const { used, refused } = manager.transport;
+    expect(refused).toEqual([]);
+    expect(manager.lines.filter((line) => /forbidden|unauthorized|crashed/i.test(line))).toEqual([]);
+    const unused = (await granted(kubectl)).filter((grant) => !used.has(grant));
+    expect(unused).toEqual(Object.keys(unseen));
+  });
+
+  it('the manager may not read Secrets, nor write them elsewhere', async () => {
+    const { embedded, kubectl } = given();
+    const token = await kubectl.ok('create', 'token', 'ci-muster-manager');
+    const manager = embedded.client('kubectl').under({ KUBECONFIG: await withToken(embedded, token) });
+    expect(await manager.refused('-n', 'fleet', 'get', 'secrets')).toContain(
+      'cannot list resource "secrets"',
+    );
+    expect(await manager.refused('-n', 'default', 'create', 'secret', 'generic', 'x')).toContain('forbidden');
+    expect(await manager.ok('-n', 'fleet', 'create', 'secret', 'generic', 'x')).toContain('created');
+  });
+
+  it('uninstall leaves the kinds and their objects', async () => {
+    const { helm, kubectl } = given();
+    await helm.ok('uninstall', 'ci', '--wait', waiting);
+    expect(await kubectl.ok('get', 'deployment,role,rolebinding', '-o', 'name')).toBe('');
+    expect(await kubectl.ok('get', 'machosts', '-o', 'name')).toContain('machost');
+  });
+});

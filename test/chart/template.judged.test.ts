@@ -1,0 +1,96 @@
+/** What the real helm makes of the chart: which flags follow from which values, and which values it refuses. */
+import { expect, it } from 'vitest';
+import { describeJudged } from '../real/judged.ts';
+import { chartFolder, containerOf, flagsIn, helmAlone, only, render } from './rendered.ts';
+
+const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
+
+await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) => {
+  it('lint finds nothing, however strict', async () => {
+    expect(await helm().ok('lint', '--strict', chartFolder)).toContain('0 chart(s) failed');
+  });
+
+  it('unless told otherwise, no pool is named and nothing is reclaimed', async () => {
+    expect(flagsIn(only(await render(helm()), 'Deployment'))).toEqual({
+      '--log-level': 'info',
+      '--probe-listen': '0.0.0.0:8080',
+      '--lease-namespace': 'fleet',
+      '--lease-name': 'muster-manager',
+      '--secrets-namespace': 'fleet',
+      '--orphan-reclaim-zones': 'fr-par-1',
+    });
+  });
+
+  it('the pool prefix and active reclaim become flags, the latter with the prefix of our machines', async () => {
+    const set = 'macosFleet.adoptPoolPrefix=tuist-pool-,macosFleet.orphanReclaim.activeReclaim=true';
+    expect(flagsIn(only(await render(helm(), '--set', set), 'Deployment'))).toMatchObject({
+      '--default-adopt-pool-prefix': 'tuist-pool-',
+      '--orphan-reclaim-claim-name-prefix': 'ci-muster-',
+    });
+  });
+
+  it('each zone of a fleet is kept, and named once', async () => {
+    const set =
+      'macosFleet.machine.zone=fr-par-3,runnersFleet.machine.zone=fr-par-1,buildersFleet.machine.zone=fr-par-3';
+    const flags = flagsIn(only(await render(helm(), '--set', set), 'Deployment'));
+    expect(flags['--orphan-reclaim-zones']).toBe('fr-par-1,fr-par-3');
+  });
+
+  it.each([
+    ['ci', 'nameOverride=', 'ci-muster'],
+    ['my-muster', 'nameOverride=', 'my-muster'],
+    ['ci', 'nameOverride=macs', 'ci-macs'],
+    ['ci', 'fullnameOverride=macs', 'macs'],
+    ['r'.repeat(50), 'nameOverride=', `${'r'.repeat(50)}-mu`],
+  ])('release %s with %s is called %s', async (release, set, fullname) => {
+    const reclaim = 'macosFleet.orphanReclaim.activeReclaim=true';
+    const text = await helm().ok('template', release, chartFolder, '--set', reclaim, '--set', set);
+    expect(text).toContain(`--orphan-reclaim-claim-name-prefix=${fullname}-\n`);
+    expect(text).toContain(`serviceAccountName: ${fullname}-manager\n`);
+  });
+
+  it('the image is the version of the chart, or the tag that is given', async () => {
+    const image = async (...set: readonly string[]): Promise<string> =>
+      containerOf(only(await render(helm(), ...set), 'Deployment')).image;
+    expect(await image()).toBe('muster:0.1.0');
+    expect(await image('--set', 'image.repository=example.com/muster,image.tag=next')).toBe(
+      'example.com/muster:next',
+    );
+  });
+
+  it('names that look like numbers stay texts', async () => {
+    const set = 'macosFleet.scaleway.secretName=789';
+    const text = await helm().ok('template', '123', chartFolder, '-n', '456', '--set-string', set);
+    expect(text).toContain('name: "789"');
+    expect(text).toContain('namespace: "456"');
+    expect(text).not.toMatch(/(name|namespace|instance): \d+$/m);
+  });
+
+  it('Secrets are granted in their namespace alone, and no rule has a wildcard', async () => {
+    const objects = await render(helm(), '--set', 'manager.secretsNamespace=keys');
+    expect(JSON.stringify(only(objects, 'ClusterRole'))).not.toContain('secrets');
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    const withSecrets = roles.filter((role) => JSON.stringify(role['rules']).includes('secrets'));
+    expect(withSecrets.map(({ metadata }) => metadata.namespace)).toEqual(['keys']);
+    expect(JSON.stringify([...roles, only(objects, 'ClusterRole')])).not.toContain('*');
+  });
+
+  it('only the Pods of the manager have a token', async () => {
+    const objects = await render(helm());
+    expect(only(objects, 'ServiceAccount')['automountServiceAccountToken']).toBe(false);
+    expect(only(objects, 'Deployment')['spec']).toMatchObject({
+      template: { spec: { automountServiceAccountToken: true } },
+    });
+  });
+
+  it.each([
+    ['macosFleet.machine.zone=Paris', "at '/macosFleet/machine/zone': 'Paris' does not match"],
+    ['manager.replicas=0', "at '/manager/replicas': minimum: got 0, want 1"],
+    ['manager.logLevel=loud', "at '/manager/logLevel': value must be one of 'debug', 'info'"],
+    ['macosFleet.orphanReclaim.activeReclaim=yes', "activeReclaim': got string, want boolean"],
+    ['macosFleet.scaleway.secretName=', "at '/macosFleet/scaleway/secretName': minLength"],
+    ['macosFleet.adoptPoolPrefx=x', "additional properties 'adoptPoolPrefx' not allowed"],
+  ])('%s is refused, and the message says where', async (set, message) => {
+    expect(await helm().refused('template', 'ci', chartFolder, '--set', set)).toContain(message);
+  });
+});
