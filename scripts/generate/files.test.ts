@@ -12,7 +12,7 @@ import { labels } from '../../src/api/labels.ts';
 import { reasons } from '../../src/api/reasons.ts';
 import { schemaFields } from '../../src/api/schema-fields.ts';
 import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
-import { processSettings } from '../../src/runtime/process/settings/process-settings.ts';
+import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { flagOf, variableOf } from '../../src/runtime/process/settings/setting.ts';
 import { generatedFiles, generatedFolders } from './files.ts';
 
@@ -77,7 +77,7 @@ describe('generated files', () => {
   });
 
   it('name every setting and every metric', () => {
-    const flags = Object.keys(processSettings).flatMap((key) => [flagOf(key), variableOf(key)]);
+    const flags = Object.keys(managerSettings).flatMap((key) => [flagOf(key), variableOf(key)]);
     expect(missingWords(pages.get('docs/reference/settings.md') ?? '', flags)).toEqual([]);
     const names = metricCatalogue.map(({ name }) => name);
     expect(missingWords(pages.get('docs/reference/metrics.md') ?? '', names)).toEqual([]);

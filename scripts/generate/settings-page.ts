@@ -1,13 +1,13 @@
 /** The reference page of settings: every flag with its variable, its default and what may be given. */
 import { flagOf, variableOf, type Setting } from '../../src/runtime/process/settings/setting.ts';
-import { processSettings } from '../../src/runtime/process/settings/process-settings.ts';
+import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
 export function settingsPage(): string {
-  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(processSettings);
+  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(managerSettings);
   return [
     '# Settings',
-    'What can be set of every process that runs controllers, as a flag or as a variable of the environment; the flag wins. No command takes them yet; `muster manager` will.',
+    'What can be set of `muster manager`, as a flag or as a variable of the environment; the flag wins. A variable of older versions that begins with `CAPI_` is read as one that begins with `MUSTER_`.',
     markdownTable(
       ['Flag', 'Variable', 'Default', 'What for', 'Must be'],
       settings.map(([key, { parser, help, fallback }]) => [
