@@ -1,0 +1,121 @@
+/** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
+import { describe, expect, it } from 'vitest';
+import { HostStand, serverCalled } from '../../../test/host-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { HostController } from './host.ts';
+import type { Action } from './plan.ts';
+
+const orderedAt = '2026-01-01T00:00:00.000Z';
+const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
+const release = { policy: 'pool', poolPrefix: 'pool-', orderedBy: 'machine', orderedAt };
+const hold = { reason: 'look at it', since: orderedAt };
+
+async function act(
+  stand: HostStand,
+  kind: Action['kind'],
+  host: MacHostObject,
+  ...known: readonly MachineObject[]
+) {
+  const view = stand.viewOf(...known);
+  const controller = new HostController({
+    provider: stand.provider,
+    client: stand.client,
+    find: () => host,
+    view: () => view,
+    freshView: () => Promise.resolve(view),
+    now: stand.now,
+    mayAct: () => stand.mayAct,
+    seen: () => undefined,
+  });
+  try {
+    return await controller.act({ kind }, { now: stand.now(), host, view });
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    return error.kind;
+  }
+}
+
+describe('a wipe', () => {
+  it('is asked for when all is as it was, and written down before', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
+  });
+
+  it('is not asked for when the order is gone by now', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release });
+    stand.changeHost({ spec: { release: null } });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['overtaken', []]);
+  });
+
+  it('is not asked for when a person keeps the host aside while the provider is asked', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release });
+    stand.meanwhile = () => stand.changeHost({ spec: { hold } });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['conflict', []]);
+  });
+
+  it('is not asked for by one who leads no longer', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release });
+    stand.mayAct = false;
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['notYet', []]);
+  });
+});
+
+describe('the end of a rent', () => {
+  const order = { ...release, policy: 'terminate' };
+
+  it('within the minimum time becomes one scheduled deletion', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release: order });
+    stand.isBelowFloor = true;
+    expect([await act(stand, 'end', host), stand.calls]).toEqual(['asked', ['schedule']]);
+  });
+
+  it('does not come when the order was taken back while the provider was asked', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release: order });
+    stand.meanwhile = () => stand.changeHost({ spec: { release: null } });
+    expect([await act(stand, 'end', host), stand.calls]).toEqual(['conflict', []]);
+  });
+});
+
+describe('a host', () => {
+  it('is not counted as wiped because a listing said ready: the server itself is asked', async () => {
+    const stand = new HostStand();
+    const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
+    const host = await stand.host({ claim, used: true, release }, { wipe });
+    stand.server = { ...serverCalled('pool-1'), status: 'reinstalling', statusText: 'reinstalling' };
+    expect(await act(stand, 'note-complete', host)).toBe('overtaken');
+    expect((await stand.storedHost()).status?.installEpoch).toBeUndefined();
+  });
+
+  it('is offered in one write, and not when somebody else has named the server meanwhile', async () => {
+    const stand = new HostStand();
+    const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt, completedAt: orderedAt };
+    const host = await stand.host({ claim, used: true, release }, { wipe });
+    stand.server = serverCalled('somebody-else');
+    expect(await act(stand, 'offer', host)).toBe('overtaken');
+    expect((await stand.storedHost()).spec).toEqual({ claim, used: true, release });
+    stand.server = serverCalled('pool-1');
+    expect(await act(stand, 'offer', await stand.storedHost())).toBe('asked');
+    expect((await stand.storedHost()).spec).toEqual({});
+  });
+
+  it('is given the name of a machine that lives, and of no other', async () => {
+    const stand = new HostStand();
+    const machine = await stand.machine('runners-1', {
+      metadata: { annotations: { 'muster.dev/host': '0a4f3c1e-6f0b-4a6d-9d55-2f6b8c1e7a10' } },
+    });
+    const host = await stand.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
+    expect([await act(stand, 'promote', host), stand.calls]).toEqual(['overtaken', []]);
+    expect([await act(stand, 'promote', await stand.storedHost(), machine), stand.calls]).toEqual([
+      'asked',
+      ['rename runners-1'],
+    ]);
+  });
+});

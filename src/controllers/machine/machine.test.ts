@@ -1,0 +1,151 @@
+/** What a machine takes and gives back is proved from what is stored, not from the cache that it was planned from. */
+import { describe, expect, it } from 'vitest';
+import { hostId, HostStand } from '../../../test/host-stand.ts';
+import { annotations } from '../../api/annotations.ts';
+import { finalizers } from '../../api/finalizers.ts';
+import type { MachineObject } from '../../fleet/objects.ts';
+import { MachineController } from './machine.ts';
+import type { Action, Gate } from './plan.ts';
+
+const meant = { annotations: { [annotations.host.key]: hostId }, finalizers: [finalizers.machine.key] };
+const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
+
+interface Given {
+  readonly machine: MachineObject;
+  readonly meaning?: readonly MachineObject[];
+  readonly gate?: Gate;
+}
+
+async function act(stand: HostStand, action: Action, { machine, meaning = [], gate = 'open' }: Given) {
+  const host = await stand.storedHost();
+  const controller = new MachineController({
+    client: stand.client,
+    provider: stand.provider,
+    server: () => Promise.resolve(stand.server),
+    find: () => machine,
+    findHost: () => host,
+    hosts: () => [host],
+    meaning: () => meaning,
+    gate: () => Promise.resolve(gate),
+    now: stand.now,
+    defaultPoolPrefix: 'pool-',
+    secretsNamespace: 'default',
+  });
+  const observed = { now: stand.now(), machine, host, hosts: [host], gate, defaultPoolPrefix: 'pool-' };
+  return controller.act(action, observed);
+}
+
+describe('which host is meant', () => {
+  const intend: Action = { kind: 'intend', hostId };
+
+  it('is stored with the finalizer', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const machine = await stand.machine('runners-1');
+    expect(await act(stand, intend, { machine })).toBe('asked');
+    expect((await stand.storedMachine('runners-1')).metadata).toMatchObject(meant);
+  });
+
+  it.for([
+    [
+      'it was served by another',
+      (stand: HostStand) => stand.changeMachine('runners-1', { status: { serverID: otherId } }, '/status'),
+    ],
+    [
+      'it is paused',
+      (stand: HostStand) =>
+        stand.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } }),
+    ],
+  ] as const)('is not changed when, by now, %s', async ([, change]) => {
+    const stand = new HostStand();
+    await stand.host({});
+    const machine = await stand.machine('runners-1');
+    change(stand);
+    expect(await act(stand, intend, { machine })).toBe('overtaken');
+  });
+
+  it('is not changed while it holds the one before', async () => {
+    const stand = new HostStand();
+    const machine = await stand.machine('runners-1', { metadata: meant });
+    await stand.host({
+      claim: { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid },
+      used: true,
+    });
+    expect(await act(stand, { kind: 'intend', hostId: otherId }, { machine })).toBe('overtaken');
+  });
+
+  it('is not stored below a Cluster that is paused by now', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const machine = await stand.machine('runners-1');
+    expect(await act(stand, intend, { machine, gate: 'paused' })).toBe('overtaken');
+  });
+});
+
+describe('a claim', () => {
+  const action: Action = { kind: 'claim', hostId };
+  const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
+  const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
+
+  it('marks the disk as used, in the same write', async () => {
+    const stand = new HostStand();
+    await stand.host({}, { observed: free });
+    const machine = await stand.machine('runners-1', { metadata: meant });
+    expect(await act(stand, action, { machine })).toBe('asked');
+    expect((await stand.storedHost()).spec).toMatchObject({
+      used: true,
+      claim: { uid: machine.metadata.uid },
+    });
+  });
+
+  it('is not made on a host that another machine says it is served by', async () => {
+    const stand = new HostStand();
+    await stand.host({}, { observed: free });
+    const machine = await stand.machine('runners-1', { metadata: meant });
+    const other = await stand.machine('runners-2', { status: { serverID: hostId } });
+    expect(await act(stand, action, { machine, meaning: [machine, other] })).toBe('overtaken');
+  });
+
+  it('is not made on a host that was taken or used meanwhile', async () => {
+    const stand = new HostStand();
+    await stand.host({}, { observed: free });
+    const machine = await stand.machine('runners-1', { metadata: meant });
+    stand.changeHost({ spec: { used: true } });
+    expect(await act(stand, action, { machine })).toBe('overtaken');
+  });
+});
+
+describe('a machine that leaves', () => {
+  async function leaving(stand: HostStand, more: object = {}): Promise<MachineObject> {
+    const marks = { ...meant.annotations, ...more };
+    const machine = await stand.machine('runners-1', {
+      metadata: { ...meant, annotations: marks },
+      status: { serverID: hostId },
+    });
+    await stand.host({
+      claim: { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid },
+      used: true,
+    });
+    stand.deleteMachine('runners-1');
+    return stand.storedMachine('runners-1');
+  }
+
+  it('ends no rent when that policy was taken back after it was planned', async () => {
+    const stand = new HostStand();
+    const machine = await leaving(stand, { [annotations.releasePolicy.key]: 'terminate' });
+    stand.changeMachine('runners-1', {
+      metadata: { annotations: { [annotations.releasePolicy.key]: null } },
+    });
+    expect(await act(stand, { kind: 'give-up', hostId, release: { kind: 'terminate' } }, { machine })).toBe(
+      'asked',
+    );
+    expect((await stand.storedHost()).spec?.release?.policy).toBe('pool');
+  });
+
+  it('is not let go while its host has no order', async () => {
+    const stand = new HostStand();
+    const machine = await leaving(stand);
+    expect(await act(stand, { kind: 'let-go' }, { machine })).toBe('overtaken');
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
+  });
+});

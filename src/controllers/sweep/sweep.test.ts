@@ -1,0 +1,66 @@
+/** A sweep takes nothing back that anybody speaks for when it is looked at again. */
+import { expect, it } from 'vitest';
+import { hostId, HostStand } from '../../../test/host-stand.ts';
+import { annotations } from '../../api/annotations.ts';
+import type { MacHostObject } from '../../fleet/objects.ts';
+import { Sweep } from './sweep.ts';
+
+const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
+
+async function stranded(stand: HostStand, spec: object): Promise<MacHostObject> {
+  stand.server = { ...stand.server, name: 'runners-1' };
+  return stand.host(spec);
+}
+
+async function reclaim(stand: HostStand, host: MacHostObject) {
+  const view = { ...stand.viewOf(), isLive: () => false };
+  const sweep = new Sweep({
+    client: stand.client,
+    hosts: () => [host],
+    view: () => view,
+    inventories: () => 5,
+    now: stand.now,
+    intervalMs: 1000,
+    claimPrefix: 'runners-',
+    poolPrefix: 'pool-',
+    reclaimsMax: 2,
+    counted: () => undefined,
+    reclaimed: () => undefined,
+  });
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  return sweep.act({ kind: 'reclaim', host }, observed);
+}
+
+it('orders the wipe of a host that nobody speaks for', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  expect(await reclaim(stand, host)).toBe('asked');
+  expect((await stand.storedHost()).spec?.release).toMatchObject({ policy: 'pool', orderedBy: 'sweep' });
+});
+
+it.for([
+  ['means it', { metadata: { annotations: { [annotations.host.key]: hostId } } }],
+  ['says that it is served by it', { status: { serverID: hostId } }],
+] as const)('takes nothing back when a machine %s that the cache did not know', async ([, fields]) => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { used: true });
+  await stand.machine('any-name', fields);
+  expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it('takes nothing back that is called like a machine without a host', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { used: true });
+  await stand.machine('runners-1');
+  expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it.for([
+  ['is kept aside by now', { spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, ''],
+  ['has another name by now', { status: { observed: { name: 'keep-for-later' } } }, '/status'],
+] as const)('takes nothing back that %s', async ([, change, below]) => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  stand.changeHost(change, below);
+  expect(await reclaim(stand, host)).toBe('overtaken');
+});

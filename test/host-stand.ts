@@ -1,0 +1,167 @@
+/** The acts of the controllers of hosts against the embedded API and a provider that a test holds in its hands. */
+import { ownIdentity as identity } from '../src/apiserver/auth/identity.ts';
+import { installKinds } from '../src/apiserver/installed-kinds.ts';
+import type { Json } from '../src/apiserver/json.ts';
+import { ApiServer } from '../src/apiserver/server.ts';
+import { FleetError } from '../src/errors/fleet-error.ts';
+import { hostsOf, macHosts, machines, type MacHostObject, type MachineObject } from '../src/fleet/objects.ts';
+import type { FleetView } from '../src/fleet/host-situation.ts';
+import type { Provider, Server } from '../src/provider/port.ts';
+import { KubeClient } from '../src/runtime/kube/client.ts';
+import { RateLimit } from '../src/runtime/rate-limit.ts';
+import { RandomStreams } from '../src/sim/random-streams.ts';
+import { EmbeddedTransport } from './embedded-transport.ts';
+import { TestClock } from './test-clock.ts';
+
+export const hostId = '0a4f3c1e-6f0b-4a6d-9d55-2f6b8c1e7a10';
+const machinesPath =
+  '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
+const hostsPath = '/apis/muster.dev/v1alpha1/machosts';
+
+export class HostStand {
+  readonly clock = new TestClock(Date.UTC(2026, 0, 1));
+  readonly client: KubeClient;
+  /** Changing calls to the provider, in order. */
+  readonly calls: string[] = [];
+  server: Server = serverCalled('pool-1');
+  mayAct = true;
+  /** Happens while the provider is asked about the server. */
+  meanwhile: () => void = () => undefined;
+  /** The rent may not end yet. */
+  isBelowFloor = false;
+  readonly #server: ApiServer;
+
+  constructor() {
+    const random = new RandomStreams(1).stream('test');
+    this.#server = new ApiServer({ clock: this.clock, random, tokenSecret: new Uint8Array(32) });
+    installKinds(this.#server);
+    this.clock.runDue();
+    const limit = new RateLimit(this.clock, { perSecond: 1000, burst: 1000 });
+    const transport = new EmbeddedTransport(this.#server);
+    this.client = new KubeClient({ transport, clock: this.clock, limit, fieldManager: 'test' });
+  }
+
+  get now(): () => number {
+    return () => this.clock.now();
+  }
+
+  async host(spec: object, status: object = {}): Promise<MacHostObject> {
+    const metadata = { name: hostId };
+    this.#ask('POST', hostsPath, { apiVersion: 'muster.dev/v1alpha1', kind: 'MacHost', metadata, spec });
+    const observed = {
+      name: this.server.name,
+      zone: 'fr-par-1',
+      type: 'M2-L',
+      status: 'ready',
+      delivered: true,
+    };
+    this.changeHost({ status: { observed, ...status } }, '/status');
+    return this.storedHost();
+  }
+
+  async machine(
+    name: string,
+    { status, ...fields }: { metadata?: object; status?: object } = {},
+  ): Promise<MachineObject> {
+    const type = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+      kind: 'ScalewayAppleSiliconMachine',
+    };
+    this.#ask('POST', machinesPath, { ...type, metadata: { name, ...fields.metadata } });
+    if (status !== undefined) this.changeMachine(name, { status }, '/status');
+    return this.storedMachine(name);
+  }
+
+  changeHost(change: object, below = ''): void {
+    this.#ask('PATCH', `${hostsPath}/${hostId}${below}`, change);
+  }
+
+  changeMachine(name: string, change: object, below = ''): void {
+    this.#ask('PATCH', `${machinesPath}/${name}${below}`, change);
+  }
+
+  deleteMachine(name: string): void {
+    this.#ask('DELETE', `${machinesPath}/${name}`);
+  }
+
+  storedHost(): Promise<MacHostObject> {
+    return this.client.get(macHosts, { name: hostId });
+  }
+
+  storedMachine(name: string): Promise<MachineObject> {
+    return this.client.get(machines, { namespace: 'default', name });
+  }
+
+  /** Only these machines live. */
+  viewOf(...known: readonly MachineObject[]): FleetView {
+    const means = (uid: string, id: string): boolean =>
+      known.some((machine) => machine.metadata.uid === uid && hostsOf(machine).includes(id));
+    return {
+      poolPrefixes: ['pool-'],
+      claimPrefix: 'runners-',
+      isLive: ({ uid }, id) => means(uid, id),
+      isBound: () => false,
+    };
+  }
+
+  readonly provider: Provider = {
+    listServers: () => Promise.resolve([this.server]),
+    getServer: () => {
+      this.meanwhile();
+      return Promise.resolve(this.server);
+    },
+    rename: (_address, name) => this.#did(`rename ${name}`, () => (this.server = { ...this.server, name })),
+    reinstall: () => this.#did('reinstall'),
+    reboot: () => this.#did('reboot'),
+    delete: () => {
+      if (!this.isBelowFloor) return this.#did('delete');
+      return Promise.reject(new FleetError('notYet', { reason: 'BillingFloor', message: 'too early' }));
+    },
+    scheduleDeletion: () => this.#did('schedule'),
+    listOs: () => Promise.resolve([]),
+    sshKeys: {
+      list: () => Promise.resolve([]),
+      register: (key) => Promise.resolve({ id: 'key', ...key }),
+      delete: () => Promise.resolve(),
+    },
+  };
+
+  #did(call: string, effect: () => unknown = () => undefined): Promise<void> {
+    this.calls.push(call);
+    effect();
+    return Promise.resolve();
+  }
+
+  #ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): void {
+    const text: Json = JSON.parse(JSON.stringify(body ?? null));
+    const answer = this.#server.handle({
+      identity,
+      method,
+      path,
+      query: {},
+      ...(body !== undefined && { body: text }),
+      ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
+    });
+    if (!('status' in answer) || answer.status >= 300)
+      throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  }
+}
+
+export function serverCalled(name: string): Server {
+  return {
+    id: hostId,
+    name,
+    zone: 'fr-par-1',
+    type: 'M2-L',
+    ip: '192.0.2.1',
+    status: 'ready',
+    statusText: 'ready',
+    delivered: true,
+    os: undefined,
+    deletableAt: undefined,
+    deletionScheduled: false,
+    sshUsername: 'm1',
+    sudoPassword: undefined,
+    vncUrl: undefined,
+  };
+}
