@@ -74,6 +74,9 @@ function machineOfClusterApi(): string {
   return String(fieldsOf(made['metadata'])['uid']);
 }
 
+const mark = expect.stringContaining('detached from ci/runners-1');
+const kept = { reason: mark };
+const returned = { policy: 'pool', poolPrefix: 'tuist-pool-', orderedBy: mark };
 const machineDeeds = ['machine: muster.dev/host providerID', 'machine: serverID'];
 
 describe('muster detach', () => {
@@ -175,7 +178,7 @@ describe('muster detach', () => {
       stand.transport.trouble = () => undefined;
       const again = await stand.muster(...detach, '--reason', 'x');
       expect([again.status, stand.machineNames()]).toEqual([0, []]);
-      expect(stand.specOf(host)).toEqual({ used: true, hold: expect.anything() });
+      expect(stand.specOf(host)).toEqual({ used: true, hold: expect.objectContaining(kept) });
       expect([...done, ...deeds().slice(done.length + 1)]).toEqual([
         'machine: cluster.x-k8s.io/paused',
         'host: hold',
@@ -196,7 +199,10 @@ describe('muster detach', () => {
       expect(deeds().slice(-3, -1)).toEqual(machineDeeds);
       stand.transport.trouble = () => undefined;
       expect((await stand.muster(...detach, '--host', fate)).status).toBe(0);
-      const order = { keep: { hold: expect.anything() }, release: { release: expect.anything() } }[fate];
+      const order = {
+        keep: { hold: expect.objectContaining(kept) },
+        release: { release: expect.objectContaining(returned) },
+      }[fate];
       expect(stand.specOf(host)).toEqual({ used: true, ...order });
     },
   );
