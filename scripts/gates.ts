@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process';
 
 const sample = ['--scenario', 'sample'];
 const gates: readonly (readonly string[])[] = [
-  [...sample, '--seeds', '100', '--hours', '24'],
+  [...sample, '--seeds', '100', '--hours', '24', '--everything'],
   [...sample, '--mode', 'crash-points'],
   [...sample, '--mode', 'stale-view'],
   [...sample, '--mode', 'liveness', '--seeds', '20'],
   [...sample, '--seeds', '100', '--hours', '1', '--twice'],
   [...sample, '--hunt'],
-  ['--scenario', 'returns', '--seeds', '20'],
-  ['--scenario', 'machines', '--seeds', '10'],
-  ['--scenario', 'hosts', '--seeds', '40', '--hours', '12'],
+  ['--scenario', 'returns', '--seeds', '20', '--everything'],
+  ['--scenario', 'machines', '--seeds', '10', '--everything'],
+  ['--scenario', 'hosts', '--seeds', '40', '--hours', '12', '--everything'],
 ];
 
 for (const args of gates) {

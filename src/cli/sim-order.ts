@@ -15,6 +15,7 @@ export interface SimOptions {
   readonly bug?: string;
   readonly hunt?: true;
   readonly twice?: true;
+  readonly everything?: true;
   readonly replay?: string;
   readonly workers?: number;
   readonly keep: string;

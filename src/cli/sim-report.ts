@@ -76,6 +76,20 @@ function zeroLines(zeros: readonly string[]): readonly string[] {
   return zeros.length === 0 ? [] : [`never happened: ${zeros.join(', ')}`];
 }
 
+/** Why the command fails, if it does. */
+export function complaintAbout(
+  summary: Summary,
+  { wantsEverything }: { readonly wantsEverything: boolean },
+): string | undefined {
+  const { failures, runs } = summary;
+  if (failures.length > 0) return `${failures.length} of ${runs} runs broke an invariant`;
+  const zeros = zerosIn(summary);
+  return wantsEverything && zeros.length > 0
+    ? `${zeros.length} things never happened, so that nothing was learnt about them`
+    : undefined;
+}
+
+/** What could have happened, and did in no run. */
 function zerosIn({ sometimes }: Summary): readonly string[] {
   return Object.entries(sometimes).flatMap(([row, count]) => (count === 0 ? [row] : []));
 }

@@ -55,6 +55,12 @@ describe('muster sim', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('fails where something never happened, when everything is asked for', async () => {
+    const { status, err } = await sim('--seeds', '1', '--hours', '0.1', '--everything', '--keep', folder);
+    expect(status).toBe(1);
+    expect(err).toMatch(/\d+ things never happened, so that nothing was learnt about them\n$/);
+  });
+
   it('shows a failure with its seed, its few faults, its last lines and how to see it again', async () => {
     const { status, out, err } = await sim(
       '--bug',

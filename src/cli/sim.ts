@@ -30,6 +30,7 @@ export function simCommand(ports: ProcessPorts): Command {
       .option('--bug <name>', 'plant a mistake that must be found; an unknown name lists them all')
       .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
       .option('--twice', 'make each run twice and compare, instead of one in fifty')
+      .option('--everything', 'fail unless every kind of fault and every premise has happened')
       .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
       .option('--replay <file>', 'run the plan in this file, and nothing else')
       .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
@@ -72,10 +73,10 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
     'shares' in order ? await runShares(order.shares, scene) : await runPlan(order, scene);
   const kept = await keepPlans(summary, options.keep);
   const ended = { summary, kept, seconds: (clock.now() - began) / 1000, isStopped };
-  const { summaryJson, summaryText } = await import('./sim-report.ts');
+  const { complaintAbout, summaryJson, summaryText } = await import('./sim-report.ts');
   terminal.out(options.json === true ? summaryJson(ended) : summaryText(ended));
-  if (summary.failures.length > 0)
-    throw new Error(`${summary.failures.length} of ${summary.runs} runs broke an invariant`);
+  const complaint = complaintAbout(summary, { wantsEverything: options.everything === true });
+  if (complaint !== undefined) throw new Error(complaint);
 }
 
 interface Scene {

@@ -199,6 +199,14 @@ describe('a leader lease', () => {
     expect(clock.now()).toBeLessThanOrEqual(Math.max(...answered) + 8 * second);
   });
 
+  it('is not held by an answer that came after its time, as when the process was stopped meanwhile', async () => {
+    const { clock, a } = pair();
+    a.transport.way = () => Promise.resolve(clock.jump(20 * second));
+    a.lease.start();
+    await clock.settle();
+    expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 0]);
+  });
+
   it('that was lost for want of renewal is waited for again, also by the same holder', async () => {
     const { clock, a } = pair();
     a.lease.start();

@@ -53,8 +53,11 @@ export class SampleController implements Controller<Observed, Action> {
         return this.#hold(current);
       case 'fill':
         return this.#fill(current, action.content);
-      case 'empty':
-        return this.#empty(current.metadata.uid);
+      case 'wipe':
+        return this.#wipe(current.metadata.uid);
+      case 'drop':
+        await this.#ports.shelf.drop(current.metadata.uid);
+        return 'asked';
       case 'let-go':
         await dropFinalizer(this.#ports.client, { resource: configMaps, object: current }, finalizer);
         return 'asked';
@@ -108,11 +111,10 @@ export class SampleController implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  async #empty(box: string): Promise<ActionResult> {
+  async #wipe(box: string): Promise<ActionResult> {
     const { shelf, bug } = this.#ports;
     if (bug === 'drop-before-wipe') await shelf.drop(box);
     await shelf.wipe(box);
-    await shelf.drop(box);
     return 'asked';
   }
 }
@@ -121,7 +123,8 @@ export class SampleController implements Controller<Observed, Action> {
 const told: Readonly<Record<Action['kind'], Pick<Happening, 'reason' | 'message'>>> = {
   hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
   fill: { reason: 'Filled', message: 'its text was put into its box' },
-  empty: { reason: 'Emptied', message: 'its box was wiped and taken off the list' },
+  wipe: { reason: 'Wiped', message: 'its box was wiped' },
+  drop: { reason: 'Dropped', message: 'its box was empty for long enough, and taken off the list' },
   'let-go': { reason: 'LetGo', message: 'its finalizer was taken away' },
 };
 

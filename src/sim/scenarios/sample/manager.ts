@@ -19,7 +19,7 @@ export interface ManagerOptions {
   readonly env: ProcessEnv;
   readonly transport: KubeTransport;
   readonly shelf: ShelfClient;
-  readonly namespace: string;
+  readonly leaseNamespace: string;
   readonly bug: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class Manager implements Inhabitant {
   #hasLed = false;
 
   constructor(options: ManagerOptions) {
-    const { env, transport, namespace, bug } = options;
+    const { env, transport, leaseNamespace, bug } = options;
     const { clock, random } = env;
     this.#options = options;
     const limit = new RateLimit(clock, { perSecond: 20, burst: 40 });
@@ -48,7 +48,6 @@ export class Manager implements Inhabitant {
       resource: configMaps,
       clock,
       random,
-      scope: { namespace },
       onTrouble,
       onListenerFault: (error) => {
         throw error;
@@ -59,7 +58,7 @@ export class Manager implements Inhabitant {
       client: new KubeClient({ ...common, deadlineMs: 3000 }),
       clock,
       random,
-      namespace,
+      namespace: leaseNamespace,
       name: 'sample',
       identity: env.incarnation.label,
       ...patience,

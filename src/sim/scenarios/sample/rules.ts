@@ -10,7 +10,11 @@ import type { Shelf, ShelfRequest } from './shelf.ts';
 export const swept = 'a box that nobody owned was taken away';
 export const ledByBoth = 'another replica than the first acted';
 
+/** Who has just read that an object is there may have asked before it was told to leave, but not long before. */
+const answerMs = 60_000;
+
 export interface Truth {
+  readonly now: () => number;
   readonly objects: LiveView;
   readonly leases: LiveView;
   readonly violate: (id: string, why: string) => void;
@@ -38,25 +42,29 @@ export function rulesOf(truth: Truth): Rules {
   };
 }
 
-function problemWith(
-  truth: Truth,
-  request: ShelfRequest,
-  process: string,
-): { readonly id: string; readonly why: string } | undefined {
+interface Problem {
+  readonly id: string;
+  readonly why: string;
+}
+
+function problemWith(truth: Truth, request: ShelfRequest, process: string): Problem | undefined {
   if (isRead(request)) return undefined;
   const leader = leaderIn(truth.leases);
   if (leader !== process)
     return { id: 'single-writer', why: `${process} sends ${request.what} while ${leader} leads` };
   const owner = ownerOf(truth, request.box);
-  const isHeld = owner !== undefined && isIn(fieldsOf(owner['metadata'])['finalizers'], finalizer);
-  if (request.what === 'put')
-    return isHeld
-      ? undefined
-      : { id: 'held-first', why: `a box of ${request.owner} is filled before it is held` };
-  const isLeaving = owner === undefined || fieldsOf(owner['metadata'])['deletionTimestamp'] !== undefined;
-  return isLeaving
+  if (request.what === 'put') return problemWithFilling(request.owner, owner, truth.now());
+  return owner === undefined || fieldsOf(owner['metadata'])['deletionTimestamp'] !== undefined
     ? undefined
     : { id: 'live-box', why: `the box of a live ConfigMap is to be ${request.what}d` };
+}
+
+function problemWithFilling(name: string, owner: JsonObject | undefined, now: number): Problem | undefined {
+  const { finalizers, deletionTimestamp: leavingSince } = fieldsOf(owner?.['metadata']);
+  if (!isIn(finalizers, finalizer))
+    return { id: 'held-first', why: `a box of ${name} is filled before it is held` };
+  if (typeof leavingSince !== 'string' || now - Date.parse(leavingSince) <= answerMs) return undefined;
+  return { id: 'left-alone', why: `a box of ${name} is filled long after that was told to leave` };
 }
 
 function isRead(request: ShelfRequest): request is Extract<ShelfRequest, { what: 'list' | 'read' }> {

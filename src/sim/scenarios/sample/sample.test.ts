@@ -57,7 +57,7 @@ describe('the sample', () => {
     ['no-back-off', 'budget', { count: 1, hours: 8 }],
     ['forgotten-requeue', 'convergence', { mode: 'crash-points', about: /patch configmaps/, hours: 1 }],
     ['no-fresh-read', 'live-box', { mode: 'stale-view', about: /clog .*shelf\/put/, hours: 1 }],
-    ['stale-cache-trusted', 'held-first', { mode: 'stale-view', about: /clog .*patch configmaps/, hours: 1 }],
+    ['stale-cache-trusted', 'left-alone', { mode: 'stale-view', about: /clog .*shelf\/wipe/, hours: 1 }],
   ] as const)('the mistake %s breaks %s, and few faults are enough', async ([bug, id, where]) => {
     const { failures } = await run({ bug, ...where });
     expect(failures.map(({ violation }) => violation.id)).toEqual([id]);

@@ -1,6 +1,6 @@
 /**
- * The worked example: two replicas of a controller keep the text of ConfigMaps in boxes on a shelf outside of Kubernetes,
- * which overwrites whatever it is told to. People create, change and delete ConfigMaps all the while.
+ * The worked example: each Namespace has a ConfigMap, and two replicas of a controller keep its text in a box on a shelf
+ * outside of Kubernetes, which overwrites whatever it is told to. People create, change and delete them all the while.
  */
 import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
@@ -13,8 +13,8 @@ import { ledByBoth, rulesOf, swept } from './rules.ts';
 import { Shelf } from './shelf.ts';
 import { ShelfClient } from './shelf-client.ts';
 
-const namespace = 'default';
-const path = `/api/v1/namespaces/${namespace}/configmaps`;
+const leaseNamespace = 'default';
+const configMapName = 'text';
 const replicas = ['manager-a', 'manager-b'] as const;
 const resyncMs = 10 * 60_000;
 const changesPerHour = 12;
@@ -22,7 +22,7 @@ const regretMs = 30_000;
 
 export const sample: Scenario = sampleWith(['one', 'two', 'three', 'four']);
 
-/** The same with other ConfigMaps: a benchmark wants many. */
+/** The same with other Namespaces: a benchmark wants many. */
 export function sampleWith(names: readonly string[]): Scenario {
   return {
     name: 'sample',
@@ -55,11 +55,12 @@ interface Cast extends Setting {
 }
 
 function buildStage(world: World, { bug, forMs, names }: Cast): Stage {
-  const objects = world.kube.view(path);
-  const leases = world.kube.view(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`);
+  const objects = world.kube.view('/api/v1/configmaps');
+  const leases = world.kube.view(`/apis/coordination.k8s.io/v1/namespaces/${leaseNamespace}/leases`);
   const rules = rulesOf({
     objects,
     leases,
+    now: () => world.clock.now(),
     violate: (id, why) => world.violate(id, why),
     happened: (premise) => world.sometimes.happened(`premise ${premise}`),
   });
@@ -76,7 +77,7 @@ function buildStage(world: World, { bug, forMs, names }: Cast): Stage {
               isOlder: name === 'manager-b',
             }),
             shelf: new ShelfClient(shelf, world.calls, env.incarnation),
-            namespace,
+            leaseNamespace,
             bug,
           }),
       ],
@@ -105,6 +106,7 @@ function buildStage(world: World, { bug, forMs, names }: Cast): Stage {
 /** Each name is created, changed or deleted at times of its own; at the end all are there, with a known text. */
 function people(world: World, forMs: number, names: readonly string[]): void {
   const random = world.random('people');
+  for (const name of names) found(world, name);
   const count = Math.max(names.length, Math.floor((forMs / 3_600_000) * changesPerHour));
   for (let turn = 0; turn < count; turn += 1) {
     const name = names[Math.floor(random.next() * names.length)] ?? 'one';
@@ -127,7 +129,7 @@ function settle(world: World, name: string): void {
 }
 
 function write(world: World, name: string, text: string): boolean {
-  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } };
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMapName }, data: { text } };
   const current = ask(world, 'GET', name);
   if (current === undefined) return ask(world, 'POST', name, body) !== undefined;
   const { metadata } = current;
@@ -135,13 +137,19 @@ function write(world: World, name: string, text: string): boolean {
   return ask(world, 'PUT', name, { ...current, data: { text } }) !== undefined;
 }
 
-/** Past all faults; undefined when it was refused. */
+function found(world: World, name: string): void {
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  world.kube.server.handle({ identity, method: 'POST', path: '/api/v1/namespaces', query: {}, body });
+}
+
+/** Past all faults, the ConfigMap of a Namespace; undefined when it was refused. */
 function ask(
   world: World,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   ...[name, body]: readonly [string, Json?]
 ): JsonObject | undefined {
-  const place = method === 'POST' ? path : `${path}/${name}`;
+  const path = `/api/v1/namespaces/${name}/configmaps`;
+  const place = method === 'POST' ? path : `${path}/${configMapName}`;
   const answer = world.kube.server.handle({ identity, method, path: place, query: {}, body });
   const isDone = 'status' in answer && answer.status < 300;
   if (method !== 'GET' && isDone) world.tell({ who: 'people', what: `${method} ${name}`, outcome: 'ok' });
@@ -154,7 +162,9 @@ function textOf(object: JsonObject): string {
 }
 
 function ours(objects: LiveView, names: readonly string[]): readonly JsonObject[] {
-  return names.map((name) => objects.get(`${namespace}/${name}`)).filter((object) => object !== undefined);
+  return names
+    .map((name) => objects.get(`${name}/${configMapName}`))
+    .filter((object) => object !== undefined);
 }
 
 function uidOf({ metadata }: JsonObject): Json | undefined {

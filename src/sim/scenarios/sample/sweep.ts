@@ -1,6 +1,7 @@
 /**
  * Boxes that nobody owns: a request that was given up on may land after its owner is gone. The shelf is listed before the
- * owners are looked at, so that one born in between can only spare a box; and each is proved again before it goes.
+ * owners are looked at, so that one born in between can only spare a box; and each is proved again before it goes. One
+ * that is not empty is wiped, and leaves the list in a later pass: a second copy of the request may be on its way.
  */
 import { freshRead } from '../../../runtime/controller/fresh-read.ts';
 import type { Controller } from '../../../runtime/controller/controller.ts';
@@ -40,15 +41,15 @@ export class Sweep implements Controller<Observed, Box> {
     };
   }
 
-  async act({ box, owner }: Box): Promise<ActionResult> {
+  async act({ box, owner, content }: Box): Promise<ActionResult> {
     const { client, shelf, bug } = this.#ports;
     const [namespace = '', name = ''] = owner.split('/');
     if (bug !== 'no-fresh-read') {
       const { object } = await freshRead(client, configMaps, { namespace, name });
       if (object?.metadata.uid === box) return 'overtaken';
     }
-    await shelf.wipe(box);
-    await shelf.drop(box);
+    if (content === undefined) await shelf.drop(box);
+    else await shelf.wipe(box);
     return 'asked';
   }
 
