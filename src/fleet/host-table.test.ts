@@ -108,6 +108,12 @@ describe('a host with an owner', () => {
     expect(told(host({ claim }, { name: 'other-1' }), bound)).toBe('Owned RenamedElsewhere none');
   });
 
+  it('that is gone is forgotten by one that only claimed it, and kept on record by one that it served', () => {
+    const bound = { ...live, isBound: () => true };
+    const gone = host({ claim }, { seen: 'gone' });
+    expect([told(gone), told(gone, bound)]).toEqual(['Broken HostGone forget', 'Broken HostGone none']);
+  });
+
   it('that does not exist any more is stranded', () => {
     const dead = { ...live, isLive: () => false };
     expect(told(host({ claim, used: true }, { name: 'runners-1' }), dead)).toBe('Stranded Stranded none');

@@ -89,7 +89,7 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
   },
   owned: {
     unseen: rest('Adopting', 'NotYetObserved'),
-    gone: rest('Broken', 'HostGone'),
+    gone: ownedAndGone,
     scheduled: rest('Owned', 'RentEnds'),
     faulty: rest('Broken'),
     wiping: ownedOrAdopting,
@@ -146,6 +146,11 @@ function ownedOrAdopting({ host, name, isBound }: Situation): Verdict {
   if (name === 'pool' || name === 'pending')
     return seenOf(host) === 'ready' ? step('Adopting', 'promote') : rest('Adopting');
   return step('Adopting', 'yield', 'RenamedElsewhere');
+}
+
+/** A machine that was served keeps the record of it; one that only claimed it must be free to take another. */
+function ownedAndGone({ isBound }: Situation): Verdict {
+  return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
 }
 
 function whileWiping({ host, name, now }: Situation): Verdict {

@@ -216,7 +216,7 @@ describe('a run', () => {
     const crash: PlanEntry = { atMs: 1000, fault: { kind: 'crash', process: 'worker', restartMs: 10 } };
     expect((await run(scenario, [crash], { clean })).violation).toMatchObject({
       id: 'leak',
-      message: 'timers of worker: 11, without faults 1',
+      message: 'timers: 11, without faults 1',
     });
   });
 

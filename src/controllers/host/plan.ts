@@ -17,8 +17,11 @@ export interface Action {
 
 /** Some rests end with time alone: a wipe that is not seen to begin, a name that has to settle. */
 const lookAgainMs = 60_000;
-/** The states in which nothing is under way. */
-const settled: ReadonlySet<string> = new Set(['Pooled', 'Owned', 'Foreign', 'Quarantined', 'Stranded']);
+/** The states in which nothing is under way, unless a step is due: what ends them is a change that somebody sees. */
+const settled: ReadonlySet<string> = new Set([
+  ...['Pooled', 'Owned', 'Foreign'],
+  ...['Quarantined', 'Stranded', 'Broken', 'Terminating'],
+]);
 
 export function plan(observed: Observed): Plan<Action> {
   const { host, now } = observed;

@@ -1,4 +1,5 @@
 /** The fleet as it really is: objects as they are stored, Macs as they stand, and what must hold between them. */
+import { annotations } from '../../../api/annotations.ts';
 import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
 import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
@@ -14,18 +15,28 @@ export interface Machine {
   readonly uid: string;
   readonly serverId: string;
   readonly isLeaving: boolean;
+  readonly isPaused: boolean;
 }
 
 export interface Host {
   readonly id: string;
   readonly claimUid: string | undefined;
-  readonly isReleased: boolean;
+  readonly release:
+    | { readonly policy: string; readonly orderedBy: string; readonly orderedAt: string }
+    | undefined;
+  /** Its machine went without giving it back, and that was written down. */
+  readonly isSkipped: boolean;
   readonly state: string;
 }
 
 const machinesPath = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
 /** A server takes a moment to serve a kind that was just defined. */
 const servedAfterMs = 2000;
+
+/** A host may end a run in one of these; the rent of one that was given up may last longer than the run. */
+const restful: ReadonlySet<string> = new Set(['Owned', 'Pooled', 'Foreign', 'Terminating']);
+/** A request that was given up on may still land for this long. */
+const lateMs = 15 * 60_000;
 
 const premises = {
   stranded: 'a host was stranded',
@@ -40,6 +51,8 @@ export class FleetTruth {
   #machines: LiveView | undefined;
   #hosts: LiveView | undefined;
   readonly #foreign = new Set<string>();
+  /** By host: since when it has had a name that a person gave it. */
+  readonly #renamedAt = new Map<string, number>();
   #looked = -1;
 
   constructor(world: World, cloud: Cloud) {
@@ -78,7 +91,7 @@ export class FleetTruth {
   /** Asked when a write reaches the cloud, at the instant it is done. */
   arriving(request: ApiRequest): void {
     if (!('id' in request) || request.what === 'get server' || request.what === 'delete key') return;
-    if (this.#foreign.has(request.id))
+    if (this.#foreign.has(request.id) || this.#isTakenAway(request.id))
       this.#world.violate('S5', `${request.what} of a host that is not ours`);
     const owner = this.machines.find(({ serverId, isLeaving }) => serverId === request.id && !isLeaving);
     if (owner === undefined) return;
@@ -86,14 +99,50 @@ export class FleetTruth {
     if (!isOwnName) this.#world.violate('S3', `${request.what} of the host of ${owner.name}, which lives`);
   }
 
+  isForeign(id: string): boolean {
+    return this.#foreign.has(id);
+  }
+
+  renamed(id: string, isBack: boolean): void {
+    if (isBack) this.#renamedAt.delete(id);
+    else this.#renamedAt.set(id, this.#world.clock.now());
+  }
+
+  /** Somebody gave it another name while nobody of ours had it; what was on its way then has arrived. */
+  #isTakenAway(id: string): boolean {
+    const at = this.#renamedAt.get(id);
+    if (at === undefined || this.#world.clock.now() - at < lateMs) return false;
+    const host = this.hosts.find((one) => one.id === id);
+    return host?.claimUid === undefined && host?.release === undefined;
+  }
+
+  /** No machine that lives has it, claims it, or is called like it. */
+  isUnowned({ id, claimUid }: Host): boolean {
+    const name = this.mac(id)?.name;
+    return !this.machines.some((one) => one.serverId === id || one.uid === claimUid || one.name === name);
+  }
+
   /** What stands against being at rest. */
   missing(): string | undefined {
     const unserved = machineNames.find((name) => this.macOf(name) === undefined);
-    if (unserved !== undefined) return `${unserved} has no host of its name`;
-    const idle = this.hosts.find(({ state }) => !['Owned', 'Pooled', 'Foreign'].includes(state));
+    if (unserved !== undefined) return `${unserved} has no host of its name; ${this.#picture()}`;
+    const idle = this.hosts.find(({ state }) => !restful.has(state));
     if (idle !== undefined) return `the host ${idle.id} is ${idle.state}`;
     const unnamed = this.#cloud.macs.find(({ name, id }) => !this.#isAtHome(name, id));
     return unnamed === undefined ? undefined : `a server is still called ${unnamed.name}`;
+  }
+
+  /** All of it in a line, for whoever must find out why. */
+  #picture(): string {
+    const machines = this.machines.map(
+      ({ name, serverId, isLeaving }) =>
+        `${name} ${isLeaving ? 'leaves' : 'has'} ${serverId.slice(0, 8) || 'nothing'}`,
+    );
+    const hosts = this.hosts.map(({ id, state }) => {
+      const mac = this.mac(id);
+      return `${id.slice(0, 8)} is ${state} and called ${mac?.name ?? 'nothing'}`;
+    });
+    return [...machines, ...hosts].join(', ');
   }
 
   invariants(): readonly Invariant[] {
@@ -131,7 +180,9 @@ export class FleetTruth {
   }
 
   #secondHost(): string | undefined {
-    const held = this.hosts.filter(({ claimUid, isReleased }) => claimUid !== undefined && !isReleased);
+    const held = this.hosts.filter(
+      ({ claimUid, release }) => claimUid !== undefined && release === undefined,
+    );
     const twice = held.find((one) =>
       held.some((other) => other.id !== one.id && other.claimUid === one.claimUid),
     );
@@ -160,24 +211,31 @@ function isWaiting({ status }: JsonObject): boolean {
 }
 
 function machineIn({ metadata, status }: JsonObject): Machine {
-  const { name, uid, deletionTimestamp } = fieldsOf(metadata);
+  const { name, uid, deletionTimestamp, annotations: notes } = fieldsOf(metadata);
   return {
     name: textOf(name),
     uid: textOf(uid),
     serverId: textOf(fieldsOf(status)['serverID']),
     isLeaving: deletionTimestamp !== undefined,
+    isPaused: fieldsOf(notes)[annotations.paused.key] !== undefined,
   };
 }
 
 function hostIn({ metadata, spec, status }: JsonObject): Host {
   const { claim, release } = fieldsOf(spec);
   const uid = textOf(fieldsOf(claim)['uid']);
+  const { name, annotations: notes } = fieldsOf(metadata);
   return {
-    id: textOf(fieldsOf(metadata)['name']),
+    id: textOf(name),
     claimUid: uid === '' ? undefined : uid,
-    isReleased: release !== undefined,
+    release: isJsonObject(release) ? orderIn(release) : undefined,
+    isSkipped: fieldsOf(notes)[annotations.releaseSkipped.key] !== undefined,
     state: textOf(fieldsOf(status)['state']),
   };
+}
+
+function orderIn({ policy, orderedBy, orderedAt }: JsonObject): NonNullable<Host['release']> {
+  return { policy: textOf(policy), orderedBy: textOf(orderedBy), orderedAt: textOf(orderedAt) };
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {

@@ -14,13 +14,16 @@ import { CloudService } from '../../scaleway/service.ts';
 import { worldProvider } from '../../scaleway/world-provider.ts';
 import type { Scenario, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
+import { Console } from './console.ts';
 import { FleetTruth } from './fleet-truth.ts';
-import { foreignNames, machineNames, People } from './people.ts';
+import { OrderRules } from './order-rules.ts';
+import { foreignNames, machineNames, People, premises } from './people.ts';
 import { Tenants } from './tenants.ts';
 import { watchedBy } from './watched-cloud.ts';
 
 const zone = 'fr-par-1';
 const project = '11111111-2222-4333-8444-555555555555';
+const serverType = 'M2-L';
 const hostCount = 6;
 
 /** A lease that is held for minutes leaves room for many virtual hours. */
@@ -52,18 +55,23 @@ export const hosts: Scenario = {
 function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage {
   installKinds(world.kube.server);
   const ports = { clock: world.clock, random: (name: string) => world.random(name) };
-  const cloud = new Cloud({ zones: [zone], hosts: hostCount, project, type: 'M2-L' }, ports);
+  const cloud = new Cloud({ zones: [zone], hosts: hostCount, project, type: serverType }, ports);
   const truth = new FleetTruth(world, cloud);
   nameMacs(cloud);
-  const service = new CloudService(watchedBy(cloud, truth), (kind) =>
-    world.sometimes.happened(`fault ${kind}`),
-  );
+  // What is rented anew comes with the first image on offer; people go on renting what they have.
+  for (const { name, family } of cloud.catalogue.images) if (family !== 'Tahoe') cloud.catalogue.retire(name);
+  const rules = new OrderRules(world, truth, settings);
+  const watched = watchedBy(cloud, (request) => {
+    truth.arriving(request);
+    rules.arriving(request);
+  });
+  const service = new CloudService(watched, (kind) => world.sometimes.happened(`fault ${kind}`));
   for (const name of ['manager-a', 'manager-b'] as const) addManager(world, service, name);
   const tenants = new Tenants(truth);
-  new People(world).begin(forMs);
+  peopleOf(world, { cloud, truth, rules }).begin(forMs);
   return {
-    invariants: [...truth.invariants(), tenants.invariant()],
-    premises: truth.premises,
+    invariants: [...truth.invariants(), tenants.invariant(), rules.invariant()],
+    premises: [...truth.premises, ...premises],
     budgets: [
       { calls: 'scaleway reinstall server', most: 40, perMs: 600_000 },
       { calls: 'scaleway', most: 400, perMs: 60_000 },
@@ -73,8 +81,32 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
     resyncMs: 5 * 60_000,
     endState: () => endState(truth, cloud),
     missing: () => truth.missing(),
-    held: () => ({ machines: truth.machines.length, hosts: truth.hosts.length, macs: cloud.macs.length }),
+    // How many servers there are depends on when the rent of some was ended.
+    held: () => ({ machines: truth.machines.length }),
   };
+}
+
+interface Scene {
+  readonly cloud: Cloud;
+  readonly truth: FleetTruth;
+  readonly rules: OrderRules;
+}
+
+function peopleOf(world: World, { cloud, truth, rules }: Scene): People {
+  const atConsole = new Console(world, cloud, {
+    zone,
+    type: serverType,
+    wanted: hostCount - foreignNames.length,
+    isForeign: ({ id }) => truth.isForeign(id),
+    tenantOf: ({ id }) =>
+      truth.machines.find(({ serverId, isLeaving }) => serverId === id && !isLeaving)?.name,
+    renamed: (id, isBack) => truth.renamed(id, isBack),
+  });
+  return new People(world, atConsole, {
+    hosts: () => truth.hosts.map((host) => ({ ...host, isUnowned: truth.isUnowned(host) })),
+    forced: (name) => rules.forced(name),
+    lost: (id) => rules.lost(id),
+  });
 }
 
 function addManager(world: World, service: CloudService, name: string): void {
@@ -115,7 +147,6 @@ function nameMacs(cloud: Cloud): void {
 function endState(truth: FleetTruth, cloud: Cloud): Json {
   return {
     served: machineNames.filter((name) => truth.macOf(name) !== undefined),
-    free: cloud.macs.filter(({ name }) => name.startsWith(usualPoolPrefix)).length,
     foreign: cloud.macs
       .map(({ name }) => name)
       .filter((name) => foreignNames.includes(name))

@@ -1,89 +1,209 @@
-/** People: they want machines and stop wanting them, at the worst moments and not always by the book. */
-import { annotations } from '../../../api/annotations.ts';
-import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
+/**
+ * People: they want machines and stop wanting them, at the worst moments and not always by the book. They keep hosts
+ * aside, lose objects, order releases from computers whose clocks are wrong, and work at the console of the provider.
+ */
+import { annotations, terminatePolicy } from '../../../api/annotations.ts';
+import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
-import { oneOf } from '../../random-streams.ts';
+import type { Random } from '../../../runtime/random.ts';
+import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { World } from '../../world.ts';
+import { consoleDeeds, premiseOf as premiseOfConsole, type Console, type ConsoleDeed } from './console.ts';
+import { KubeDesk } from './kube-desk.ts';
 
-const path = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
 export const machineNames: readonly string[] = ['tuist-tuist-a', 'tuist-tuist-b', 'tuist-tuist-c'];
 /** One that a person still sets up, and one of another cluster. */
 export const foreignNames: readonly string[] = ['apple-silicon-nightly', 'other-cluster-runners-1'];
 
-const changesPerHour = 4;
+const changesPerHour = 6;
+const minute = 60_000;
+const clockOffMs = 10 * minute;
 
-type Deed = 'want' | 'drop' | 'force' | 'pause' | 'unpause';
-const deeds: readonly Deed[] = ['want', 'want', 'want', 'drop', 'drop', 'force', 'pause', 'unpause'];
+const machineDeeds = ['want', 'drop', 'force', 'again', 'terminate', 'clear', 'pause', 'unpause'] as const;
+const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', 'order'] as const;
+type MachineDeed = (typeof machineDeeds)[number];
+type HostDeed = (typeof hostDeeds)[number];
+type Deed = MachineDeed | HostDeed | ConsoleDeed;
+
+/** What is done by the book most of the time, and everything else sometimes. */
+const drawn: readonly Deed[] = [
+  ...(['want', 'want', 'want', 'want', 'want', 'want', 'drop', 'drop', 'drop', 'drop'] as const),
+  ...machineDeeds,
+  ...hostDeeds,
+  ...consoleDeeds,
+];
+
+export const premises: readonly string[] = [
+  ...[...machineDeeds, ...hostDeeds].map(premiseOf),
+  ...consoleDeeds.map(premiseOfConsole),
+];
+
+/** What people can see, and what the checkers should know of them. */
+export interface PeopleView {
+  readonly hosts: () => readonly {
+    readonly id: string;
+    /** Nobody who lives has it. */
+    readonly isUnowned: boolean;
+    readonly state: string;
+  }[];
+  /** They took a machine away without letting anybody give its host back. */
+  readonly forced: (name: string) => void;
+  readonly lost: (hostId: string) => void;
+}
 
 export class People {
   readonly #world: World;
+  readonly #desk: KubeDesk;
+  readonly #console: Console;
+  readonly #view: PeopleView;
+  readonly #random: Random;
 
-  constructor(world: World) {
+  constructor(world: World, console: Console, view: PeopleView) {
     this.#world = world;
+    this.#desk = new KubeDesk(world);
+    this.#console = console;
+    this.#view = view;
+    this.#random = world.random('people');
   }
 
-  /** At the end each machine is wanted, none is paused. */
+  /** At the end each machine is wanted, nothing is paused or kept aside, and every server has its name. */
   begin(forMs: number): void {
-    const random = this.#world.random('people');
+    const random = this.#random;
     const count = Math.max(8, Math.floor((forMs / 3_600_000) * changesPerHour));
     for (let turn = 0; turn < count; turn += 1) {
       const name = oneOf(random, machineNames);
-      const deed = oneOf(random, deeds);
-      this.#world.clock.after(Math.floor(random.next() * forMs * 0.85), () => this.#do(deed, name));
+      const deed = oneOf(random, drawn);
+      const aboutHost = random.next();
+      this.#world.clock.after(Math.floor(random.next() * forMs * 0.85), () =>
+        this.#do(deed, { name, aboutHost }),
+      );
     }
-    for (const name of machineNames)
-      this.#world.clock.after(Math.floor(forMs * 0.9), () => this.#settle(name));
+    const settleAt = Math.floor(forMs * 0.9);
+    this.#world.clock.after(settleAt, () => this.#tidyUp());
+    for (const name of machineNames) this.#world.clock.after(settleAt + minute, () => this.#settle(name));
   }
 
-  /** One that is still leaving is asked for again a little later. */
+  #tidyUp(): void {
+    for (const { id } of this.#view.hosts()) this.#desk.patchHost(id, { spec: { hold: null } });
+    this.#console.tidyUp();
+    // A new server takes a while until it is delivered, and another may have been scheduled to go meanwhile.
+    this.#world.clock.after(60 * minute, () => this.#console.tidyUp());
+  }
+
+  /** One that is still leaving, or whose server is gone, is asked for again a little later. */
   #settle(name: string): void {
-    this.#do('unpause', name);
-    this.#do('want', name);
-    const machine = this.#ask('GET', name);
-    const { metadata } = machine ?? {};
-    const isThere = isJsonObject(metadata) && metadata['deletionTimestamp'] === undefined;
-    if (!isThere) this.#world.clock.after(60_000, () => this.#settle(name));
+    this.#onMachine('unpause', name);
+    this.#onMachine('want', name);
+    const machine = this.#desk.machine(name);
+    const isThere = machine !== undefined && fieldsOf(machine['metadata'])['deletionTimestamp'] === undefined;
+    if (isThere && this.#hasLostServer(machine)) this.#onMachine('drop', name);
+    if (!isThere || this.#hasLostServer(machine)) this.#world.clock.after(minute, () => this.#settle(name));
+    else this.#world.clock.after(30 * minute, () => this.#settleOnce(name));
   }
 
-  #do(deed: Deed, name: string): void {
+  /** What was on its way when it was settled may have come to light. */
+  #settleOnce(name: string): void {
+    const machine = this.#desk.machine(name);
+    if (machine === undefined || this.#hasLostServer(machine)) this.#settle(name);
+  }
+
+  #hasLostServer({ status }: JsonObject): boolean {
+    const { serverID } = fieldsOf(status);
+    return typeof serverID === 'string' && serverID !== '' && !this.#console.knows(serverID);
+  }
+
+  #do(deed: Deed, about: { readonly name: string; readonly aboutHost: number }): void {
+    if (isOneOf(consoleDeeds, deed)) {
+      this.#console.do(deed);
+      this.#console.replenish();
+      return;
+    }
+    this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
+    if (isOneOf(hostDeeds, deed)) this.#onHost(deed, about.aboutHost);
+    else this.#onMachine(deed, about.name);
+  }
+
+  #onMachine(deed: MachineDeed, name: string): void {
+    const desk = this.#desk;
     switch (deed) {
       case 'want':
-        this.#ask('POST', name, machineOf(name));
-        return;
+        return desk.createMachine(machineOf(name));
       case 'drop':
-        this.#ask('DELETE', name);
-        return;
+        return desk.deleteMachine(name);
       case 'force':
+      case 'again':
         // By hand, and against the book: the finalizer goes, and nobody gives the host back.
-        this.#ask('DELETE', name);
-        this.#ask('PATCH', name, { metadata: { finalizers: null } });
-        return;
+        this.#view.forced(name);
+        desk.deleteMachine(name);
+        desk.patchMachine(name, { metadata: { finalizers: null } });
+        return deed === 'again' ? desk.createMachine(machineOf(name)) : undefined;
+      case 'terminate':
+        desk.patchMachine(name, {
+          metadata: { annotations: { [annotations.releasePolicy.key]: terminatePolicy } },
+        });
+        return desk.deleteMachine(name);
+      case 'clear':
+        return desk.patchMachineStatus(name, { status: { serverID: '' } });
       case 'pause':
-        this.#ask('PATCH', name, { metadata: { annotations: { [annotations.paused.key]: '' } } });
-        return;
+        return desk.patchMachine(name, { metadata: { annotations: { [annotations.paused.key]: '' } } });
       case 'unpause':
-        this.#ask('PATCH', name, { metadata: { annotations: { [annotations.paused.key]: null } } });
-        return;
+        return desk.patchMachine(name, { metadata: { annotations: { [annotations.paused.key]: null } } });
     }
   }
 
-  /** Past all faults; undefined when it was refused. */
-  #ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', name: string, body?: Json): JsonObject | undefined {
-    const place = method === 'POST' ? path : `${path}/${name}`;
-    const type = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
-    const answer = this.#world.kube.server.handle({
-      identity,
-      method,
-      path: place,
-      query: {},
-      body,
-      ...type,
-    });
-    const isDone = 'status' in answer && answer.status < 300;
-    if (method !== 'GET' && isDone)
-      this.#world.tell({ who: 'people', what: `${method} ${name}`, outcome: 'ok' });
-    return isDone ? answer.body : undefined;
+  #onHost(deed: HostDeed, chance: number): void {
+    const hosts = this.#view.hosts();
+    const host = hosts[Math.floor(chance * hosts.length)];
+    if (host === undefined) return;
+    switch (deed) {
+      case 'hold':
+        return this.#desk.patchHost(host.id, { spec: { hold: { reason: 'a look', since: this.#stamp(0) } } });
+      case 'unhold':
+        return hosts.forEach(({ id }) => this.#desk.patchHost(id, { spec: { hold: null } }));
+      case 'lose':
+        return this.#lose([host.id]);
+      case 'lose all':
+        return this.#lose(hosts.map(({ id }) => id));
+      case 'order':
+        return this.#order(hosts.find(({ state, isUnowned }) => state === 'Stranded' && isUnowned)?.id);
+    }
   }
+
+  #lose(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#view.lost(id);
+      this.#desk.deleteHost(id);
+    }
+  }
+
+  /** As `muster release` would write it, by the clock of whoever gives the order. */
+  #order(id: string | undefined): void {
+    if (id === undefined) return;
+    const orderedAt = this.#stamp(wholeBetween(this.#random, -clockOffMs, clockOffMs));
+    const release = {
+      policy: 'pool',
+      poolPrefix: usualPoolPrefix,
+      orderedBy: 'person: tidying up',
+      orderedAt,
+    };
+    this.#desk.patchHost(id, { spec: { release } });
+  }
+
+  #stamp(offMs: number): string {
+    return new Date(this.#world.clock.now() + offMs).toISOString();
+  }
+}
+
+function premiseOf(deed: MachineDeed | HostDeed): string {
+  return `somebody at the keyboard: ${deed}`;
+}
+
+function isOneOf<T extends string>(list: readonly T[], word: string): word is T {
+  return list.some((one) => one === word);
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function machineOf(name: string): Json {

@@ -2,12 +2,11 @@
 import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
 import type { Reply } from '../../../provider/scaleway/reply.ts';
 import type { Cloud } from '../../scaleway/cloud.ts';
-import type { FleetTruth } from './fleet-truth.ts';
 
-export function watchedBy(cloud: Cloud, truth: FleetTruth): Pick<Cloud, 'handle'> {
+export function watchedBy(cloud: Cloud, arriving: (request: ApiRequest) => void): Pick<Cloud, 'handle'> {
   return {
     handle: (request: ApiRequest): Reply => {
-      truth.arriving(request);
+      arriving(request);
       return cloud.handle(request);
     },
   };

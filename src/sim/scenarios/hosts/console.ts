@@ -1,0 +1,155 @@
+/**
+ * People at the console of the provider, and its bad days: servers are renamed, removed and given back under the feet of
+ * everybody, a zone is down, requests are refused for a while, images are retired.
+ */
+import { usualPoolPrefix } from '../../../api/host-names.ts';
+import type { Random } from '../../../runtime/random.ts';
+import { oneOf, wholeBetween } from '../../random-streams.ts';
+import type { CloudAct } from '../../scaleway/act.ts';
+import type { Cloud } from '../../scaleway/cloud.ts';
+import type { Mac } from '../../scaleway/mac.ts';
+import { perform } from '../../scaleway/perform.ts';
+import type { World } from '../../world.ts';
+
+const minute = 60_000;
+
+export const consoleDeeds = [
+  'rename',
+  'take',
+  'remove',
+  'schedule',
+  'zone',
+  'throttle',
+  'deny',
+  'retire',
+] as const;
+export type ConsoleDeed = (typeof consoleDeeds)[number];
+
+export interface ConsoleOptions {
+  readonly zone: string;
+  readonly type: string;
+  /** As many as people want to have, those of others not counted. */
+  readonly wanted: number;
+  /** Nobody touches these. */
+  readonly isForeign: (mac: Mac) => boolean;
+  /** The name of the machine that says it has this server. */
+  readonly tenantOf: (mac: Mac) => string | undefined;
+  /** Told of each server that a person renamed, or named back. */
+  readonly renamed: (id: string, isBack: boolean) => void;
+}
+
+export class Console {
+  readonly #world: World;
+  readonly #cloud: Cloud;
+  readonly #options: ConsoleOptions;
+  readonly #random: Random;
+  readonly #names = new Set<string>();
+  #version = 4;
+
+  constructor(world: World, cloud: Cloud, options: ConsoleOptions) {
+    this.#world = world;
+    this.#cloud = cloud;
+    this.#options = options;
+    this.#random = world.random('console');
+  }
+
+  do(deed: ConsoleDeed): void {
+    this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
+    const { zone } = this.#options;
+    const [mac, forMs] = [this.#any(() => true), wholeBetween(this.#random, 2, 45) * minute];
+    switch (deed) {
+      case 'rename':
+        return this.#rename(mac, 'console');
+      case 'take':
+        // Another cluster, or another tool, takes one that is free.
+        return this.#rename(this.#any(isPooled), 'other-cluster');
+      case 'remove':
+        return mac === undefined ? undefined : this.#act({ act: 'remove', server: mac.id });
+      case 'schedule':
+        return this.#schedule(this.#any(isPooled));
+      case 'zone':
+        return this.#for(forMs, (isDown) => ({ act: 'zone', zone, isDown }));
+      case 'throttle':
+        return this.#act({ act: 'throttle', forMs: Math.floor(forMs / 4), retryAfter: '30' });
+      case 'deny':
+        return this.#for(forMs, (isDenied) => ({ act: 'deny', operation: 'list servers', isDenied }));
+      case 'retire':
+        return this.#publishAndRetire();
+    }
+  }
+
+  /** Each server has a name that its tenant or the pool gives it, and there are as many as are wanted. */
+  tidyUp(): void {
+    for (const mac of this.#ours().filter(({ name }) => this.#names.has(name))) {
+      const tenant = this.#options.tenantOf(mac);
+      const name = tenant ?? `${usualPoolPrefix}${mac.id}`;
+      // Who puts a server into the pool by hand vouches for it.
+      if (tenant === undefined) mac.residue = [];
+      this.#act({ act: 'rename', server: mac.id, name });
+      this.#options.renamed(mac.id, true);
+    }
+    this.replenish();
+  }
+
+  knows(id: string): boolean {
+    return this.#cloud.macs.some((mac) => mac.id === id);
+  }
+
+  replenish(): void {
+    const { zone, type, wanted } = this.#options;
+    const staying = this.#ours().filter(({ deletionScheduled }) => !deletionScheduled);
+    for (let count = staying.length; count < wanted; count += 1) {
+      const name = `${usualPoolPrefix}new-${wholeBetween(this.#random, 0, 1e9)}`;
+      this.#act({ act: 'order', zone, type, name });
+    }
+  }
+
+  #ours(): readonly Mac[] {
+    return this.#cloud.macs.filter((mac) => !this.#options.isForeign(mac));
+  }
+
+  #any(which: (mac: Mac) => boolean): Mac | undefined {
+    const some = this.#ours().filter(which);
+    return some.length === 0 ? undefined : oneOf(this.#random, some);
+  }
+
+  #rename(mac: Mac | undefined, word: string): void {
+    if (mac === undefined) return;
+    const name = `${word}-${wholeBetween(this.#random, 0, 1e9)}`;
+    this.#names.add(name);
+    this.#options.renamed(mac.id, false);
+    this.#act({ act: 'rename', server: mac.id, name });
+  }
+
+  #schedule(mac: Mac | undefined): void {
+    if (mac === undefined) return;
+    this.#cloud.change(mac, () => void (mac.deletionScheduled = true));
+    this.#world.tell({ who: 'people', what: `schedule the end of ${mac.id.slice(0, 8)}`, outcome: 'ok' });
+  }
+
+  #publishAndRetire(): void {
+    const old = this.#cloud.catalogue.images.find(({ family }) => family === 'Tahoe');
+    this.#version += 1;
+    this.#act({ act: 'publish os', family: 'Tahoe', version: `26.${this.#version}`, isBeta: false });
+    if (old !== undefined) this.#act({ act: 'retire os', name: old.name });
+  }
+
+  #for(ms: number, act: (isOn: boolean) => CloudAct): void {
+    this.#act(act(true));
+    this.#world.clock.after(ms, () => this.#act(act(false)));
+  }
+
+  #act(act: CloudAct): void {
+    perform(this.#cloud, act, { now: () => this.#world.clock.now() });
+    const about = 'server' in act ? act.server.slice(0, 8) : '';
+    this.#world.tell({ who: 'people', what: `${act.act} ${about}`.trim(), outcome: 'ok' });
+  }
+}
+
+export function premiseOf(deed: ConsoleDeed): string {
+  return `somebody at the console: ${deed}`;
+}
+
+function isPooled({ name }: Mac): boolean {
+  return name.startsWith(usualPoolPrefix);
+}

@@ -1,0 +1,56 @@
+/** How people write to the Kubernetes API: past all faults, by what they have in mind and not by what is stored. */
+import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
+import type { Json, JsonObject } from '../../../apiserver/json.ts';
+import type { World } from '../../world.ts';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+const machinesPath =
+  '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
+const hostsPath = '/apis/muster.dev/v1alpha1/machosts';
+
+export class KubeDesk {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  machine(name: string): JsonObject | undefined {
+    return this.#ask('GET', `${machinesPath}/${name}`);
+  }
+
+  createMachine(body: Json): void {
+    this.#ask('POST', machinesPath, body);
+  }
+
+  deleteMachine(name: string): void {
+    this.#ask('DELETE', `${machinesPath}/${name}`);
+  }
+
+  patchMachine(name: string, patch: Json): void {
+    this.#ask('PATCH', `${machinesPath}/${name}`, patch);
+  }
+
+  patchMachineStatus(name: string, patch: Json): void {
+    this.#ask('PATCH', `${machinesPath}/${name}/status`, patch);
+  }
+
+  deleteHost(id: string): void {
+    this.#ask('DELETE', `${hostsPath}/${id}`);
+  }
+
+  patchHost(id: string, patch: Json): void {
+    this.#ask('PATCH', `${hostsPath}/${id}`, patch);
+  }
+
+  /** Undefined when it was refused. */
+  #ask(method: Method, path: string, body?: Json): JsonObject | undefined {
+    const type = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
+    const answer = this.#world.kube.server.handle({ identity, method, path, query: {}, body, ...type });
+    const isDone = 'status' in answer && answer.status < 300;
+    const what = `${method} ${path.split('/').slice(-1).join('')}`;
+    if (method !== 'GET' && isDone) this.#world.tell({ who: 'people', what, outcome: 'ok' });
+    return isDone ? answer.body : undefined;
+  }
+}
