@@ -19,8 +19,13 @@ export interface Action {
 const lookAgainMs = 60_000;
 /** The states in which nothing is under way, unless a step is due: what ends them is a change that somebody sees. */
 const settled: ReadonlySet<string> = new Set([
-  ...['Pooled', 'Owned', 'Foreign'],
-  ...['Quarantined', 'Stranded', 'Broken', 'Terminating'],
+  'Pooled',
+  'Owned',
+  'Foreign',
+  'Quarantined',
+  'Stranded',
+  'Broken',
+  'Terminating',
 ]);
 
 export function plan(observed: Observed): Plan<Action> {
