@@ -6,37 +6,18 @@
 import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { installKinds } from '../../../apiserver/installed-kinds.ts';
 import type { Json } from '../../../apiserver/json.ts';
-import { FleetManager } from '../../../manager/fleet-manager.ts';
-import type { FleetSettings } from '../../../manager/fleet-settings.ts';
-import { RuntimeTransport } from '../../runtime-transport.ts';
 import { Cloud } from '../../scaleway/cloud.ts';
 import { CloudService } from '../../scaleway/service.ts';
-import { worldProvider } from '../../scaleway/world-provider.ts';
 import type { Scenario, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { FleetTruth } from './fleet-truth.ts';
+import { addManager, project, usualSettings } from './manager-process.ts';
 import { foreignNames, machineNames, People } from './people.ts';
 import { Tenants } from './tenants.ts';
 import { watchedBy } from './watched-cloud.ts';
 
-const zone = 'fr-par-1';
-const project = '11111111-2222-4333-8444-555555555555';
+const [zone = ''] = usualSettings.zones;
 const hostCount = 6;
-
-/** A lease that is held for minutes leaves room for many virtual hours. */
-const settings: FleetSettings = {
-  zones: [zone],
-  defaultPoolPrefix: usualPoolPrefix,
-  claimPrefix: 'tuist-tuist-',
-  inventoryIntervalMs: 60_000,
-  sweepIntervalMs: 5 * 60_000,
-  reclaimsMax: 2,
-  workers: 4,
-  secretsNamespace: 'default',
-  leaseNamespace: 'default',
-  leaseName: 'muster-manager',
-  lease: { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 },
-};
 
 export const hosts: Scenario = {
   name: 'hosts',
@@ -53,12 +34,14 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
   installKinds(world.kube.server);
   const ports = { clock: world.clock, random: (name: string) => world.random(name) };
   const cloud = new Cloud({ zones: [zone], hosts: hostCount, project, type: 'M2-L' }, ports);
-  const truth = new FleetTruth(world, cloud);
+  const foreign = cloud.macs.slice(0, foreignNames.length).map(({ id }) => id);
+  const truth = new FleetTruth(world, cloud, foreign);
   nameMacs(cloud);
   const service = new CloudService(watchedBy(cloud, truth), (kind) =>
     world.sometimes.happened(`fault ${kind}`),
   );
-  for (const name of ['manager-a', 'manager-b'] as const) addManager(world, service, name);
+  for (const name of ['manager-a', 'manager-b'] as const)
+    addManager(world, { service, settings: usualSettings, name });
   const tenants = new Tenants(truth);
   new People(world).begin(forMs);
   return {
@@ -75,33 +58,6 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
     missing: () => truth.missing(),
     held: () => ({ machines: truth.machines.length, hosts: truth.hosts.length, macs: cloud.macs.length }),
   };
-}
-
-function addManager(world: World, service: CloudService, name: string): void {
-  world.addProcess({
-    name,
-    versions: [
-      (env) => {
-        const manager = new FleetManager(settings, {
-          transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
-          provider: worldProvider({
-            service,
-            calls: world.calls,
-            caller: env.incarnation,
-            projectId: project,
-          }),
-          clock: env.clock,
-          random: env.random,
-          identity: env.incarnation.label,
-          log: env.log,
-          exit: env.exit,
-          crash: (error) => world.fail(name, error),
-        });
-        manager.start();
-        return { stop: () => manager.stop() };
-      },
-    ],
-  });
 }
 
 /** All but two are free; those are somebody else's, and must stay as they are. */
