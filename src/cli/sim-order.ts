@@ -16,6 +16,7 @@ export interface SimOptions {
   readonly hunt?: true;
   readonly twice?: true;
   readonly replay?: string;
+  readonly story?: string;
   readonly workers?: number;
   readonly keep: string;
   readonly json?: true;

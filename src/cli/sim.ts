@@ -31,6 +31,7 @@ export function simCommand(ports: ProcessPorts): Command {
       .option('--hunt', 'look for every mistake that can be planted, by one mode after another')
       .option('--twice', 'make each run twice and compare, instead of one in fifty')
       .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
+      .option('--story <name>', 'tell this story of scenarios/; an unknown name lists them all')
       .option('--replay <file>', 'run the plan in this file, and nothing else')
       .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
       .option('--json', 'print the result as JSON')
@@ -49,6 +50,7 @@ function parseHours(text: string): number {
 }
 
 async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
+  if (options.story !== undefined) return tell(options.story, options, ports);
   // Loaded only when it runs: the help and the other commands need none of it.
   const [{ orderOf }, { progressOf }] = await Promise.all([
     import('./sim-order.ts'),
@@ -76,6 +78,16 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
   terminal.out(options.json === true ? summaryJson(ended) : summaryText(ended));
   if (summary.failures.length > 0)
     throw new Error(`${summary.failures.length} of ${summary.runs} runs broke an invariant`);
+}
+
+/** A story has its seed, its times and its faults in itself. */
+async function tell(name: string, options: SimOptions, ports: ProcessPorts): Promise<void> {
+  const given = Object.keys(options).filter((option) => !['story', 'scenario', 'keep'].includes(option));
+  const { scenario = 'hosts' } = options;
+  if (given.length > 0) throw new Error(`--story has all it needs; leave out --${given.join(', --')}`);
+  if (scenario !== 'hosts') throw new Error(`${scenario} has no stories; those there are happen in hosts`);
+  const { runStory } = await import('./sim-story.ts');
+  return runStory(name, ports);
 }
 
 interface Scene {

@@ -1,0 +1,28 @@
+/** One story without one guard, in a process of its own: prints what was found wrong as JSON, or null. */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { drain } from '../drain.ts';
+import { guards } from './guards.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const guard = guards.find(({ id }) => id === process.argv[2]);
+if (guard === undefined) throw new Error(`there is no guard called ${process.argv[2]}`);
+
+const place = pathToFileURL(join(root, guard.file)).href;
+registerHooks({
+  load: (url, context, next) => {
+    const loaded = next(url, context);
+    if (url !== place) return loaded;
+    const source = String(loaded.source).replace(guard.text, () => guard.without);
+    return { ...loaded, source };
+  },
+});
+
+// Loaded only now, so that the hook sees them.
+const { parseStory } = await import('../../src/sim/stories/parse-story.ts');
+const { tellStory } = await import('../../src/sim/stories/tell-story.ts');
+const script = readFileSync(join(root, 'scenarios', `${guard.story}.txt`), 'utf8');
+const { violation } = await tellStory(parseStory(script), { drain });
+console.log(JSON.stringify(violation ?? null));
