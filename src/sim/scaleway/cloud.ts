@@ -34,6 +34,8 @@ export interface CloudPorts {
 }
 
 export interface FirstMac {
+  /** Drawn, unless given. */
+  readonly id?: string;
   readonly zone: string;
   readonly type: string;
   readonly name: string;
@@ -240,8 +242,7 @@ export class Cloud {
       };
   }
 
-  #add(facts: { zone: string; type: string; name: string; createdAt: number }): Mac {
-    const id = uuid(this.#ids);
+  #add({ id = uuid(this.#ids), ...facts }: Omit<FirstMac, 'ageMs'> & { readonly createdAt: number }): Mac {
     const image = this.catalogue.defaultOf(facts.type) ?? noImage;
     const mac = new Mac({ ...facts, id, image }, this.#habits, this.#ports.random(`scaleway ${id}`));
     this.#macs.set(id, mac);

@@ -1,4 +1,5 @@
 /** What may be expected in a story. Each answers with what is there instead, or with nothing when it is so. */
+import { deploymentPath } from '../scenarios/machines/scenery.ts';
 import { fieldOf, tellingCondition, textOf } from './object-facts.ts';
 import { paths, type Scene } from './scene.ts';
 import { StoryError, type Line } from './story.ts';
@@ -79,6 +80,11 @@ const expectations: readonly Expectation[] = [
         ? undefined
         : `there are ${all.length}, of which ${served.length} have one`;
     },
+  ],
+  [
+    /^(\d+) Machines? of the MachineDeployment (?:are|is) available$/,
+    ({ parts: { api } }, [count]) =>
+      different(String(fieldOf(api.find(deploymentPath), 'status', 'availableReplicas')), count),
   ],
   [
     /^gauge (.+) is (\d+)$/,

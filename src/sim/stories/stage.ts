@@ -12,6 +12,7 @@ import type { Stage } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { createMachine } from './acts.ts';
 import { Chronicle } from './chronicle.ts';
+import { beginCluster } from './cluster.ts';
 import { Gauges } from './gauges.ts';
 import { eventFacts, hostFacts, leaseFacts, machineFacts } from './object-facts.ts';
 import { paths, Scene } from './scene.ts';
@@ -24,7 +25,7 @@ export const beginsAtMs = 3000;
 export function buildScene(world: World, setting: Setting): Scene {
   installKinds(world.kube.server);
   const cloud = cloudOf(world, setting);
-  const ids = new Map(setting.hosts.map(({ name }, index) => [name, cloud.macs[index]?.id ?? '']));
+  const ids = new Map(setting.hosts.map(({ name }, index) => [name, idOf(index)]));
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   const chronicle = new Chronicle(names, () => world.passedMs - beginsAtMs);
   const strangers = setting.hosts.filter(({ isOurs }) => !isOurs).map(({ name }) => ids.get(name) ?? '');
@@ -60,9 +61,20 @@ function cloudOf(world: World, { zones, hosts, isFloorBare }: Setting): Cloud {
     stuckReinstall: 0,
     otherImage: 0,
   };
-  const first = hosts.map(({ zone, type, ageMs }) => ({ zone, type, ageMs, name: '' }));
+  // In the order of the script: of two free hosts, the first one is taken.
+  const first = hosts.map(({ zone, type, ageMs }, index) => ({
+    id: idOf(index),
+    zone,
+    type,
+    ageMs,
+    name: '',
+  }));
   const ports = { clock: world.clock, random: (name: string) => world.random(name) };
   return new Cloud({ zones, hosts: first, project, habits: { ...usualHabits, odds } }, ports);
+}
+
+function idOf(index: number): string {
+  return `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
 }
 
 function nameMacs(scene: Scene): void {
@@ -85,6 +97,7 @@ function raise(scene: Scene): void {
   world.kube.view(paths.leases, tellAll(leaseFacts));
   world.kube.view(paths.events, tellAll(eventFacts));
   for (const machine of setting.machines) createMachine(scene, machine);
+  if (setting.replicas !== undefined) beginCluster(scene, setting.replicas);
   world.schedule.direct(setting.managersAtMs, 'managers begin', () => {
     for (const name of setting.managers) begin(scene, name);
   });
