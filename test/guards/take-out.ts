@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { Guard } from './guards.ts';
+import type { Guard, Place } from './guards.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -12,9 +12,11 @@ const violationSchema = z.object({ id: z.string(), message: z.string() }).nullab
 
 export type Violation = z.infer<typeof violationSchema>;
 
-export async function takeOut(guard: Guard): Promise<Violation> {
+/** What the children compile alike is kept in the folder, for the next of them. */
+export async function takeOut(guard: Guard, cache: string): Promise<Violation> {
   const program = join(import.meta.dirname, 'tell-without.ts');
-  const { stdout } = await run(process.execPath, [program, guard.id], { cwd: root });
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+  const { stdout } = await run(process.execPath, [program, guard.id], { cwd: root, env });
   return violationSchema.parse(JSON.parse(stdout));
 }
 
@@ -25,6 +27,6 @@ export function wrongWith({ noticed }: Guard, violation: Violation): string | un
   return isAsSaid ? undefined : `it was noticed by ${violation.id}: ${violation.message}`;
 }
 
-export function occurrences({ file, text }: Guard): number {
+export function occurrences({ file, text }: Place): number {
   return readFileSync(join(root, file), 'utf8').split(text).length - 1;
 }

@@ -10,12 +10,16 @@ const root = join(import.meta.dirname, '..', '..');
 const guard = guards.find(({ id }) => id === process.argv[2]);
 if (guard === undefined) throw new Error(`there is no guard called ${process.argv[2]}`);
 
-const place = pathToFileURL(join(root, guard.file)).href;
+const places = guard.places.map((place) => ({ ...place, url: pathToFileURL(join(root, place.file)).href }));
 registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
-    if (url !== place) return loaded;
-    const source = String(loaded.source).replace(guard.text, () => guard.without);
+    const here = places.filter((place) => place.url === url);
+    if (here.length === 0) return loaded;
+    const source = here.reduce(
+      (text, place) => text.replace(place.text, () => place.without),
+      String(loaded.source),
+    );
     return { ...loaded, source };
   },
 });

@@ -26,6 +26,10 @@ export const cloudActs: readonly Act[] = [
   [/^remove (\S+)$/, (scene, [host = '']) => doIn(scene, { act: 'remove', server: scene.idOf(host) })],
   [/^zone (\S+) goes down$/, (scene, [zone = '']) => doIn(scene, { act: 'zone', zone, isDown: true })],
   [/^zone (\S+) is up again$/, (scene, [zone = '']) => doIn(scene, { act: 'zone', zone, isDown: false })],
+  [
+    /^the provider (denies|allows) listings$/,
+    (scene, [how]) => doIn(scene, { act: 'deny', operation: 'list servers', isDenied: how === 'denies' }),
+  ],
   [/^retire (macos-\S+)$/, (scene, [name = '']) => doIn(scene, { act: 'retire os', name })],
   [
     /^publish (\S+) (\S+)$/,

@@ -47,8 +47,8 @@ const expectations: readonly Expectation[] = [
     (scene, [host = '', times]) => different(String(scene.mac(host)?.wipes), times),
   ],
   [
-    /^server (\S+) has (\w+)$/,
-    (scene, [host = '', family]) => different(scene.mac(host)?.image.family ?? 'nothing', family),
+    /^server (\S+) has (macos-\S+)$/,
+    (scene, [host = '', image]) => different(scene.mac(host)?.image.name ?? 'nothing', image),
   ],
   [
     /^machine (\S+) has (no host|\S+)$/,
