@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { guards, type Guard } from './guards.ts';
+import type { Guard } from './guard.ts';
+import { guards } from './guards.ts';
 import { takeOut, wrongWith } from './take-out.ts';
 
 const cache = mkdtempSync(join(tmpdir(), 'muster-guards-'));

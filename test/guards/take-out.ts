@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { Guard, Place } from './guards.ts';
+import type { Guard, Place } from './guard.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -14,7 +15,7 @@ export type Violation = z.infer<typeof violationSchema>;
 
 /** What the children compile alike is kept in the folder, for the next of them. */
 export async function takeOut(guard: Guard, cache: string): Promise<Violation> {
-  const program = join(import.meta.dirname, 'tell-without.ts');
+  const program = fileURLToPath(new URL('./tell-without.ts', import.meta.url));
   const env = { ...process.env, NODE_COMPILE_CACHE: cache };
   const { stdout } = await run(process.execPath, [program, guard.id], { cwd: root, env });
   return violationSchema.parse(JSON.parse(stdout));

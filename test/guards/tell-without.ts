@@ -1,6 +1,6 @@
 /** One story without one guard, in a process of its own: prints what was found wrong as JSON, or null. */
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { registerHooks, type LoadFnOutput } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { drain } from '../drain.ts';
@@ -11,6 +11,11 @@ const guard = guards.find(({ id }) => id === process.argv[2]);
 if (guard === undefined) throw new Error(`there is no guard called ${process.argv[2]}`);
 
 const places = guard.places.map((place) => ({ ...place, url: pathToFileURL(join(root, place.file)).href }));
+/** As text, or as the bytes of one. */
+function sourceText(source: LoadFnOutput['source']): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source ?? undefined);
+}
+
 registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
@@ -18,7 +23,7 @@ registerHooks({
     if (here.length === 0) return loaded;
     const source = here.reduce(
       (text, place) => text.replace(place.text, () => place.without),
-      String(loaded.source),
+      sourceText(loaded.source),
     );
     return { ...loaded, source };
   },

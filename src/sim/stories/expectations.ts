@@ -84,7 +84,7 @@ const expectations: readonly Expectation[] = [
   [
     /^(\d+) Machines? of the MachineDeployment (?:are|is) available$/,
     ({ parts: { api } }, [count]) =>
-      different(String(fieldOf(api.find(deploymentPath), 'status', 'availableReplicas')), count),
+      different(JSON.stringify(fieldOf(api.find(deploymentPath), 'status', 'availableReplicas') ?? 0), count),
   ],
   [
     /^gauge (.+) is (\d+)$/,
