@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../test/drain.ts';
+import { actIn } from './acts.ts';
+import { expectationIn } from './expectations.ts';
 import { parseStory } from './parse-story.ts';
+import { settingOf } from './setting.ts';
 import { tellStory, type Told } from './tell-story.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'scenarios');
@@ -25,6 +28,24 @@ describe('a story', () => {
     expect(readdirSync(join(folder, 'golden')).toSorted()).toEqual(
       names.map((name) => `${name}.txt`).toSorted(),
     );
+  });
+});
+
+describe('the page of the stories', () => {
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  const blocks = [...page.matchAll(/```text\n(.*?)```/gs)].map(([, text = '']) => text.trimEnd().split('\n'));
+  const lines = blocks.flat().map((text, number) => ({ number, text }));
+  const [setting = []] = blocks;
+
+  it('has settings, acts and expectations', () => {
+    expect(blocks).toHaveLength(5);
+  });
+
+  it.each(lines)('"$text" can be said', (line) => {
+    const isSaid = setting.includes(line.text)
+      ? settingOf([line]).seed > 0
+      : (expectationIn(line) ?? actIn(line)) !== undefined;
+    expect(isSaid).toBe(true);
   });
 });
 
