@@ -63,6 +63,9 @@ describe('a machine without a host', () => {
   it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s takes none', (gate) =>
     expect(told({ hosts: [host()], gate })).not.toContain('intend'),
   );
+  it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s looks again', (gate) =>
+    expect(decide({ ...still, gate }).lookAgainMs).toBe(30_000),
+  );
   it('that is paused takes none', () =>
     expect(
       told({ machine: machine({}, { annotations: { [annotations.paused.key]: '' } }), hosts: [host()] }),

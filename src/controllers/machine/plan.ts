@@ -71,7 +71,10 @@ export function plan(observed: Observed): Plan<Action> {
 export function decide(observed: Observed): Decision {
   const { machine, gate } = observed;
   if (isLeaving(machine)) return leave(observed);
-  if (gate === 'paused' || isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
+  if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
+  // Nobody tells when a Cluster goes on.
+  if (gate === 'paused')
+    return { reason: 'Paused', detail: 'its Cluster is paused', lookAgainMs: waits.forCluster };
   if (gate === 'not-ready')
     return {
       reason: 'NotYetObserved',
