@@ -201,4 +201,18 @@ export const givingUp: readonly Guard[] = [
     story: 'kept-aside-while-its-machine-goes',
     noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
   },
+  {
+    id: 'a host is never kept for an image',
+    places: [
+      {
+        file: 'src/controllers/host/steps.ts',
+        text: 'return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;',
+        without: `const found = newestOfFamily(await this.#ports.provider.listOs(zone, type), family);
+    if (found === undefined) throw new FleetError('rejected', { reason: 'OSNotPublished', message: 'none' });
+    return found.id;`,
+      },
+    ],
+    story: 'no-image-of-the-family',
+    noticed: { by: 'expect', saying: 'host mini-1 is Pooled' },
+  },
 ];

@@ -115,4 +115,28 @@ export const takingBack: readonly Guard[] = [
     story: 'zone-down',
     noticed: { by: 'expect', saying: 'host mini-2' },
   },
+  {
+    id: 'hosts that were saved let others go first',
+    places: [
+      {
+        file: 'src/controllers/sweep/plan.ts',
+        text: 'return due.toSorted((one, other) => timesOf(one) - timesOf(other));',
+        without: 'return due;',
+      },
+    ],
+    story: 'hosts-that-may-not-be-taken',
+    noticed: { by: 'expect', saying: 'host mini-2 is Pooled' },
+  },
+  {
+    id: 'what is called like a machine without a host is not taken',
+    places: [
+      {
+        file: 'src/controllers/sweep/sweep.ts',
+        text: 'return spec?.claim === undefined && has.length === 0 && machine.metadata.name === name;',
+        without: 'return false;',
+      },
+    ],
+    story: 'hosts-that-may-not-be-taken',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
 ];

@@ -82,7 +82,7 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: "if (gate === 'paused' || isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };",
+        text: "if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };",
         without: '',
       },
       {
@@ -141,5 +141,42 @@ export const whoHasAHost: readonly Guard[] = [
     ],
     story: 'server-gone',
     noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
+  },
+  {
+    id: 'a used disk is not given out',
+    places: [
+      { file: 'src/fleet/candidates.ts', text: "['used', ({ spec }) => spec.used === true],", without: '' },
+      {
+        file: 'src/fleet/candidates.ts',
+        text: "['taken', ({ spec }) => spec.claim !== undefined],",
+        without: '',
+      },
+    ],
+    story: 'renamed-into-the-pool',
+    noticed: { by: 'S4', saying: 'mac-b is given' },
+  },
+  {
+    id: 'nothing is claimed below a paused Cluster',
+    places: [
+      {
+        file: 'src/manager/cluster-gate.ts',
+        text: "if (cluster?.spec?.paused === true) return 'paused';",
+        without: '',
+      },
+    ],
+    story: 'paused-cluster',
+    noticed: { by: 'expect', saying: '0 machines have a host' },
+  },
+  {
+    id: 'a machine below a paused Cluster looks again',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: "detail: 'its Cluster is paused', lookAgainMs: waits.forCluster",
+        without: "detail: 'its Cluster is paused'",
+      },
+    ],
+    story: 'paused-cluster',
+    noticed: { by: 'expect', saying: '1 machine has a host' },
   },
 ];

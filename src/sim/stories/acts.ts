@@ -3,6 +3,7 @@ import { annotations, terminatePolicy } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { providerIdScheme } from '../../api/ids.ts';
 import { timeText } from '../../fleet/time-text.ts';
+import { clusterPath } from '../scenarios/machines/scenery.ts';
 import { cloudActs } from './cloud-acts.ts';
 import { textOf } from './object-facts.ts';
 import { processActs } from './process-acts.ts';
@@ -53,6 +54,10 @@ const peoplesActs: readonly Act[] = [
       });
       scene.changeMachine(name, { status: { serverID: null } }, '/status');
     },
+  ],
+  [
+    /^(pause|go on with) the Cluster$/,
+    ({ parts: { api } }, [how]) => api.change(clusterPath, { spec: { paused: how === 'pause' } }),
   ],
   [
     /^keep (\S+) aside$/,

@@ -13,6 +13,7 @@ const ofControlPlanes = `/apis/controlplane.cluster.x-k8s.io/v1alpha1/namespaces
 const ofCore = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}`;
 export const hostPath = `${ofInfrastructure}/scalewayapplesiliconmachines`;
 export const machinePath = `${ofCore}/machines`;
+export const clusterPath = `${ofCore}/clusters/macs`;
 export const deploymentPath = `${ofCore}/machinedeployments/macs`;
 const finalizer = 'scenery.muster.dev/held';
 const [clusterName, poolName] = ['macs', 'macs'];
