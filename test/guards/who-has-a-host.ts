@@ -99,7 +99,7 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'const [first] = [...records.filter((host) => isHeldBy(host, machine)), ...candidatesFor(records, wish)];',
+        text: 'const first = own ?? candidatesFor(records, wish)[0];',
         without: 'const [first] = candidatesFor(records, wish);',
       },
     ],
@@ -178,5 +178,23 @@ export const whoHasAHost: readonly Guard[] = [
     ],
     story: 'paused-cluster',
     noticed: { by: 'expect', saying: '1 machine has a host' },
+  },
+  {
+    id: 'a machine whose host is kept aside takes no other',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'if (own?.spec.hold !== undefined)',
+        without: 'if (own?.spec.hold !== undefined && records.length === 0)',
+      },
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return spec.claim?.uid === metadata.uid && spec.release === undefined;',
+        without:
+          'return spec.claim?.uid === metadata.uid && spec.release === undefined && spec.hold === undefined;',
+      },
+    ],
+    story: 'forgotten-while-kept-aside',
+    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
   },
 ];

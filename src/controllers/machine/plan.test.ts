@@ -56,7 +56,10 @@ describe('a machine without a host', () => {
     const own = host({ spec: { claim, used: true } }, 'h2');
     expect(decide({ ...still, hosts: [host(), own] }).action).toEqual({ kind: 'intend', hostId: 'h2' });
     const aside = { ...own, spec: { ...own.spec, hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } };
-    expect(decide({ ...still, hosts: [host(), aside] }).action).toEqual({ kind: 'intend', hostId: 'h1' });
+    expect(told({ hosts: [host(), aside] })).toBe('Quarantined');
+    const given = { policy: 'pool', orderedBy: 'person', orderedAt: '2026-01-01T00:00:00Z' } as const;
+    const released = { ...own, spec: { ...own.spec, release: given } };
+    expect(decide({ ...still, hosts: [host(), released] }).action).toEqual({ kind: 'intend', hostId: 'h1' });
   });
   it('without a prefix anywhere looks at none', () =>
     expect(told({ hosts: [host()], defaultPoolPrefix: '' })).toBe('NoAdoptPoolPrefix'));
@@ -134,6 +137,8 @@ describe('a machine that leaves', () => {
   });
   it('is let go once the order stands', () =>
     expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
+  it('says that it waits while there is no object for its host', () =>
+    expect(given(undefined)).toBe('Releasing let-go'));
   it('leaves the host of another alone', () =>
     expect(given({ spec: { claim: another } })).toBe('Released let-go'));
   it('leaves a host that other machines say they have to them', () => {

@@ -100,7 +100,14 @@ function look(observed: Observed): Decision {
       lookAgainMs: waits.forPerson,
     };
   const records = hosts.map(recordOf);
-  const [first] = [...records.filter((host) => isHeldBy(host, machine)), ...candidatesFor(records, wish)];
+  const own = records.find((host) => isHeldBy(host, machine));
+  if (own?.spec.hold !== undefined)
+    return {
+      reason: 'Quarantined',
+      detail: `its host ${own.id} is kept aside`,
+      lookAgainMs: waits.forPerson,
+    };
+  const first = own ?? candidatesFor(records, wish)[0];
   if (first !== undefined)
     return {
       reason: 'Adopting',
@@ -120,7 +127,7 @@ function look(observed: Observed): Decision {
 
 /** Somebody made the machine forget it; a second one would be one too many. */
 function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
-  return spec.claim?.uid === metadata.uid && spec.release === undefined && spec.hold === undefined;
+  return spec.claim?.uid === metadata.uid && spec.release === undefined;
 }
 
 /** It means a host: the claim may be missing, on its way, there, or another's. */
@@ -191,10 +198,18 @@ function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, ho
   return ip === undefined || addresses.some(({ address }) => address === ip);
 }
 
+/** The act asks for it; while the server is there, the next inventory has to make its object first. */
+const askedAfter: Decision = {
+  reason: 'Releasing',
+  detail:
+    'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
+};
+
 function leave(observed: Observed): Decision {
   const { machine, host, isShared } = observed;
   if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
     return { reason: 'Deleting', detail: 'it waits for others to let it go' };
+  if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
   if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
   return giveUp(observed, host);
