@@ -17,6 +17,7 @@ export interface SimOptions {
   readonly twice?: true;
   readonly everything?: true;
   readonly replay?: string;
+  readonly story?: string;
   readonly workers?: number;
   readonly keep: string;
   readonly json?: true;

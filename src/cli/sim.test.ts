@@ -115,6 +115,25 @@ describe('muster sim', () => {
     expect(out).toMatch(/worker-a#1 +pauses\n/);
   });
 
+  it('tells a story, and ends well when everything was as expected', async () => {
+    const { status, out, err } = await sim('--scenario', 'hosts', '--story', 'force-delete');
+    expect([status, err]).toEqual([0, '']);
+    expect(out).toMatch(/^A machine is deleted by force\n\n +00:00 /);
+    expect(out).toMatch(/ 01:00 +\* +as expected: host mini-1 is Pooled\n/);
+  });
+
+  it('tells a story in a file until what was not as expected, and fails', async () => {
+    const file = join(folder, 'mine.txt');
+    writeFileSync(
+      file,
+      '# Mine\nhost mini-1\nat 5m\n  expect host mini-1 is Owned\nat 6m\n  remove mini-1\n',
+    );
+    const { status, out, err } = await sim('--story', file);
+    expect(status).toBe(1);
+    expect(out).toMatch(/expect host mini-1 is Owned, but it is Pooled, Pooled\n$/);
+    expect(err).toContain('error: the story broke expect: line 4, "expect host mini-1 is Owned"');
+  });
+
   it('explains itself', async () => {
     const { status, out } = await sim('--help');
     expect(status).toBe(0);
@@ -126,6 +145,7 @@ describe('muster sim', () => {
       '--mode',
       '--seed',
       '--replay',
+      '--story',
       '--json',
       '--bug',
     ])
@@ -163,6 +183,12 @@ describe('muster sim refuses', () => {
       ['--replay', 'x.json', '--seed', '1'],
       'error: --replay takes everything from its file; leave out --seed\n',
     ],
+    [['--story', 'moon'], 'error: there is no story moon; there are: a-person-sets-up-a-host, '],
+    [
+      ['--story', 'roll', '--seed', '1', '--bug', 'x'],
+      'error: --story has all it needs; leave out --seed, --bug\n',
+    ],
+    [['--story', 'roll', '--scenario', 'counter'], 'error: counter has no stories'],
     [['--replay', '/nowhere/x.json'], 'error: the plan in /nowhere/x.json cannot be used: ENOENT'],
   ] as const)('%j with 1', async ([args, message]) => {
     const { status, err } = await sim(...args);

@@ -32,6 +32,7 @@ export function simCommand(ports: ProcessPorts): Command {
       .option('--twice', 'make each run twice and compare, instead of one in fifty')
       .option('--everything', 'fail unless every kind of fault and every premise has happened')
       .option('--workers <count>', 'how many runs at once (default: one for each core)', parseCount)
+      .option('--story <name>', 'tell this story of scenarios/; an unknown name lists them all')
       .option('--replay <file>', 'run the plan in this file, and nothing else')
       .option('--keep <folder>', 'where plans that break something are kept', parseFolder, '.muster/sim')
       .option('--json', 'print the result as JSON')
@@ -50,6 +51,7 @@ function parseHours(text: string): number {
 }
 
 async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
+  if (options.story !== undefined) return tell(options.story, options, ports);
   // Loaded only when it runs: the help and the other commands need none of it.
   const [{ orderOf }, { progressOf }] = await Promise.all([
     import('./sim-order.ts'),
@@ -77,6 +79,16 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
   terminal.out(options.json === true ? summaryJson(ended) : summaryText(ended));
   const complaint = complaintAbout(summary, { wantsEverything: options.everything === true });
   if (complaint !== undefined) throw new Error(complaint);
+}
+
+/** A story has its seed, its times and its faults in itself. */
+async function tell(name: string, options: SimOptions, ports: ProcessPorts): Promise<void> {
+  const given = Object.keys(options).filter((option) => !['story', 'scenario', 'keep'].includes(option));
+  const { scenario = 'hosts' } = options;
+  if (given.length > 0) throw new Error(`--story has all it needs; leave out --${given.join(', --')}`);
+  if (scenario !== 'hosts') throw new Error(`${scenario} has no stories; those there are happen in hosts`);
+  const { runStory } = await import('./sim-story.ts');
+  return runStory(name, ports);
 }
 
 interface Scene {

@@ -22,7 +22,7 @@ import type { Calls } from './calls.ts';
 import type { EffectFaultKind } from './effect-fault.ts';
 import type { Incarnation } from './incarnation.ts';
 import { KubeFaults } from './kube-faults.ts';
-import { LiveView } from './live-view.ts';
+import { LiveView, type Change } from './live-view.ts';
 import { objectText, revisionOf, revisionText } from './object-text.ts';
 import type { Links } from './link.ts';
 import type { RandomStreams } from './random-streams.ts';
@@ -96,9 +96,9 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
     };
   }
 
-  /** All objects under a path as they are now, kept up to date; for checkers. */
-  view(path: string): LiveView {
-    return new LiveView(this.server, path);
+  /** All objects under a path as they are now, kept up to date; for checkers. Whoever wants to is told of changes. */
+  view(path: string, told?: (change: Change) => void): LiveView {
+    return new LiveView(this.server, path, told);
   }
 
   /** When an object last changed by a call, renewals of leases left aside. */

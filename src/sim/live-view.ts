@@ -7,11 +7,21 @@ import type { ApiServer } from '../apiserver/server.ts';
 /** Longer than any run. */
 const timeoutSeconds = '10000000000';
 
+export interface Change {
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+}
+
+type TellChange = (change: Change) => void;
+
 export class LiveView {
   readonly #objects = new Map<string, JsonObject>();
+  readonly #told: TellChange;
   #changes = 0;
 
-  constructor(server: ApiServer, path: string) {
+  /** `told`: of each change, as it is made. */
+  constructor(server: ApiServer, path: string, told: TellChange = () => undefined) {
+    this.#told = told;
     const query = { watch: 'true', timeoutSeconds };
     const answer = server.handle({ identity, method: 'GET', path, query });
     if (!('watch' in answer)) throw new Error(`${path} cannot be watched`);
@@ -41,7 +51,9 @@ export class LiveView {
     this.#changes += 1;
     const { namespace, name } = object['metadata'];
     const key = [namespace, name].filter((part) => typeof part === 'string').join('/');
+    const before = this.#objects.get(key);
     if (type === 'DELETED') this.#objects.delete(key);
     else this.#objects.set(key, object);
+    this.#told({ before, after: this.#objects.get(key) });
   }
 }

@@ -28,7 +28,7 @@ const positions: Readonly<Record<string, readonly string[]>> = {
   act: ['name'],
 };
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Throws an error that names the line. */
 export function parseScript(text: string): readonly PlanEntry[] {
@@ -80,10 +80,10 @@ function valueOf(text: string): unknown {
   return /^-?\d/.test(text) ? durationMs(text) : text;
 }
 
-/** `1m30s`, `250ms`, or a plain number. */
-function durationMs(text: string): number {
+/** `1m30s`, `250ms`, `14d`, or a plain number. */
+export function durationMs(text: string): number {
   if (/^-?\d+$/.test(text)) return Number(text);
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   const sign = text.startsWith('-') ? -1 : 1;
   if (parts.map(([part]) => part).join('') !== text.replace(/^-/, '')) throw new Error(`${text} is no time`);
   return sign * parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0);

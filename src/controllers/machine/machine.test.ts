@@ -16,9 +16,17 @@ interface Given {
   readonly gate?: Gate;
 }
 
-async function act(stand: HostStand, action: Action, { machine, meaning = [], gate = 'open' }: Given) {
+async function act(stand: HostStand, action: Action, given: Given) {
   const host = await stand.storedHost();
-  const controller = new MachineController({
+  const { machine, gate = 'open' } = given;
+  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate };
+  const controller = await controllerOn(stand, given);
+  return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-' });
+}
+
+async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'open' }: Given) {
+  const host = await stand.storedHost();
+  return new MachineController({
     client: stand.client,
     provider: stand.provider,
     server: () => Promise.resolve(stand.server),
@@ -31,9 +39,21 @@ async function act(stand: HostStand, action: Action, { machine, meaning = [], ga
     defaultPoolPrefix: 'pool-',
     secretsNamespace: 'default',
   });
-  const observed = { now: stand.now(), machine, host, hosts: [host], gate, defaultPoolPrefix: 'pool-' };
-  return controller.act(action, observed);
 }
+
+describe('the hosts that a machine chooses from', () => {
+  it('leave out a free one that another means, and keep one that another has, for it says why there is none', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const other = await stand.machine('runners-2', { metadata: meant });
+    const given = { machine: await stand.machine('runners-1'), meaning: [other] };
+    expect((await (await controllerOn(stand, given)).observe('runners-1'))?.hosts).toEqual([]);
+    stand.changeHost({
+      spec: { claim: { namespace: 'default', name: 'runners-2', uid: other.metadata.uid } },
+    });
+    expect((await (await controllerOn(stand, given)).observe('runners-1'))?.hosts).toHaveLength(1);
+  });
+});
 
 describe('which host is meant', () => {
   const intend: Action = { kind: 'intend', hostId };
@@ -139,6 +159,26 @@ describe('a machine that leaves', () => {
     expect(await act(stand, { kind: 'give-up', hostId, release: { kind: 'terminate' } }, { machine })).toBe(
       'asked',
     );
+    expect((await stand.storedHost()).spec?.release?.policy).toBe('pool');
+  });
+
+  it('takes its claim off a host that another machine says it has, and orders no wipe', async () => {
+    const stand = new HostStand();
+    const machine = await leaving(stand);
+    const other = await stand.machine('runners-2', { status: { serverID: hostId } });
+    const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
+    expect(await act(stand, action, { machine, meaning: [machine, other] })).toBe('asked');
+    expect((await stand.storedHost()).spec).toEqual({ used: true });
+  });
+
+  it('gives a host up that it shares only with machines that leave as well', async () => {
+    const stand = new HostStand();
+    const machine = await leaving(stand);
+    await stand.machine('runners-2', { metadata: meant, status: { serverID: hostId } });
+    stand.deleteMachine('runners-2');
+    const other = await stand.storedMachine('runners-2');
+    const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
+    expect(await act(stand, action, { machine, meaning: [machine, other] })).toBe('asked');
     expect((await stand.storedHost()).spec?.release?.policy).toBe('pool');
   });
 

@@ -17,7 +17,6 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import { releaseOf } from '../../fleet/release-policy.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
@@ -28,6 +27,7 @@ import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
+import { orderOf } from './order.ts';
 import { decide, isGivenUpBy, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { statusPatch } from './status.ts';
@@ -69,7 +69,10 @@ export class MachineController implements Controller<Observed, Action> {
       now: now(),
       machine,
       host: meant === undefined ? undefined : findHost(meant),
-      hosts: hosts().filter(({ metadata }) => !this.#isMeantByOther(metadata.name, machine)),
+      isShared: meant !== undefined && this.#isShared(meant, machine),
+      hosts: hosts().filter(
+        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
+      ),
       // Nothing holds back one that leaves.
       gate: isLeaving(machine) ? 'open' : await gate(machine, 'remembered'),
       defaultPoolPrefix,
@@ -159,6 +162,12 @@ export class MachineController implements Controller<Observed, Action> {
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
 
+  /** An older version may have given a host to several machines; it is not wiped under those that stay. */
+  #isShared(hostId: string, { metadata }: MachineObject): boolean {
+    const others = this.#ports.meaning(hostId).filter((other) => other.metadata.uid !== metadata.uid);
+    return others.some((other) => other.status?.serverID === hostId && !isLeaving(other));
+  }
+
   /** The object of a host may have been lost and made anew, while a machine still lives on it. */
   #servesOther(hostId: string, { metadata }: MachineObject): boolean {
     const others = this.#ports.meaning(hostId).filter((other) => other.metadata.uid !== metadata.uid);
@@ -177,40 +186,21 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now } = this.#ports;
+    const { client, now, defaultPoolPrefix } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
-    if (host === undefined || !isGivenUpBy(host, current)) return 'overtaken';
+    const isShared = this.#isShared(action.hostId, current);
+    if (host === undefined || !isGivenUpBy(host, current, isShared)) return 'overtaken';
     const { resourceVersion } = host.metadata;
-    const { annotations: marks, ...spec } = this.#orderFor(current, timeText(now()));
+    const { annotations: marks, ...spec } = orderOf(current, {
+      at: timeText(now()),
+      isShared,
+      defaultPoolPrefix,
+    });
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
     await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
     return 'asked';
-  }
-
-  /** From what is stored: a policy that was taken back must not end a rent. */
-  #orderFor({ metadata, spec }: MachineObject, at: string): HostPatch {
-    const release = releaseOf({
-      annotations: metadata.annotations ?? {},
-      poolPrefix: spec?.adoptPoolPrefix,
-      defaultPoolPrefix: this.#ports.defaultPoolPrefix,
-    });
-    if (release.kind === 'skip')
-      return {
-        claim: null,
-        used: true,
-        annotations: { [annotations.releaseSkipped.key]: `${metadata.uid} ${at}` },
-      };
-    const prefix = release.kind === 'pool' ? { poolPrefix: release.poolPrefix } : {};
-    const order = {
-      policy: release.kind,
-      orderedBy: 'machine',
-      orderedAt: at,
-      osFamily: spec?.os ?? '',
-      ...prefix,
-    };
-    return { release: order, used: true };
   }
 
   async #letGo(machine: MachineObject): Promise<ActionResult> {
@@ -225,7 +215,7 @@ export class MachineController implements Controller<Observed, Action> {
   /** Whether it has a host that nobody was told to take back. */
   async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host !== undefined) return isGivenUpBy(host, machine);
+    if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
     if (machine.status?.serverID !== hostId) return false;
     // The object was lost, which says nothing about the server: only the provider can.
     await this.#demandGone(machine, hostId);
@@ -260,13 +250,6 @@ export class MachineController implements Controller<Observed, Action> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
-}
-
-interface HostPatch {
-  readonly used: true;
-  readonly claim?: null;
-  readonly release?: object;
-  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Where the server was, not where the next one is wanted. */

@@ -32,16 +32,18 @@ function machine(over: Partial<MachineObject> = {}, more: object = {}): MachineO
 const meant = { annotations: { [annotations.host.key]: 'h1' }, finalizers: [finalizers.machine.key] };
 const leaving = { ...meant, deletionTimestamp: '2026-01-01T00:00:00Z' };
 
+const still: Observed = {
+  now: 0,
+  machine: machine(),
+  host: undefined,
+  isShared: false,
+  hosts: [],
+  gate: 'open',
+  defaultPoolPrefix: 'pool-',
+};
+
 function told(observed: Partial<Observed>): string {
-  const { reason, action } = decide({
-    now: 0,
-    machine: machine(),
-    host: undefined,
-    hosts: [],
-    gate: 'open',
-    defaultPoolPrefix: 'pool-',
-    ...observed,
-  });
+  const { reason, action } = decide({ ...still, ...observed });
   const release = action?.kind === 'give-up' ? ` ${action.release.kind}` : '';
   return `${reason}${action === undefined ? '' : ` ${action.kind}`}${release}`;
 }
@@ -50,10 +52,22 @@ describe('a machine without a host', () => {
   it('says first which it means', () => expect(told({ hosts: [host()] })).toBe('Adopting intend'));
   it('waits where none is free', () =>
     expect(told({ hosts: [host({ spec: { used: true } })] })).toBe('NoAvailableHost'));
+  it('that was made to forget its host means that one again, and no other', () => {
+    const own = host({ spec: { claim, used: true } }, 'h2');
+    expect(decide({ ...still, hosts: [host(), own] }).action).toEqual({ kind: 'intend', hostId: 'h2' });
+    const aside = { ...own, spec: { ...own.spec, hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } };
+    expect(told({ hosts: [host(), aside] })).toBe('Quarantined');
+    const given = { policy: 'pool', orderedBy: 'person', orderedAt: '2026-01-01T00:00:00Z' } as const;
+    const released = { ...own, spec: { ...own.spec, release: given } };
+    expect(decide({ ...still, hosts: [host(), released] }).action).toEqual({ kind: 'intend', hostId: 'h1' });
+  });
   it('without a prefix anywhere looks at none', () =>
     expect(told({ hosts: [host()], defaultPoolPrefix: '' })).toBe('NoAdoptPoolPrefix'));
   it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s takes none', (gate) =>
     expect(told({ hosts: [host()], gate })).not.toContain('intend'),
+  );
+  it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s looks again', (gate) =>
+    expect(decide({ ...still, gate }).lookAgainMs).toBe(30_000),
   );
   it('that is paused takes none', () =>
     expect(
@@ -87,6 +101,14 @@ describe('a machine that means a host', () => {
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
   it('that was served does not take it from another', () =>
     expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
+  it('that was served takes nothing back that other machines say they have', () =>
+    expect(
+      told({
+        machine: machine({ status: { serverID: 'h1' } }, meant),
+        host: host({ spec: { used: true } }),
+        isShared: true,
+      }),
+    ).toBe('ScalewayAdoptFailed'));
   it('that was served does not take back what a person keeps aside', () =>
     expect(
       given({ spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, { serverID: 'h1' }),
@@ -115,8 +137,15 @@ describe('a machine that leaves', () => {
   });
   it('is let go once the order stands', () =>
     expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
+  it('says that it waits while there is no object for its host', () =>
+    expect(given(undefined)).toBe('Releasing let-go'));
   it('leaves the host of another alone', () =>
     expect(given({ spec: { claim: another } })).toBe('Released let-go'));
+  it('leaves a host that other machines say they have to them', () => {
+    const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), isShared: true };
+    expect(told({ ...observed, host: host({ spec: { claim } }) })).toBe('Released give-up others');
+    expect(told({ ...observed, host: host({ spec: { used: true } }) })).toBe('Released let-go');
+  });
   it('ends the rent where that is the policy', () => {
     const policy = {
       ...leaving,

@@ -15,7 +15,7 @@ import {
   type MachineObject,
 } from '../../fleet/objects.ts';
 import { poolPrefixOf, releaseOf, type Release } from '../../fleet/release-policy.ts';
-import { goneStatus } from '../../fleet/host-situation.ts';
+import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
 
@@ -27,7 +27,9 @@ export interface Observed {
   readonly machine: MachineObject;
   /** The host that the machine means, if there is such an object. */
   readonly host: MacHostObject | undefined;
-  /** Every host, for one that has none yet. Those that another machine is about to take are left out. */
+  /** Other machines that stay say that they have this host too. */
+  readonly isShared: boolean;
+  /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
   readonly defaultPoolPrefix: string;
@@ -39,8 +41,13 @@ export type Action =
   | { readonly kind: 'claim'; readonly hostId: string }
   /** Write down what the machine has: host, addresses, credentials. */
   | { readonly kind: 'record' }
-  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release }
+  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | LeftToOthers }
   | { readonly kind: 'let-go' };
+
+/** It is not wiped: it goes on serving those that share it. */
+interface LeftToOthers {
+  readonly kind: 'others';
+}
 
 export interface Decision {
   readonly reason: Reason;
@@ -64,7 +71,10 @@ export function plan(observed: Observed): Plan<Action> {
 export function decide(observed: Observed): Decision {
   const { machine, gate } = observed;
   if (isLeaving(machine)) return leave(observed);
-  if (gate === 'paused' || isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
+  if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
+  // Nobody tells when a Cluster goes on.
+  if (gate === 'paused')
+    return { reason: 'Paused', detail: 'its Cluster is paused', lookAgainMs: waits.forCluster };
   if (gate === 'not-ready')
     return {
       reason: 'NotYetObserved',
@@ -90,7 +100,14 @@ function look(observed: Observed): Decision {
       lookAgainMs: waits.forPerson,
     };
   const records = hosts.map(recordOf);
-  const [first] = candidatesFor(records, wish);
+  const own = records.find((host) => isHeldBy(host, machine));
+  if (own?.spec.hold !== undefined)
+    return {
+      reason: 'Quarantined',
+      detail: `its host ${own.id} is kept aside`,
+      lookAgainMs: waits.forPerson,
+    };
+  const first = own ?? candidatesFor(records, wish)[0];
   if (first !== undefined)
     return {
       reason: 'Adopting',
@@ -106,6 +123,11 @@ function look(observed: Observed): Decision {
     detail: `no free ${wish.type} with ${wish.os} in ${wish.zone}; ${others}`,
     lookAgainMs: waits.forHost,
   };
+}
+
+/** Somebody made the machine forget it; a second one would be one too many. */
+function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
+  return spec.claim?.uid === metadata.uid && spec.release === undefined;
 }
 
 /** It means a host: the claim may be missing, on its way, there, or another's. */
@@ -133,9 +155,15 @@ const lostHost: Decision = {
 };
 
 /** A machine that was served before the object of its host was lost takes it back; from nobody else. */
-function bindAgain({ machine }: Observed, host: MacHostObject): Decision {
+function bindAgain({ machine, isShared }: Observed, host: MacHostObject): Decision {
   const { claim, release, hold } = host.spec ?? {};
   const hostId = host.metadata.name;
+  if (isShared && claim === undefined)
+    return {
+      reason: 'ScalewayAdoptFailed',
+      detail: `other machines say too that they have ${hostId}; delete all but one of them`,
+      lookAgainMs: waits.forPerson,
+    };
   if (claim === undefined && release === undefined && hold === undefined)
     return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
   const by =
@@ -170,20 +198,32 @@ function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, ho
   return ip === undefined || addresses.some(({ address }) => address === ip);
 }
 
+/** The act asks for it; while the server is there, the next inventory has to make its object first. */
+const askedAfter: Decision = {
+  reason: 'Releasing',
+  detail:
+    'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
+};
+
 function leave(observed: Observed): Decision {
-  const { machine, host } = observed;
+  const { machine, host, isShared } = observed;
   if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
     return { reason: 'Deleting', detail: 'it waits for others to let it go' };
-  if (host === undefined || !isGivenUpBy(host, machine))
+  if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
+  if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
   return giveUp(observed, host);
 }
 
-/** A host with a claim of this machine, or that it was served by and nobody claims; and no order yet. */
-export function isGivenUpBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
+/** A host with a claim of this machine, or that it alone was served by and nobody claims; and no order yet. */
+export function isGivenUpBy(
+  { metadata, spec }: MacHostObject,
+  machine: MachineObject,
+  isShared: boolean,
+): boolean {
   if (spec?.release !== undefined || wasSkipped(metadata, machine)) return false;
   if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
-  return machine.status?.serverID === metadata.name;
+  return !isShared && machine.status?.serverID === metadata.name;
 }
 
 /** It was left running on purpose, and that was written down. */
@@ -191,16 +231,23 @@ function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], mach
   return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }
 
-function giveUp({ machine, defaultPoolPrefix }: Observed, host: MacHostObject): Decision {
+function giveUp({ machine, defaultPoolPrefix, isShared }: Observed, host: MacHostObject): Decision {
   const release = releaseOf({
     annotations: machine.metadata.annotations ?? {},
     poolPrefix: machine.spec?.adoptPoolPrefix,
     defaultPoolPrefix,
   });
   const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
+  const hostId = host.metadata.name;
+  if (isShared)
+    return {
+      reason: 'Released',
+      detail: `it leaves ${hostId} to other machines that say they have it`,
+      action: { kind: 'give-up', hostId, release: { kind: 'others' } },
+    };
   return {
     reason: reason[release.kind],
-    detail: `it gives ${host.metadata.name} up`,
-    action: { kind: 'give-up', hostId: host.metadata.name, release },
+    detail: `it gives ${hostId} up`,
+    action: { kind: 'give-up', hostId, release },
   };
 }

@@ -19,6 +19,7 @@ function swept(hosts: readonly MacHostObject[], over: Partial<Observed> = {}): r
     hosts,
     view: { isLive: () => true, isBound: () => false, poolPrefixes: ['pool-'], claimPrefix: 'runners-' },
     seenStranded: seen,
+    saved: new Map(),
     claimPrefix: 'runners-',
     poolPrefix: 'pool-',
     reclaimsMax: 2,
@@ -45,6 +46,13 @@ describe('a sweep', () => {
   ] as const)('takes nothing when it %s', ([, hosts, over]) => expect(swept(hosts, over)).toEqual([]));
   it('takes no more than the cap at once', () =>
     expect(swept([host('a'), host('b'), host('c')])).toEqual(['a', 'b']));
+  it('takes those first that a closer look has not saved before', () => {
+    const saved = new Map([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(swept([host('a'), host('b'), host('c')], { saved })).toEqual(['c', 'b']);
+  });
   it('says of each that it leaves alone why', () => {
     const hosts = [host('a', 'somebody-else')];
     const { notes } = plan({
@@ -53,6 +61,7 @@ describe('a sweep', () => {
       hosts,
       view: { isLive: () => true, isBound: () => false, poolPrefixes: [], claimPrefix: '' },
       seenStranded: new Map(),
+      saved: new Map(),
       claimPrefix: 'runners-',
       poolPrefix: 'pool-',
       reclaimsMax: 2,

@@ -15,6 +15,8 @@ export interface Observed {
   readonly view: FleetView;
   /** Complete inventories of its zone since each host was first found stranded. */
   readonly seenStranded: ReadonlyMap<string, number>;
+  /** How often a closer look has saved each host since it was found stranded. */
+  readonly saved: ReadonlyMap<string, number>;
   /** Empty: find and tell, and touch nothing. */
   readonly claimPrefix: string;
   readonly poolPrefix: string;
@@ -31,12 +33,18 @@ const inventoriesNeeded = 2;
 export function plan(observed: Observed): Plan<Action> {
   const stranded = strandedIn(observed);
   const due = stranded.filter((host) => whyNot(host, observed) === undefined);
-  const chosen = due.slice(0, observed.reclaimsMax);
+  const chosen = inTurn(due, observed).slice(0, observed.reclaimsMax);
   return {
     actions: chosen.map((host) => ({ kind: 'reclaim', host })),
     notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),
     lookAgainAt: observed.nextAt,
   };
+}
+
+/** Those that were saved again and again do not keep the others waiting. */
+function inTurn(due: readonly MacHostObject[], { saved }: Observed): readonly MacHostObject[] {
+  const timesOf = ({ metadata }: MacHostObject): number => saved.get(metadata.name) ?? 0;
+  return due.toSorted((one, other) => timesOf(one) - timesOf(other));
 }
 
 export function strandedIn({

@@ -13,10 +13,16 @@ async function stranded(stand: HostStand, spec: object): Promise<MacHostObject> 
 }
 
 async function reclaim(stand: HostStand, host: MacHostObject) {
+  const sweep = sweepOn(stand, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  return sweep.act({ kind: 'reclaim', host }, observed);
+}
+
+function sweepOn(stand: HostStand, hosts: () => readonly MacHostObject[]): Sweep {
   const view = { ...stand.viewOf(), isLive: () => false };
-  const sweep = new Sweep({
+  return new Sweep({
     client: stand.client,
-    hosts: () => [host],
+    hosts,
     view: () => view,
     inventories: () => 5,
     now: stand.now,
@@ -27,8 +33,6 @@ async function reclaim(stand: HostStand, host: MacHostObject) {
     counted: () => undefined,
     reclaimed: () => undefined,
   });
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  return sweep.act({ kind: 'reclaim', host }, observed);
 }
 
 it('orders the wipe of a host that nobody speaks for', async () => {
@@ -53,6 +57,19 @@ it('takes nothing back that is called like a machine without a host', async () =
   const host = await stranded(stand, { used: true });
   await stand.machine('runners-1');
   expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it('remembers which hosts were saved, as long as they are stranded', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { used: true });
+  await stand.machine('runners-1');
+  let hosts = [host];
+  const sweep = sweepOn(stand, () => hosts);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  await sweep.act({ kind: 'reclaim', host }, observed);
+  expect((await sweep.observe()).saved).toEqual(new Map([[hostId, 1]]));
+  hosts = [];
+  expect((await sweep.observe()).saved).toEqual(new Map());
 });
 
 it.for([

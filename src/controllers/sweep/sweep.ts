@@ -44,6 +44,7 @@ export class Sweep implements Controller<Observed, Action> {
   readonly #ports: SweepPorts;
   /** The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays. */
   readonly #since = new Map<string, number>();
+  readonly #saved = new Map<string, number>();
 
   constructor(ports: SweepPorts) {
     this.#ports = ports;
@@ -56,7 +57,8 @@ export class Sweep implements Controller<Observed, Action> {
     counted(stranded);
     const seenStranded = this.#count(stranded);
     const nextAt = now() + intervalMs;
-    return Promise.resolve({ ...base, nextAt, seenStranded, claimPrefix, poolPrefix, reclaimsMax });
+    const saved = new Map(this.#saved);
+    return Promise.resolve({ ...base, nextAt, seenStranded, saved, claimPrefix, poolPrefix, reclaimsMax });
   }
 
   async act({ host }: Action, observed: Observed): Promise<ActionResult> {
@@ -66,9 +68,11 @@ export class Sweep implements Controller<Observed, Action> {
     const known = await this.#allMachines();
     const view = { ...this.#ports.view(), isLive: isLiveIn(known) };
     const isStranded = verdictOn(recordOf(current), view, now()).state === 'Stranded';
-    if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known))
-      return 'overtaken';
     const { name, resourceVersion } = current.metadata;
+    if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known)) {
+      this.#saved.set(name, (this.#saved.get(name) ?? 0) + 1);
+      return 'overtaken';
+    }
     const osFamily = current.status?.observed?.os?.family ?? '';
     const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()), osFamily };
     await client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } });
@@ -92,7 +96,8 @@ export class Sweep implements Controller<Observed, Action> {
   #count(stranded: readonly MacHostObject[]): ReadonlyMap<string, number> {
     const { inventories } = this.#ports;
     const ids = new Set(stranded.map(({ metadata }) => metadata.name));
-    for (const id of this.#since.keys()) if (!ids.has(id)) this.#since.delete(id);
+    for (const memory of [this.#since, this.#saved])
+      for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
     const counts = stranded.map(({ metadata, status }): readonly [string, number] => {
       const done = inventories(status?.observed?.zone ?? '');
       const first = this.#since.get(metadata.name) ?? done;

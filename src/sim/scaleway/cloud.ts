@@ -33,10 +33,20 @@ export interface CloudPorts {
   readonly random: (name: string) => Random;
 }
 
+export interface FirstMac {
+  /** Drawn, unless given. */
+  readonly id?: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly name: string;
+  /** How long it has been rented. */
+  readonly ageMs: number;
+}
+
 export interface CloudOptions {
   readonly zones: readonly string[];
-  /** How many there are in all at the beginning, spread over the zones. */
-  readonly hosts: number;
+  /** Those at the beginning: how many, spread over the zones, or each of them. */
+  readonly hosts: number | readonly FirstMac[];
   readonly project: string;
   /** Servers are of this type; without one they are of all types in turn. */
   readonly type?: string;
@@ -68,7 +78,8 @@ export class Cloud {
     this.#ids = ports.random('scaleway ids');
     this.catalogue = new Catalogue(ports.random('scaleway images'));
     this.#keys = new KeyShelf(options.project, ports.random('scaleway keys'));
-    for (let index = 0; index < options.hosts; index += 1) this.#addFirst(index);
+    for (const { ageMs, ...facts } of this.#first(options))
+      this.#add({ ...facts, createdAt: this.#now - ageMs });
   }
 
   get #now(): number {
@@ -220,19 +231,18 @@ export class Cloud {
   }
 
   /** Some are new and below the floor of their rent, most are not. */
-  #addFirst(index: number): void {
-    const { zones, type } = this.#options;
-    const ageMs = index % 4 === 3 ? 0 : settledMs;
-    this.#add({
-      zone: zones[index % zones.length] ?? '',
-      type: type ?? serverTypes[index % serverTypes.length] ?? 'M2-L',
-      name: `${usualPoolPrefix}${uuid(this.#ids)}`,
-      createdAt: this.#now - ageMs,
-    });
+  *#first({ hosts, zones, type }: CloudOptions): Iterable<FirstMac> {
+    if (typeof hosts !== 'number') return yield* hosts;
+    for (let index = 0; index < hosts; index += 1)
+      yield {
+        zone: zones[index % zones.length] ?? '',
+        type: type ?? serverTypes[index % serverTypes.length] ?? 'M2-L',
+        name: `${usualPoolPrefix}${uuid(this.#ids)}`,
+        ageMs: index % 4 === 3 ? 0 : settledMs,
+      };
   }
 
-  #add(facts: { zone: string; type: string; name: string; createdAt: number }): Mac {
-    const id = uuid(this.#ids);
+  #add({ id = uuid(this.#ids), ...facts }: Omit<FirstMac, 'ageMs'> & { readonly createdAt: number }): Mac {
     const image = this.catalogue.defaultOf(facts.type) ?? noImage;
     const mac = new Mac({ ...facts, id, image }, this.#habits, this.#ports.random(`scaleway ${id}`));
     this.#macs.set(id, mac);

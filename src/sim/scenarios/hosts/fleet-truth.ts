@@ -8,7 +8,7 @@ import type { Invariant } from '../../oracles/invariant.ts';
 import type { Cloud } from '../../scaleway/cloud.ts';
 import type { Mac } from '../../scaleway/mac.ts';
 import type { World } from '../../world.ts';
-import { foreignNames, machineNames } from './people.ts';
+import { machineNames } from './people.ts';
 
 export interface Machine {
   readonly name: string;
@@ -55,14 +55,15 @@ export class FleetTruth {
   readonly #renamedAt = new Map<string, number>();
   #looked = -1;
 
-  constructor(world: World, cloud: Cloud) {
+  /** `foreign`: the ids of those that are not ours. */
+  constructor(world: World, cloud: Cloud, foreign: readonly string[]) {
     this.#world = world;
     this.#cloud = cloud;
     world.clock.after(servedAfterMs, () => {
       this.#machines = world.kube.view(machinesPath);
       this.#hosts = world.kube.view('/apis/muster.dev/v1alpha1/machosts');
     });
-    cloud.macs.slice(0, foreignNames.length).forEach(({ id }) => this.#foreign.add(id));
+    for (const id of foreign) this.#foreign.add(id);
   }
 
   get machines(): readonly Machine[] {

@@ -6,40 +6,21 @@
 import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { installKinds } from '../../../apiserver/installed-kinds.ts';
 import type { Json } from '../../../apiserver/json.ts';
-import { FleetManager } from '../../../manager/fleet-manager.ts';
-import type { FleetSettings } from '../../../manager/fleet-settings.ts';
-import { RuntimeTransport } from '../../runtime-transport.ts';
 import { Cloud } from '../../scaleway/cloud.ts';
 import { CloudService } from '../../scaleway/service.ts';
-import { worldProvider } from '../../scaleway/world-provider.ts';
 import type { Scenario, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Console } from './console.ts';
 import { FleetTruth } from './fleet-truth.ts';
+import { addManager, project, usualSettings } from './manager-process.ts';
 import { OrderRules } from './order-rules.ts';
 import { foreignNames, machineNames, People, premises } from './people.ts';
 import { Tenants } from './tenants.ts';
 import { watchedBy } from './watched-cloud.ts';
 
-const zone = 'fr-par-1';
-const project = '11111111-2222-4333-8444-555555555555';
+const [zone = ''] = usualSettings.zones;
 const serverType = 'M2-L';
 const hostCount = 6;
-
-/** A lease that is held for minutes leaves room for many virtual hours. */
-const settings: FleetSettings = {
-  zones: [zone],
-  defaultPoolPrefix: usualPoolPrefix,
-  claimPrefix: 'tuist-tuist-',
-  inventoryIntervalMs: 60_000,
-  sweepIntervalMs: 5 * 60_000,
-  reclaimsMax: 2,
-  workers: 4,
-  secretsNamespace: 'default',
-  leaseNamespace: 'default',
-  leaseName: 'muster-manager',
-  lease: { durationMs: 120_000, actMs: 70_000, handoverMs: 60_000 },
-};
 
 export const hosts: Scenario = {
   name: 'hosts',
@@ -56,17 +37,19 @@ function buildStage(world: World, { forMs }: { readonly forMs: number }): Stage 
   installKinds(world.kube.server);
   const ports = { clock: world.clock, random: (name: string) => world.random(name) };
   const cloud = new Cloud({ zones: [zone], hosts: hostCount, project, type: serverType }, ports);
-  const truth = new FleetTruth(world, cloud);
+  const foreign = cloud.macs.slice(0, foreignNames.length).map(({ id }) => id);
+  const truth = new FleetTruth(world, cloud, foreign);
   nameMacs(cloud);
   // What is rented anew comes with the first image on offer; people go on renting what they have.
   for (const { name, family } of cloud.catalogue.images) if (family !== 'Tahoe') cloud.catalogue.retire(name);
-  const rules = new OrderRules(world, truth, settings);
+  const rules = new OrderRules(world, truth, usualSettings);
   const watched = watchedBy(cloud, (request) => {
     truth.arriving(request);
     rules.arriving(request);
   });
   const service = new CloudService(watched, (kind) => world.sometimes.happened(`fault ${kind}`));
-  for (const name of ['manager-a', 'manager-b'] as const) addManager(world, service, name);
+  for (const name of ['manager-a', 'manager-b'] as const)
+    addManager(world, { service, settings: usualSettings, name });
   const tenants = new Tenants(truth);
   peopleOf(world, { cloud, truth, rules }).begin(forMs);
   return {
@@ -106,33 +89,6 @@ function peopleOf(world: World, { cloud, truth, rules }: Scene): People {
     hosts: () => truth.hosts.map((host) => ({ ...host, isUnowned: truth.isUnowned(host) })),
     forced: (name) => rules.forced(name),
     lost: (id) => rules.lost(id),
-  });
-}
-
-function addManager(world: World, service: CloudService, name: string): void {
-  world.addProcess({
-    name,
-    versions: [
-      (env) => {
-        const manager = new FleetManager(settings, {
-          transport: new RuntimeTransport(world.kube.transport(env.incarnation)),
-          provider: worldProvider({
-            service,
-            calls: world.calls,
-            caller: env.incarnation,
-            projectId: project,
-          }),
-          clock: env.clock,
-          random: env.random,
-          identity: env.incarnation.label,
-          log: env.log,
-          exit: env.exit,
-          crash: (error) => world.fail(name, error),
-        });
-        manager.start();
-        return { stop: () => manager.stop() };
-      },
-    ],
   });
 }
 

@@ -13,6 +13,7 @@ const ofControlPlanes = `/apis/controlplane.cluster.x-k8s.io/v1alpha1/namespaces
 const ofCore = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}`;
 export const hostPath = `${ofInfrastructure}/scalewayapplesiliconmachines`;
 export const machinePath = `${ofCore}/machines`;
+export const clusterPath = `${ofCore}/clusters/macs`;
 export const deploymentPath = `${ofCore}/machinedeployments/macs`;
 const finalizer = 'scenery.muster.dev/held';
 const [clusterName, poolName] = ['macs', 'macs'];
@@ -102,9 +103,14 @@ function tendHost(api: DirectApi, host: Parameters<typeof nameOf>[0]): void {
     return api.change(path, { metadata: { finalizers: [finalizer] }, spec: { providerID } });
   if (host['status'] === undefined)
     return api.change(`${path}/status`, { status: { ready: true, initialization: { provisioned: true } } });
-  if (api.find(`${nodePath}/${name}`) !== undefined) return undefined;
+  return giveNode(api, name, providerID);
+}
+
+/** The Node that a host registers; once. */
+export function giveNode(api: DirectApi, name: string, providerID: string): void {
+  if (api.find(`${nodePath}/${name}`) !== undefined) return;
   api.create(nodePath, { ...typeOf('', 'Node'), metadata: { name }, spec: { providerID } });
-  return api.change(`${nodePath}/${name}/status`, { status: { conditions: healthy } });
+  api.change(`${nodePath}/${name}/status`, { status: { conditions: healthy } });
 }
 
 const healthy = [

@@ -1,0 +1,62 @@
+/**
+ * What happens in a story, a fact a line, in the words that scripts use too: who waits for a fact, or forbids one, is
+ * told of it at the instant it becomes true.
+ */
+export interface Fact {
+  /** Since the story began. */
+  readonly atMs: number;
+  readonly who: string;
+  readonly what: string;
+}
+
+export class Chronicle {
+  readonly facts: Fact[] = [];
+  readonly #names: readonly (readonly [id: string, name: string])[];
+  readonly #now: () => number;
+  readonly #listeners: ((fact: Fact) => void)[] = [];
+
+  /** Each id is told as its name. */
+  constructor(names: ReadonlyMap<string, string>, now: () => number) {
+    this.#names = [...names];
+    this.#now = now;
+  }
+
+  tell(who: string, what: string): void {
+    const fact = { atMs: this.#now(), who, what: this.#named(what) };
+    this.facts.push(fact);
+    for (const listener of this.#listeners) listener(fact);
+  }
+
+  listen(listener: (fact: Fact) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** How many facts say this. */
+  count(text: string): number {
+    return this.facts.filter((fact) => says(fact, text)).length;
+  }
+
+  lines(): readonly string[] {
+    return this.facts.map(
+      ({ atMs, who, what }) => `${timeText(atMs).padStart(10)}  ${who.padEnd(9)}  ${what}`,
+    );
+  }
+
+  #named(text: string): string {
+    return this.#names.reduce((told, [id, name]) => told.replaceAll(id, name), text);
+  }
+}
+
+/** Whole words, in this order and without others between them: `wipes mini-1` is not said by `wipes mini-12`. */
+export function says({ who, what }: Fact, text: string): boolean {
+  const words = ` ${who} ${what} `.replaceAll(/[,;:]? /g, ' ');
+  return words.includes(` ${text.replaceAll(/[,;:]? /g, ' ')} `);
+}
+
+/** `13d 04:05`: minutes are enough for people, and seconds would change with every request that is made earlier. */
+export function timeText(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  const clock = `${String(hours).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  return days === 0 ? clock : `${days}d ${clock}`;
+}

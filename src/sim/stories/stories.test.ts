@@ -1,0 +1,111 @@
+/** Each story in `scenarios` is told to its end, as it was told before. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drain } from '../../../test/drain.ts';
+import { actIn } from './acts.ts';
+import { expectationIn } from './expectations.ts';
+import { parseStory } from './parse-story.ts';
+import { settingOf } from './setting.ts';
+import { tellStory, type Told } from './tell-story.ts';
+
+const folder = join(import.meta.dirname, '..', '..', '..', 'scenarios');
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => file.replace('.txt', ''));
+
+describe('a story', () => {
+  it.each(names)('%s: everything expected is so, and it is told as before', async (name) => {
+    const story = parseStory(readFileSync(join(folder, `${name}.txt`), 'utf8'));
+    const { lines, violation } = await tellStory(story, { drain });
+    expect(violation).toBeUndefined();
+    await expect(`${[story.title, '', ...lines].join('\n')}\n`).toMatchFileSnapshot(
+      join(folder, 'golden', `${name}.txt`),
+    );
+  });
+
+  it('each golden transcript has its script', () => {
+    expect(readdirSync(join(folder, 'golden')).toSorted()).toEqual(
+      names.map((name) => `${name}.txt`).toSorted(),
+    );
+  });
+});
+
+describe('the page of the stories', () => {
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  const blocks = [...page.matchAll(/```text\n(.*?)```/gs)].map(([, text = '']) => text.trimEnd().split('\n'));
+  const lines = blocks.flat().map((text, number) => ({ number, text }));
+  const [setting = []] = blocks;
+
+  it('has settings, acts and expectations', () => {
+    expect(blocks).toHaveLength(5);
+  });
+
+  it.each(lines)('"$text" can be said', (line) => {
+    const isSaid = setting.includes(line.text)
+      ? settingOf([line]).seed > 0
+      : (expectationIn(line) ?? actIn(line)) !== undefined;
+    expect(isSaid).toBe(true);
+  });
+});
+
+function tell(...rows: readonly string[]): Promise<Told> {
+  return tellStory(parseStory(['# A story', ...rows].join('\n')), { drain });
+}
+
+describe('a script', () => {
+  it('is told twice alike', async () => {
+    const rows = ['host mini-1', 'machine mac-a', 'at 5m', '  crash the leader for 1m', 'at 10m'];
+    expect(await tell(...rows)).toEqual(await tell(...rows));
+  });
+
+  it('that expects what is not so ends with what is so instead', async () => {
+    const { violation } = await tell(
+      'host mini-1',
+      'at 5m',
+      '  expect host mini-1 is Owned',
+      '  remove mini-1',
+    );
+    expect(violation).toMatchObject({
+      id: 'expect',
+      message: 'line 4, "expect host mini-1 is Owned": it is Pooled, Pooled',
+    });
+  });
+
+  it('forbids facts by their whole words', async () => {
+    const rows = ['host mini-1', 'machine mac-a', 'at 5m'];
+    expect((await tell('never renames mini-1 to mac', ...rows)).violation).toBeUndefined();
+    expect((await tell('never renames mini-1 to mac-a', ...rows)).violation?.id).toBe('never');
+  });
+
+  it('acts when something happened, once, before anybody hears of it', async () => {
+    const { lines } = await tell(
+      'host mini-1',
+      'machine mac-a',
+      'when host mini-1 is claimed by mac-a',
+      '  crash the leader',
+      'at 3m',
+    );
+    const told = lines.map((line) => line.slice(12).trim());
+    expect(told.filter((line) => line.endsWith('crashes'))).toHaveLength(1);
+    expect(told.at(told.findIndex((line) => line.includes('is claimed by mac-a')) + 1)).toContain(
+      'crash the leader',
+    );
+  });
+
+  it.for([
+    [['walk the dog'], 'line 2, "walk the dog": no setting is said so'],
+    [['host mini-1: of glass'], 'line 2, "host mini-1: of glass": nothing is described as "of glass"'],
+    [['  remove mini-1'], 'line 2, "remove mini-1": what is indented belongs below "at TIME" or "when FACT"'],
+    [['at noon'], 'line 2, "at noon": noon is no time'],
+    [['at 5m', 'host mini-1'], 'line 3, "host mini-1": the setting comes before'],
+    [['at 5m', '  sing'], 'line 3, "sing": nothing is done so'],
+    [['at 5m', '  expect rain'], 'line 3, "expect rain": nothing is expected so'],
+  ] as const)('%j is refused by its line', async ([rows, why]) => {
+    await expect(async () => tell(...rows)).rejects.toThrow(why);
+  });
+
+  it('that acts on a host that is not there fails the run', async () => {
+    await expect(tell('at 1m', '  rename mini-9 to x')).rejects.toThrow('line 3, "rename mini-9 to x"');
+  });
+});

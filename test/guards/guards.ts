@@ -1,0 +1,7 @@
+/** Every guard that is taken out in turn. */
+import { givingUp } from './giving-up.ts';
+import type { Guard } from './guard.ts';
+import { takingBack } from './taking-back.ts';
+import { whoHasAHost } from './who-has-a-host.ts';
+
+export const guards: readonly Guard[] = [...whoHasAHost, ...givingUp, ...takingBack];

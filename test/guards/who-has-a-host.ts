@@ -1,0 +1,200 @@
+/** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
+import type { Guard } from './guard.ts';
+
+export const whoHasAHost: readonly Guard[] = [
+  {
+    id: 'a machine goes on with the host that it means',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return hostOf(machine) === undefined ? look(observed) : claimed(observed);',
+        without: "return (machine.status?.serverID ?? '') === '' ? look(observed) : claimed(observed);",
+      },
+    ],
+    story: 'crash-after-claim',
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'only a pool name makes a host free',
+    places: [
+      {
+        file: 'src/fleet/candidates.ts',
+        text: "['name', ({ status }, { poolPrefix }) => !isPoolName(status.observed?.name ?? '', poolPrefix)],",
+        without: '',
+      },
+      {
+        file: 'src/fleet/host-table.ts',
+        text: "return step('Adopting', 'yield', 'RenamedElsewhere');",
+        without: "return step('Adopting', 'promote');",
+      },
+    ],
+    story: 'a-person-sets-up-a-host',
+    noticed: { by: 'expect', saying: 'host mini-1 is Foreign' },
+  },
+  {
+    id: 'who renames an owned host means something',
+    places: [
+      {
+        file: 'src/fleet/host-table.ts',
+        text: "if (isBound || host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');",
+        without: '',
+      },
+    ],
+    story: 'renamed-in-the-console',
+    noticed: { by: 'never', saying: 'claimed by nobody' },
+  },
+  {
+    id: 'a host whose rent ends is not given out',
+    places: [
+      {
+        file: 'src/fleet/host-situation.ts',
+        text: "if (observed.deletionScheduled === true) return 'scheduled';",
+        without: '',
+      },
+      {
+        file: 'src/fleet/candidates.ts',
+        text: "['scheduled', ({ status }) => status.observed?.deletionScheduled === true],",
+        without: '',
+      },
+    ],
+    story: 'rent-that-ends',
+    noticed: { by: 'never', saying: 'never' },
+  },
+  {
+    id: 'a host that others have is not wiped under them',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return !isShared && machine.status?.serverID === metadata.name;',
+        without: 'return machine.status?.serverID === metadata.name;',
+      },
+      {
+        file: 'src/controllers/machine/order.ts',
+        text: 'if (isShared) return { claim: null, used: true };',
+        without: '',
+      },
+    ],
+    story: 'three-on-one-host',
+    noticed: { by: 'S3', saying: 'reinstall server' },
+  },
+  {
+    id: 'nothing is claimed for a machine that is paused',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: "if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };",
+        without: '',
+      },
+      {
+        file: 'src/controllers/machine/machine.ts',
+        text: 'if (isLeaving(machine) || isPaused(machine)) return false;',
+        without: 'if (isLeaving(machine)) return false;',
+      },
+    ],
+    story: 'clear-server-id-paused',
+    noticed: { by: 'expect', saying: 'machine mac-a has no host' },
+  },
+  {
+    id: 'a machine that forgot its host takes the same one again',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'const first = own ?? candidatesFor(records, wish)[0];',
+        without: 'const [first] = candidatesFor(records, wish);',
+      },
+    ],
+    story: 'clear-server-id',
+    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
+  },
+  {
+    id: 'an image stands for its family',
+    places: [
+      {
+        file: 'src/fleet/candidates.ts',
+        text: "['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],",
+        without: "['os', ({ status }, { os }) => status.observed?.os?.name !== os],",
+      },
+    ],
+    story: 'retired-image',
+    noticed: { by: 'expect', saying: 'machine mac-b has mini-1' },
+  },
+  {
+    id: 'a machine that was served takes its host back',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'if (isBound(machine)) return bindAgain(observed, host);',
+        without: '',
+      },
+    ],
+    story: 'lost-machosts',
+    noticed: { by: 'expect', saying: 'host mini-1 is claimed by mac-a' },
+  },
+  {
+    id: 'a machine says that its server is gone',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: "if (host.status?.observed?.status === goneStatus) return { ...lostHost, detail: 'its server is gone' };",
+        without: '',
+      },
+    ],
+    story: 'server-gone',
+    noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
+  },
+  {
+    id: 'a used disk is not given out',
+    places: [
+      { file: 'src/fleet/candidates.ts', text: "['used', ({ spec }) => spec.used === true],", without: '' },
+      {
+        file: 'src/fleet/candidates.ts',
+        text: "['taken', ({ spec }) => spec.claim !== undefined],",
+        without: '',
+      },
+    ],
+    story: 'renamed-into-the-pool',
+    noticed: { by: 'S4', saying: 'mac-b is given' },
+  },
+  {
+    id: 'nothing is claimed below a paused Cluster',
+    places: [
+      {
+        file: 'src/manager/cluster-gate.ts',
+        text: "if (cluster?.spec?.paused === true) return 'paused';",
+        without: '',
+      },
+    ],
+    story: 'paused-cluster',
+    noticed: { by: 'expect', saying: '0 machines have a host' },
+  },
+  {
+    id: 'a machine below a paused Cluster looks again',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: "detail: 'its Cluster is paused', lookAgainMs: waits.forCluster",
+        without: "detail: 'its Cluster is paused'",
+      },
+    ],
+    story: 'paused-cluster',
+    noticed: { by: 'expect', saying: '1 machine has a host' },
+  },
+  {
+    id: 'a machine whose host is kept aside takes no other',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'if (own?.spec.hold !== undefined)',
+        without: 'if (own?.spec.hold !== undefined && records.length === 0)',
+      },
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return spec.claim?.uid === metadata.uid && spec.release === undefined;',
+        without:
+          'return spec.claim?.uid === metadata.uid && spec.release === undefined && spec.hold === undefined;',
+      },
+    ],
+    story: 'forgotten-while-kept-aside',
+    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
+  },
+];
