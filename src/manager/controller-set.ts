@@ -1,0 +1,132 @@
+/** The controllers, each with what it is given, and the queue that visits for it. */
+import { HostController } from '../controllers/host/host.ts';
+import { Inventory } from '../controllers/inventory/inventory.ts';
+import { MachineController } from '../controllers/machine/machine.ts';
+import { Sweep } from '../controllers/sweep/sweep.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import { fleetMetrics } from '../runtime/metric-catalogue.ts';
+import { noMetrics } from '../runtime/metrics.ts';
+import type { KeyedQueue } from '../runtime/queue.ts';
+import { ClusterGate } from './cluster-gate.ts';
+import type { FleetCaches } from './fleet-caches.ts';
+import { measureFleet } from './fleet-metrics.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+import { FleetViews } from './fleet-views.ts';
+import { queueFor, type QueueParts } from './queue-maker.ts';
+import { RecentServers } from './recent-servers.ts';
+
+export interface SetParts extends QueueParts {
+  readonly settings: FleetSettings;
+  readonly client: KubeClient;
+  readonly caches: FleetCaches;
+}
+
+type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
+
+const zonesAtOnce = 4;
+
+export class ControllerSet {
+  readonly queues: Queues;
+  readonly #parts: SetParts;
+  readonly #views: FleetViews;
+  readonly #servers: RecentServers;
+  /** By zone: how many complete listings there were, and when the last was. */
+  readonly #inventories = new Map<string, number>();
+  readonly #listedAt = new Map<string, number>();
+  #stranded = 0;
+
+  constructor(parts: SetParts) {
+    const { settings, client, caches, ports } = parts;
+    this.#parts = parts;
+    this.#views = new FleetViews(client, caches.machines, settings);
+    this.#servers = new RecentServers(ports.provider, () => ports.clock.now());
+    this.queues = this.#makeQueues();
+    measureFleet(ports.metrics ?? noMetrics, {
+      zones: settings.zones,
+      hosts: () => caches.hosts.all(),
+      stranded: () => this.#stranded,
+      listedAt: (zone) => this.#listedAt.get(zone),
+      now: () => ports.clock.now(),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(Object.values(this.queues).map((queue) => queue.stop()));
+  }
+
+  #makeQueues(): Queues {
+    const { workers } = this.#parts.settings;
+    return {
+      inventory: queueFor(this.#parts, this.#inventory(), zonesAtOnce),
+      host: queueFor(this.#parts, this.#hostController(), workers),
+      machine: queueFor(this.#parts, this.#machineController(), workers),
+      sweep: queueFor(this.#parts, this.#sweep(), 1),
+    };
+  }
+
+  #inventory(): Inventory {
+    const { claimPrefix, inventoryIntervalMs: intervalMs } = this.#parts.settings;
+    return new Inventory({
+      ...this.#common,
+      claimPrefix,
+      intervalMs,
+      isSpokenFor: (server) => this.#views.isSpokenFor(server),
+      listed: (zone, at) => {
+        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
+        this.#listedAt.set(zone, at);
+      },
+    });
+  }
+
+  #hostController(): HostController {
+    const { caches, mayAct } = this.#parts;
+    return new HostController({
+      ...this.#common,
+      find: (id) => caches.hosts.get(id),
+      view: () => this.#views.cached(),
+      freshView: (host) => this.#views.fresh(host),
+      mayAct,
+      seen: (server) => this.#servers.note(server),
+    });
+  }
+
+  #machineController(): MachineController {
+    const { settings, client, caches, ports } = this.#parts;
+    const { defaultPoolPrefix, secretsNamespace } = settings;
+    const gate = new ClusterGate(client, () => ports.clock.now());
+    return new MachineController({
+      ...this.#common,
+      defaultPoolPrefix,
+      secretsNamespace,
+      server: (address) => this.#servers.get(address),
+      find: (key) => caches.machines.get(key),
+      findHost: (id) => caches.hosts.get(id),
+      meaning: (id) => caches.machines.find('host', id),
+      gate: (machine, how) => gate.of(machine, how),
+    });
+  }
+
+  #sweep(): Sweep {
+    const { settings, ports } = this.#parts;
+    const { claimPrefix, reclaimsMax, sweepIntervalMs, defaultPoolPrefix } = settings;
+    const { metrics = noMetrics } = ports;
+    const reclaimed = metrics.counter(fleetMetrics.reclaimed, {});
+    return new Sweep({
+      ...this.#common,
+      claimPrefix,
+      reclaimsMax,
+      view: () => this.#views.cached(),
+      inventories: (zone) => this.#inventories.get(zone) ?? 0,
+      intervalMs: sweepIntervalMs,
+      poolPrefix: defaultPoolPrefix,
+      counted: (hosts) => void (this.#stranded = hosts.length),
+      reclaimed: () => reclaimed.add(),
+    });
+  }
+
+  get #common() {
+    const { ports, client, caches } = this.#parts;
+    const { provider, clock } = ports;
+    return { provider, client, now: () => clock.now(), hosts: () => caches.hosts.all() };
+  }
+}

@@ -1,0 +1,69 @@
+/** The copies of objects that controllers decide from. */
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import type { FleetError } from '../errors/fleet-error.ts';
+import { Informer } from '../runtime/informer/informer.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
+import type { CacheState } from '../runtime/process/check.ts';
+import { indexByHost } from './fleet-views.ts';
+import type { FleetManagerPorts } from './manager-ports.ts';
+
+type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
+
+export class FleetCaches {
+  readonly hosts: Informer<MacHostObject>;
+  readonly machines: Informer<MachineObject>;
+  readonly #client: KubeClient;
+  readonly #ports: FleetManagerPorts;
+  readonly #onTrouble: (error: FleetError) => void;
+
+  constructor(
+    client: KubeClient,
+    ports: FleetManagerPorts,
+    { onTrouble }: { readonly onTrouble: (error: FleetError) => void },
+  ) {
+    this.#client = client;
+    this.#ports = ports;
+    this.#onTrouble = onTrouble;
+    this.hosts = this.#informerOf(macHosts, {});
+    this.machines = this.#informerOf(machines, { host: indexByHost });
+  }
+
+  start(): void {
+    this.hosts.start();
+    this.machines.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.hosts.stop(), this.machines.stop()]);
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([this.hosts.synced(), this.machines.synced()]);
+  }
+
+  get isSynced(): boolean {
+    return this.hosts.isSynced && this.machines.isSynced;
+  }
+
+  /** Those without which nothing is decided. */
+  get needed(): readonly { readonly name: string; readonly cache: CacheState }[] {
+    return [
+      { name: 'hosts', cache: this.hosts },
+      { name: 'machines', cache: this.machines },
+    ];
+  }
+
+  #informerOf<T extends KubeObject>(resource: Resource<T>, indexes: Indexes<T>): Informer<T> {
+    const { clock, random, crash } = this.#ports;
+    return new Informer({
+      client: this.#client,
+      resource,
+      clock,
+      random,
+      indexes,
+      onTrouble: this.#onTrouble,
+      onListenerFault: crash,
+    });
+  }
+}
