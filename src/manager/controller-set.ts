@@ -1,4 +1,5 @@
 /** The controllers, each with what it is given, and the queue that visits for it. */
+import { ClusterController } from '../controllers/cluster/cluster.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
@@ -7,6 +8,7 @@ import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import { noMetrics } from '../runtime/metrics.ts';
 import type { KeyedQueue } from '../runtime/queue.ts';
+import { ClusterApi } from './cluster-api.ts';
 import { ClusterGate } from './cluster-gate.ts';
 import type { FleetCaches } from './fleet-caches.ts';
 import { measureFleet } from './fleet-metrics.ts';
@@ -21,15 +23,17 @@ export interface SetParts extends QueueParts {
   readonly caches: FleetCaches;
 }
 
-type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
+type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep' | 'cluster', KeyedQueue>>;
 
 const zonesAtOnce = 4;
+const clustersAtOnce = 2;
 
 export class ControllerSet {
   readonly queues: Queues;
   readonly #parts: SetParts;
   readonly #views: FleetViews;
   readonly #servers: RecentServers;
+  readonly #clusters: ClusterApi;
   /** By zone: how many complete listings there were, and when the last was. */
   readonly #inventories = new Map<string, number>();
   readonly #listedAt = new Map<string, number>();
@@ -40,6 +44,7 @@ export class ControllerSet {
     this.#parts = parts;
     this.#views = new FleetViews(client, caches.machines, settings);
     this.#servers = new RecentServers(ports.provider, () => ports.clock.now());
+    this.#clusters = new ClusterApi(client, () => ports.clock.now());
     this.queues = this.#makeQueues();
     measureFleet(ports.metrics ?? noMetrics, {
       zones: settings.zones,
@@ -61,6 +66,7 @@ export class ControllerSet {
       host: queueFor(this.#parts, this.#hostController(), workers),
       machine: queueFor(this.#parts, this.#machineController(), workers),
       sweep: queueFor(this.#parts, this.#sweep(), 1),
+      cluster: queueFor(this.#parts, this.#clusterController(), clustersAtOnce),
     };
   }
 
@@ -91,9 +97,9 @@ export class ControllerSet {
   }
 
   #machineController(): MachineController {
-    const { settings, client, caches, ports } = this.#parts;
+    const { settings, caches, ports } = this.#parts;
     const { defaultPoolPrefix, secretsNamespace } = settings;
-    const gate = new ClusterGate(client, () => ports.clock.now());
+    const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
@@ -121,6 +127,16 @@ export class ControllerSet {
       poolPrefix: defaultPoolPrefix,
       counted: (hosts) => void (this.#stranded = hosts.length),
       reclaimed: () => reclaimed.add(),
+    });
+  }
+
+  #clusterController(): ClusterController {
+    const { caches } = this.#parts;
+    return new ClusterController({
+      ...this.#common,
+      infrastructure: (key) => caches.infraClusters.get(key),
+      controlPlane: (key) => caches.controlPlanes.get(key),
+      findCluster: (place) => this.#clusters.find(place),
     });
   }
 

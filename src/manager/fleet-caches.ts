@@ -1,4 +1,10 @@
 /** The copies of objects that controllers decide from. */
+import {
+  controlPlanes,
+  infraClusters,
+  type ControlPlaneObject,
+  type InfraClusterObject,
+} from '../fleet/cluster-objects.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
 import { Informer } from '../runtime/informer/informer.ts';
@@ -13,6 +19,9 @@ type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 export class FleetCaches {
   readonly hosts: Informer<MacHostObject>;
   readonly machines: Informer<MachineObject>;
+  /** Whoever has older definitions lacks one of these kinds: nothing else waits for them. */
+  readonly infraClusters: Informer<InfraClusterObject>;
+  readonly controlPlanes: Informer<ControlPlaneObject>;
   readonly #client: KubeClient;
   readonly #ports: FleetManagerPorts;
   readonly #onTrouble: (error: FleetError) => void;
@@ -27,15 +36,16 @@ export class FleetCaches {
     this.#onTrouble = onTrouble;
     this.hosts = this.#informerOf(macHosts, {});
     this.machines = this.#informerOf(machines, { host: indexByHost });
+    this.infraClusters = this.#informerOf(infraClusters, {});
+    this.controlPlanes = this.#informerOf(controlPlanes, {});
   }
 
   start(): void {
-    this.hosts.start();
-    this.machines.start();
+    for (const cache of this.#all) cache.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.hosts.stop(), this.machines.stop()]);
+    await Promise.all(this.#all.map((cache) => cache.stop()));
   }
 
   async synced(): Promise<void> {
@@ -52,6 +62,10 @@ export class FleetCaches {
       { name: 'hosts', cache: this.hosts },
       { name: 'machines', cache: this.machines },
     ];
+  }
+
+  get #all(): readonly Pick<Informer<KubeObject>, 'start' | 'stop'>[] {
+    return [this.hosts, this.machines, this.infraClusters, this.controlPlanes];
   }
 
   #informerOf<T extends KubeObject>(resource: Resource<T>, indexes: Indexes<T>): Informer<T> {

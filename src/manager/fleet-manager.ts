@@ -2,6 +2,8 @@
  * The controllers of hosts put together: caches, a queue for each controller, and a lease. Only the replica that leads
  * visits anything; the others keep their caches warm.
  */
+import { clusterKey } from '../controllers/cluster/cluster.ts';
+import type { Half } from '../controllers/cluster/plan.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
 import { hostsOf, type MachineObject } from '../fleet/objects.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
@@ -54,10 +56,12 @@ export class FleetManager {
   }
 
   start(): void {
-    const { hosts, machines } = this.#caches;
+    const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
     this.#lease.start();
     hosts.listen(({ key }) => this.#hostChanged(key));
     machines.listen(({ key, object, before }) => this.#machineChanged(key, [object, before]));
+    infraClusters.listen(({ key }) => this.#clusterChanged('infrastructure', key));
+    controlPlanes.listen(({ key }) => this.#clusterChanged('control-plane', key));
     this.#caches.start();
     void this.#caches.synced().then(() => this.#lead());
   }
@@ -87,10 +91,12 @@ export class FleetManager {
     this.#isLeading = true;
     this.#ports.log('leads');
     const { queues } = this.#controllers;
-    const { hosts, machines } = this.#caches;
+    const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
     for (const zone of this.#settings.zones) queues.inventory.add(zone);
     for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
     for (const machine of machines.all()) queues.machine.add(keyOf(machine));
+    for (const half of infraClusters.all()) this.#clusterChanged('infrastructure', keyOf(half));
+    for (const half of controlPlanes.all()) this.#clusterChanged('control-plane', keyOf(half));
     queues.sweep.add(sweepKey);
   }
 
@@ -110,6 +116,10 @@ export class FleetManager {
     queues.machine.add(key);
     for (const machine of versions)
       if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);
+  }
+
+  #clusterChanged(kind: Half['kind'], key: string): void {
+    if (this.#isLeading) this.#controllers.queues.cluster.add(clusterKey(kind, key));
   }
 
   #makeLease(): LeaderLease {
