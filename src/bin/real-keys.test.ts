@@ -46,5 +46,5 @@ it('both halves belong together, are named, and no two are alike', async () => {
 
 it('the private half does not print itself', async () => {
   const { privateKey } = await makeSshKey('x');
-  expect(`${privateKey} ${JSON.stringify({ privateKey })}`).not.toContain('PRIVATE KEY');
+  expect(String(privateKey) + JSON.stringify({ privateKey })).not.toContain('PRIVATE KEY');
 });

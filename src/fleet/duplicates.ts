@@ -32,16 +32,36 @@ export interface KnownFleet {
 export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicate[] {
   const kept = hosts.filter(({ spec }) => spec.release === undefined);
   const staying = machines.filter((machine) => !isLeaving(machine));
-  return [
-    ...kept.flatMap((host): readonly Duplicate[] => {
-      const owners = staying.filter((machine) => isBoundTo(machine, host) || holds(machine, host));
-      return owners.length > 1 ? [{ kind: 'SharedHost', host, machines: owners }] : [];
-    }),
-    ...staying.flatMap((machine): readonly Duplicate[] => {
-      const own = kept.filter((host) => isKeptFor(host, machine, staying));
-      return own.length > 1 ? [{ kind: 'SpareHost', machine, hosts: own }] : [];
-    }),
-  ];
+  return [...sharedHosts(kept, staying), ...spareHosts(kept, staying)];
+}
+
+function sharedHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
+  const bound = Map.groupBy(machines, ({ status }) => status?.serverID ?? '');
+  const byUid = new Map(machines.map((machine): [string, MachineObject] => [machine.metadata.uid, machine]));
+  return hosts.flatMap((host): readonly Duplicate[] => {
+    const holder = byUid.get(host.spec.claim?.uid ?? '');
+    const owners = new Set([...(holder === undefined ? [] : [holder]), ...(bound.get(host.id) ?? [])]);
+    return owners.size > 1 ? [{ kind: 'SharedHost', host, machines: [...owners] }] : [];
+  });
+}
+
+/** By claim, by what the machine says that it has, or by the name of the server, if that can mean only this machine. */
+function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
+  const held = Map.groupBy(hosts, ({ spec }): string => spec.claim?.uid ?? '');
+  const free = hosts.filter(({ spec }) => spec.claim === undefined);
+  const named = Map.groupBy(free, ({ status }) => status.observed?.name ?? '');
+  const byId = new Map(hosts.map((host): [string, HostRecord] => [host.id, host]));
+  const freeById = new Map(free.map((host): [string, HostRecord] => [host.id, host]));
+  const namesakes = Map.groupBy(machines, ({ metadata }) => metadata.name);
+  return machines.flatMap((machine): readonly Duplicate[] => {
+    const { uid, name } = machine.metadata;
+    const home = byId.get(machine.status?.serverID ?? '');
+    const meant = home && freeById.get(machine.metadata.annotations?.[annotations.host.key] ?? '');
+    const alike = namesakes.get(name)?.length === 1 ? (named.get(name) ?? []) : [];
+    const own = new Set([home, meant, ...(held.get(uid) ?? []), ...alike]);
+    const all = [...own].filter((host) => host !== undefined);
+    return all.length > 1 ? [{ kind: 'SpareHost', machine, hosts: all }] : [];
+  });
 }
 
 /** The machine that the host belongs to beyond doubt; nobody while a person keeps the host aside. */
@@ -97,21 +117,4 @@ function holds({ metadata }: MachineObject, { spec }: HostRecord): boolean {
 
 function isBoundTo({ status }: MachineObject, { id }: HostRecord): boolean {
   return status?.serverID === id;
-}
-
-/** By claim, by what it says that it has, or by the name of the server, if that can mean only this machine. */
-function isKeptFor(host: HostRecord, machine: MachineObject, all: readonly MachineObject[]): boolean {
-  if (holds(machine, host) || isBoundTo(machine, host)) return true;
-  if (isServed(machine) && meant(machine) === host.id) return host.spec.claim === undefined;
-  const { name } = machine.metadata;
-  const isOnlyOne = all.filter(({ metadata }) => metadata.name === name).length === 1;
-  return host.spec.claim === undefined && host.status.observed?.name === name && isOnlyOne;
-}
-
-function isServed({ status }: MachineObject): boolean {
-  return (status?.serverID ?? '') !== '';
-}
-
-function meant({ metadata }: MachineObject): string | undefined {
-  return metadata.annotations?.[annotations.host.key];
 }

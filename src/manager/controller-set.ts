@@ -1,9 +1,14 @@
 /** The controllers, each with what it is given, and the queue that visits for it. */
 import { ClusterController } from '../controllers/cluster/cluster.ts';
+import { Duplicates } from '../controllers/duplicates/duplicates.ts';
+import { FleetKey, fleetOf } from '../controllers/fleet-key/fleet-key.ts';
+import { FleetSpread } from '../controllers/fleet-spread/fleet-spread.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
+import { isPoolName } from '../api/host-names.ts';
+import type { Duplicate } from '../fleet/duplicates.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import { noMetrics } from '../runtime/metrics.ts';
@@ -23,10 +28,22 @@ export interface SetParts extends QueueParts {
   readonly caches: FleetCaches;
 }
 
-type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep' | 'cluster', KeyedQueue>>;
+/** Those that may be off come last. */
+export interface Queues {
+  readonly inventory: KeyedQueue;
+  readonly host: KeyedQueue;
+  readonly machine: KeyedQueue;
+  readonly sweep: KeyedQueue;
+  readonly cluster: KeyedQueue;
+  readonly duplicates: KeyedQueue;
+  readonly fleetSpread: KeyedQueue | undefined;
+  readonly fleetKey: KeyedQueue | undefined;
+}
 
 const zonesAtOnce = 4;
 const clustersAtOnce = 2;
+const duplicatesKey = 'all hosts and machines';
+const repairsDefaultMax = 5;
 
 export class ControllerSet {
   readonly queues: Queues;
@@ -38,6 +55,7 @@ export class ControllerSet {
   readonly #inventories = new Map<string, number>();
   readonly #listedAt = new Map<string, number>();
   #stranded = 0;
+  #duplicates: readonly Duplicate[] = [];
 
   constructor(parts: SetParts) {
     const { settings, client, caches, ports } = parts;
@@ -50,13 +68,15 @@ export class ControllerSet {
       zones: settings.zones,
       hosts: () => caches.hosts.all(),
       stranded: () => this.#stranded,
+      duplicates: () => this.#duplicates,
       listedAt: (zone) => this.#listedAt.get(zone),
       now: () => ports.clock.now(),
     });
   }
 
   async stop(): Promise<void> {
-    await Promise.all(Object.values(this.queues).map((queue) => queue.stop()));
+    const all = Object.values(this.queues).filter((queue) => queue !== undefined);
+    await Promise.all(all.map((queue) => queue.stop()));
   }
 
   #makeQueues(): Queues {
@@ -67,6 +87,9 @@ export class ControllerSet {
       machine: queueFor(this.#parts, this.#machineController(), workers),
       sweep: queueFor(this.#parts, this.#sweep(), 1),
       cluster: queueFor(this.#parts, this.#clusterController(), clustersAtOnce),
+      duplicates: queueFor(this.#parts, this.#duplicatesController(), 1),
+      fleetSpread: this.#fleetSpreadQueue(),
+      fleetKey: this.#fleetKeyQueue(),
     };
   }
 
@@ -80,6 +103,7 @@ export class ControllerSet {
       listed: (zone, at) => {
         this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
         this.#listedAt.set(zone, at);
+        this.queues.duplicates.add(duplicatesKey);
       },
     });
   }
@@ -138,6 +162,39 @@ export class ControllerSet {
       controlPlane: (key) => caches.controlPlanes.get(key),
       findCluster: (place) => this.#clusters.find(place),
     });
+  }
+
+  #duplicatesController(): Duplicates {
+    const { caches, settings } = this.#parts;
+    return new Duplicates({
+      ...this.#common,
+      machines: () => caches.machines.all(),
+      isPoolName: (name) => this.#views.cached().poolPrefixes.some((prefix) => isPoolName(name, prefix)),
+      repairsMax: settings.duplicateRepairsMax ?? repairsDefaultMax,
+      counted: (confirmed) => void (this.#duplicates = confirmed),
+    });
+  }
+
+  #fleetSpreadQueue(): KeyedQueue | undefined {
+    const { caches, settings } = this.#parts;
+    const { nodes } = caches;
+    if (settings.fleetSpread === undefined || nodes === undefined) return undefined;
+    const known = () => (nodes.isSynced ? nodes.all() : undefined);
+    const controller = new FleetSpread({ ...this.#common, ...settings.fleetSpread, nodes: known });
+    return queueFor(this.#parts, controller, 1);
+  }
+
+  #fleetKeyQueue(): KeyedQueue | undefined {
+    const { caches, settings, ports } = this.#parts;
+    if (ports.makeSshKey === undefined) return undefined;
+    const controller = new FleetKey({
+      ...this.#common,
+      sshKeys: ports.provider.sshKeys,
+      makeKey: ports.makeSshKey,
+      machinesOf: (fleet) => caches.machines.all().filter((machine) => fleetOf(machine) === fleet),
+      namespace: settings.secretsNamespace,
+    });
+    return queueFor(this.#parts, controller, 1);
   }
 
   get #common() {

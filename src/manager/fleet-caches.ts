@@ -1,4 +1,5 @@
 /** The copies of objects that controllers decide from. */
+import { macSelector } from '../controllers/fleet-spread/plan.ts';
 import {
   controlPlanes,
   infraClusters,
@@ -7,7 +8,8 @@ import {
 } from '../fleet/cluster-objects.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
-import { Informer } from '../runtime/informer/informer.ts';
+import { Informer, type InformerScope } from '../runtime/informer/informer.ts';
+import { nodes, type Node } from '../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
 import type { CacheState } from '../runtime/process/check.ts';
@@ -16,21 +18,24 @@ import type { FleetManagerPorts } from './manager-ports.ts';
 
 type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 
+export interface CacheOptions {
+  readonly onTrouble: (error: FleetError) => void;
+  readonly withNodes: boolean;
+}
+
 export class FleetCaches {
   readonly hosts: Informer<MacHostObject>;
   readonly machines: Informer<MachineObject>;
   /** Whoever has older definitions lacks one of these kinds: nothing else waits for them. */
   readonly infraClusters: Informer<InfraClusterObject>;
   readonly controlPlanes: Informer<ControlPlaneObject>;
+  /** Of Macs; only where somebody wants to know of them. */
+  readonly nodes: Informer<Node> | undefined;
   readonly #client: KubeClient;
   readonly #ports: FleetManagerPorts;
   readonly #onTrouble: (error: FleetError) => void;
 
-  constructor(
-    client: KubeClient,
-    ports: FleetManagerPorts,
-    { onTrouble }: { readonly onTrouble: (error: FleetError) => void },
-  ) {
+  constructor(client: KubeClient, ports: FleetManagerPorts, { onTrouble, withNodes }: CacheOptions) {
     this.#client = client;
     this.#ports = ports;
     this.#onTrouble = onTrouble;
@@ -38,6 +43,7 @@ export class FleetCaches {
     this.machines = this.#informerOf(machines, { host: indexByHost });
     this.infraClusters = this.#informerOf(infraClusters, {});
     this.controlPlanes = this.#informerOf(controlPlanes, {});
+    this.nodes = withNodes ? this.#informerOf(nodes, {}, { labelSelector: macSelector }) : undefined;
   }
 
   start(): void {
@@ -65,10 +71,15 @@ export class FleetCaches {
   }
 
   get #all(): readonly Pick<Informer<KubeObject>, 'start' | 'stop'>[] {
-    return [this.hosts, this.machines, this.infraClusters, this.controlPlanes];
+    const { hosts, machines: ours, infraClusters: halves, controlPlanes: others, nodes: macs } = this;
+    return [hosts, ours, halves, others, ...(macs === undefined ? [] : [macs])];
   }
 
-  #informerOf<T extends KubeObject>(resource: Resource<T>, indexes: Indexes<T>): Informer<T> {
+  #informerOf<T extends KubeObject>(
+    resource: Resource<T>,
+    indexes: Indexes<T>,
+    scope: InformerScope = {},
+  ): Informer<T> {
     const { clock, random, crash } = this.#ports;
     return new Informer({
       client: this.#client,
@@ -76,6 +87,7 @@ export class FleetCaches {
       clock,
       random,
       indexes,
+      scope,
       onTrouble: this.#onTrouble,
       onListenerFault: crash,
     });

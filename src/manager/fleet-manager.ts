@@ -4,20 +4,25 @@
  */
 import { clusterKey } from '../controllers/cluster/cluster.ts';
 import type { Half } from '../controllers/cluster/plan.ts';
+import { fleetOf } from '../controllers/fleet-key/fleet-key.ts';
+import { factsOf } from '../controllers/fleet-spread/plan.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
 import { hostsOf, type MachineObject } from '../fleet/objects.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
 import { Notebook } from '../runtime/controller/notebook.ts';
+import type { Change } from '../runtime/informer/listeners.ts';
+import type { Node } from '../runtime/kube/builtin-resources.ts';
 import { keyOf } from '../runtime/kube/kube-object.ts';
 import { LeaderLease } from '../runtime/lease/leader-lease.ts';
 import { noMetrics } from '../runtime/metrics.ts';
 import type { CacheState } from '../runtime/process/check.ts';
-import { ControllerSet } from './controller-set.ts';
+import { ControllerSet, type Queues } from './controller-set.ts';
 import { FleetCaches } from './fleet-caches.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { clientWith, type FleetManagerPorts } from './manager-ports.ts';
 
 const sweepKey = 'all hosts';
+const spreadKey = 'all Macs';
 
 export class FleetManager {
   readonly #settings: FleetSettings;
@@ -43,7 +48,10 @@ export class FleetManager {
       onFailure: this.#trouble,
     });
     this.#lease = this.#makeLease();
-    this.#caches = new FleetCaches(client, ports, { onTrouble: this.#trouble });
+    this.#caches = new FleetCaches(client, ports, {
+      onTrouble: this.#trouble,
+      withNodes: settings.fleetSpread !== undefined,
+    });
     this.#controllers = new ControllerSet({
       settings,
       client,
@@ -56,12 +64,13 @@ export class FleetManager {
   }
 
   start(): void {
-    const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
+    const { hosts, machines, infraClusters, controlPlanes, nodes } = this.#caches;
     this.#lease.start();
     hosts.listen(({ key }) => this.#hostChanged(key));
-    machines.listen(({ key, object, before }) => this.#machineChanged(key, [object, before]));
+    machines.listen((change) => this.#machineChanged(change));
     infraClusters.listen(({ key }) => this.#clusterChanged('infrastructure', key));
     controlPlanes.listen(({ key }) => this.#clusterChanged('control-plane', key));
+    nodes?.listen((change) => this.#macChanged(change));
     this.#caches.start();
     void this.#caches.synced().then(() => this.#lead());
   }
@@ -90,14 +99,21 @@ export class FleetManager {
     if (this.#isLeading || !this.isSynced || !this.#lease.mayAct()) return;
     this.#isLeading = true;
     this.#ports.log('leads');
-    const { queues } = this.#controllers;
+    this.#addAll(this.#controllers.queues);
+  }
+
+  #addAll(queues: Queues): void {
     const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
     for (const zone of this.#settings.zones) queues.inventory.add(zone);
     for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
-    for (const machine of machines.all()) queues.machine.add(keyOf(machine));
+    for (const machine of machines.all()) {
+      queues.machine.add(keyOf(machine));
+      queues.fleetKey?.add(fleetOf(machine));
+    }
     for (const half of infraClusters.all()) this.#clusterChanged('infrastructure', keyOf(half));
     for (const half of controlPlanes.all()) this.#clusterChanged('control-plane', keyOf(half));
     queues.sweep.add(sweepKey);
+    queues.fleetSpread?.add(spreadKey);
   }
 
   #hostChanged(id: string): void {
@@ -110,12 +126,21 @@ export class FleetManager {
       queues.machine.add(keyOf(machine));
   }
 
-  #machineChanged(key: string, versions: readonly (MachineObject | undefined)[]): void {
+  #machineChanged({ key, object, before }: Change<MachineObject>): void {
     if (!this.#isLeading) return;
     const { queues } = this.#controllers;
     queues.machine.add(key);
-    for (const machine of versions)
+    for (const machine of [object, before])
       if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);
+    // The provider is asked each time, so only what is new about a fleet counts.
+    if (object !== undefined && (before === undefined || fleetOf(before) !== fleetOf(object)))
+      queues.fleetKey?.add(fleetOf(object));
+  }
+
+  /** Most changes of a Node are heartbeats. */
+  #macChanged({ object, before }: Change<Node>): void {
+    if (this.#isLeading && factsOf(object) !== factsOf(before))
+      this.#controllers.queues.fleetSpread?.add(spreadKey);
   }
 
   #clusterChanged(kind: Half['kind'], key: string): void {

@@ -1,4 +1,5 @@
 /** What a manager is given: the way to the cluster and to the provider, time, chance, and the ways out. */
+import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
@@ -19,6 +20,8 @@ export interface FleetManagerPorts {
   readonly exit: (why: string) => void;
   readonly crash: (error: unknown) => void;
   readonly metrics?: Metrics;
+  /** Without it, fleets get no SSH key. */
+  readonly makeSshKey?: KeyMaker;
 }
 
 /** Each use has a limit of its own, so that none keeps another waiting. */

@@ -31,7 +31,7 @@ class ClusterStand extends HostStand {
   #looks = 0;
 
   async make(resource: Resource, fields: object = {}): Promise<KubeObject> {
-    const { metadata = {}, ...rest } = { metadata: {}, ...fields };
+    const { metadata, ...rest } = { metadata: {}, ...fields };
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     return this.client.create(
       resource,

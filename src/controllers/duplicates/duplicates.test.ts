@@ -31,7 +31,6 @@ class Stage {
       machines: () => this.#machines,
       isPoolName: (name) => name.startsWith('pool-'),
       now: () => clock.now(),
-      intervalMs: 60_000,
       repairsMax: 5,
       counted: (confirmed) => void (this.counted = confirmed),
     });
@@ -55,10 +54,11 @@ class Stage {
     this.#machines = (await this.client.listPage(machines, {})).items;
   }
 
-  /** Two looks; then what happens `meanwhile`, and the acts. */
+  /** Two looks, some time apart; then what happens `meanwhile`, and the acts. */
   async pass(meanwhile: () => void = () => undefined) {
     await this.sync();
     await this.controller.observe();
+    this.fleet.clock.jump(20_000);
     const observed = await this.controller.observe();
     const plan = this.controller.plan(observed);
     meanwhile();
@@ -94,7 +94,7 @@ describe('a machine that names the host of another', () => {
     expect(outcomes).toEqual(['asked']);
     const { metadata, spec, status } = await stage.client.get(machines, { namespace: 'ci', name: 'b' });
     expect(metadata.annotations).toEqual({
-      [annotations.takenOff.key]: `${home} 2026-11-03T12:00:00.000Z`,
+      [annotations.takenOff.key]: `${home} 2026-11-03T12:00:20.000Z`,
     });
     expect([spec?.providerID ?? 'none', status]).toMatchObject([
       'none',
@@ -202,10 +202,19 @@ describe('a second host with the claim of a machine', () => {
   });
 });
 
-it('what is there is counted after the second look, and told once', async () => {
+it('what stays is counted, and told once; what was gone for one look begins anew', async () => {
   const stage = await shared();
+  const { clock } = stage.fleet;
+  await stage.controller.observe();
+  clock.jump(20_000);
+  stage.fleet.patchMachine('b', { status: { serverID: '' } }, 'status');
+  await stage.sync();
+  await stage.controller.observe();
+  stage.fleet.patchMachine('b', { status: { serverID: home } }, 'status');
+  await stage.sync();
   await stage.controller.observe();
   expect(stage.counted).toEqual([]);
+  clock.jump(20_000);
   const observed = await stage.controller.observe();
   expect(stage.counted.map(({ kind }) => kind)).toEqual(['SharedHost']);
   const report = { plan: stage.controller.plan(observed), results: [] };

@@ -1,6 +1,7 @@
 /**
- * Finds hosts that several machines have and machines that several hosts are kept for. It decides from caches and proves
- * each repair from what is stored, machines last: one that appears meanwhile can only stop a repair.
+ * Finds hosts that several machines have and machines that several hosts are kept for, after each inventory. It decides
+ * from caches and proves each repair from what is stored, machines last: one that appears meanwhile can only stop a
+ * repair.
  */
 import { annotations } from '../../api/annotations.ts';
 import { isSpare, isWronglyBound, ownerOf, wasNeverUsed, type Duplicate } from '../../fleet/duplicates.ts';
@@ -36,7 +37,6 @@ export interface DuplicatesPorts {
   /** Whether free hosts are called so. */
   readonly isPoolName: (name: string) => boolean;
   readonly now: () => number;
-  readonly intervalMs: number;
   readonly repairsMax: number;
   /** Told of each pass. */
   readonly counted: (confirmed: readonly Duplicate[]) => void;
@@ -48,8 +48,8 @@ export class Duplicates implements Controller<Observed, Action> {
   readonly name = 'duplicates';
   readonly plan = plan;
   readonly #ports: DuplicatesPorts;
-  /** In how many looks in a row each was there. Lost in a restart, which only delays. */
-  #seen: ReadonlyMap<string, number> = new Map();
+  /** Since when each was there in every look. Lost in a restart, which only delays. */
+  #since: ReadonlyMap<string, number> = new Map();
   /** Those that people were told of. */
   #told: ReadonlySet<string> = new Set();
 
@@ -58,16 +58,12 @@ export class Duplicates implements Controller<Observed, Action> {
   }
 
   observe(): Promise<Observed> {
-    const { hosts, machines: known, now, intervalMs, repairsMax, counted } = this.#ports;
-    const base = { now: now(), nextAt: now() + intervalMs, hosts: hosts(), machines: known(), repairsMax };
+    const { hosts, machines: known, now, repairsMax, counted } = this.#ports;
+    const base = { now: now(), hosts: hosts(), machines: known(), repairsMax };
     const duplicates = findDuplicates(base);
-    this.#seen = new Map(
-      duplicates.map((one) => {
-        const identity = identityOf(one);
-        return [identity, (this.#seen.get(identity) ?? 0) + 1];
-      }),
-    );
-    const observed = { ...base, duplicates, seen: this.#seen };
+    const identities = duplicates.map(identityOf);
+    this.#since = new Map(identities.map((one) => [one, this.#since.get(one) ?? base.now]));
+    const observed = { ...base, duplicates, since: this.#since };
     counted(duplicates.filter((one) => isConfirmed(one, observed)));
     return Promise.resolve(observed);
   }

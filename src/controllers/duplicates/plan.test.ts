@@ -41,8 +41,8 @@ function planned(
   more: Partial<Observed> = {},
 ) {
   const duplicates = findDuplicates({ hosts, machines });
-  const seen = new Map(duplicates.map((one) => [identityOf(one), 2]));
-  const observed = { now: 0, nextAt: 60_000, hosts, machines, duplicates, seen, repairsMax: 5, ...more };
+  const since = new Map(duplicates.map((one) => [identityOf(one), 0]));
+  const observed = { now: 20_000, hosts, machines, duplicates, since, repairsMax: 5, ...more };
   const { actions, notes } = plan(observed);
   return {
     acts: actions.map((action) => `${action.kind} ${action.machine.metadata.name} ${action.hostId}`),
@@ -147,8 +147,8 @@ describe('repairs', () => {
     expect(planned(hosts, machines, { repairsMax: 0 })).toEqual({ acts: [], notes: ['SharedHost h'] });
   });
 
-  it('wait for a second look, and so does the report', () => {
-    const seen = new Map(findDuplicates({ hosts, machines }).map((one) => [identityOf(one), 1]));
-    expect(planned(hosts, machines, { seen })).toEqual(nothing);
+  it('wait whether it goes away, and so does the report', () => {
+    expect(planned(hosts, machines, { now: 19_999 })).toEqual(nothing);
+    expect(planned(hosts, machines, { since: new Map() })).toEqual(nothing);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What to do about hosts with several machines and machines with several hosts. What two looks in a row have shown is
+ * What to do about hosts with several machines and machines with several hosts. What does not go away by itself is
  * reported; what can be mended without doubt is mended, a few at a time; the rest is for a person.
  */
 import { duplicatesIn, isSpare, isWronglyBound, ownerOf, type Duplicate } from '../../fleet/duplicates.ts';
@@ -9,12 +9,11 @@ import { keyOf } from '../../runtime/kube/kube-object.ts';
 
 export interface Observed {
   readonly now: number;
-  readonly nextAt: number;
   readonly hosts: readonly MacHostObject[];
   readonly machines: readonly MachineObject[];
   readonly duplicates: readonly Duplicate[];
-  /** How many looks in a row have shown each, this one included; by `identityOf`. */
-  readonly seen: ReadonlyMap<string, number>;
+  /** Since when each look has shown it; by `identityOf`. */
+  readonly since: ReadonlyMap<string, number>;
   /** None: everything is only reported. */
   readonly repairsMax: number;
 }
@@ -30,23 +29,23 @@ export type Action =
       readonly hostId: string;
     };
 
-/** Two caches are never of the same moment: what is half seen may look like a duplicate once. */
-const looksNeeded = 2;
+/** Two caches are never of the same moment: what is half seen may look like a duplicate for a while. */
+const settleMs = 20_000;
 
 export function plan(observed: Observed): Plan<Action> {
-  const { duplicates, nextAt, repairsMax } = observed;
+  const { duplicates, repairsMax } = observed;
   const confirmed = duplicates.filter((one) => isConfirmed(one, observed));
   const possible = confirmed.flatMap((one) => repairsOf(one, observed));
   const chosen = possible.slice(0, repairsMax);
-  return { actions: chosen, notes: confirmed.map((one) => noteOf(one, chosen)), lookAgainAt: nextAt };
+  return { actions: chosen, notes: confirmed.map((one) => noteOf(one, chosen)) };
 }
 
 export function findDuplicates({ hosts, machines }: Pick<Observed, 'hosts' | 'machines'>) {
   return duplicatesIn({ hosts: hosts.map(recordOf), machines });
 }
 
-export function isConfirmed(duplicate: Duplicate, { seen }: Pick<Observed, 'seen'>): boolean {
-  return (seen.get(identityOf(duplicate)) ?? 0) >= looksNeeded;
+export function isConfirmed(duplicate: Duplicate, { now, since }: Pick<Observed, 'now' | 'since'>): boolean {
+  return now - (since.get(identityOf(duplicate)) ?? now) >= settleMs;
 }
 
 /** The same as long as the same are involved. */

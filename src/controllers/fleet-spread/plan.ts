@@ -85,6 +85,12 @@ export function readyNames(nodes: readonly Node[], { spec }: Deployment): readon
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
+/** What of a Node can change the decision. */
+export function factsOf(node: Node | undefined): string {
+  if (node === undefined) return '';
+  return JSON.stringify([isReady(node), isLeaving(node), node.metadata.labels]);
+}
+
 function isReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }
@@ -98,10 +104,10 @@ export function markOn({ spec }: Deployment): string | undefined {
 }
 
 /** All that is wanted is there, in its present form, and nothing else. */
-export function isSettled({ metadata, spec, status = {} }: Deployment): boolean {
-  const wanted = spec?.replicas ?? 1;
-  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
-  const { availableReplicas = 0, unavailableReplicas = 0 } = status;
+function isSettled({ metadata, spec, status = {} }: Deployment): boolean {
+  const { observedGeneration = 0, unavailableReplicas = 0 } = status;
   if ((metadata.generation ?? 0) > observedGeneration || unavailableReplicas > 0) return false;
-  return [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
+  const wanted = spec?.replicas ?? 1;
+  const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
+  return counts.every((count = 0) => count === wanted);
 }
