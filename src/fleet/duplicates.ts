@@ -3,9 +3,8 @@
  * without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
  * A machine that merely waits with the name of a host it did not get is no duplicate.
  */
-import { annotations } from '../api/annotations.ts';
 import type { HostRecord } from './host-situation.ts';
-import { hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
+import { hostOf, hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
 
 export interface SharedHost {
   readonly kind: 'SharedHost';
@@ -56,7 +55,7 @@ function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObje
   return machines.flatMap((machine): readonly Duplicate[] => {
     const { uid, name } = machine.metadata;
     const home = byId.get(machine.status?.serverID ?? '');
-    const meant = home && freeById.get(machine.metadata.annotations?.[annotations.host.key] ?? '');
+    const meant = home && freeById.get(hostOf(machine) ?? '');
     const alike = namesakes.get(name)?.length === 1 ? (named.get(name) ?? []) : [];
     const own = new Set([home, meant, ...(held.get(uid) ?? []), ...alike]);
     const all = [...own].filter((host) => host !== undefined);
