@@ -3,6 +3,7 @@
  * without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
  * A machine that merely waits with the name of a host it did not get is no duplicate.
  */
+import { keyOf } from '../runtime/kube/kube-object.ts';
 import type { HostRecord } from './host-situation.ts';
 import { hostOf, hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
 
@@ -61,6 +62,18 @@ function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObje
     const all = [...own].filter((host) => host !== undefined);
     return all.length > 1 ? [{ kind: 'SpareHost', machine, hosts: all }] : [];
   });
+}
+
+/** In words, for notes, Events and whoever asks why. */
+export function detailOf(duplicate: Duplicate): string {
+  if (duplicate.kind === 'SharedHost') {
+    const { host, machines } = duplicate;
+    const { claim } = host.spec;
+    const holder = claim === undefined ? 'nobody holds' : `${claim.namespace}/${claim.name} holds`;
+    return `${machines.length} machines say that they have it: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
+  }
+  const ids = duplicate.hosts.map(({ id }) => id).join(', ');
+  return `${duplicate.hosts.length} hosts are kept for it: ${ids}`;
 }
 
 /** The machine that the host belongs to beyond doubt; nobody while a person keeps the host aside. */

@@ -1,11 +1,14 @@
 /**
- * The manager under the real Cluster API core on a real kube-apiserver, with a simulated Scaleway: a MachineDeployment
- * becomes Machines with hosts, Nodes join, and when it is scaled down the hosts go back and serve the next ones.
+ * The manager, with the rights of its chart, under the real Cluster API core on a real kube-apiserver, with a simulated
+ * Scaleway: a MachineDeployment becomes Machines with hosts, Nodes join, and when it is scaled down the hosts go back and
+ * serve the next ones.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, it } from 'vitest';
 import { startInstalled, type InstalledManager } from '../../test/chart/installed-manager.ts';
+import { chartFolder, containerOf, helmAlone } from '../../test/chart/rendered.ts';
 import { documents } from '../../test/flows/kubectl/flow.ts';
+import { withToken } from '../../test/flows/token.ts';
 import { startClusterApiFrom, startKubeFrom } from '../../test/real/bring-up.ts';
 import { describeJudged, type Stand } from '../../test/real/judged.ts';
 import type { Kube } from '../../test/real/launch/kube.ts';
@@ -20,19 +23,23 @@ const cluster = 'macs';
 const clusterLabel = { 'cluster.x-k8s.io/cluster-name': cluster };
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const controlPlane = 'controlplane.cluster.x-k8s.io';
-const args = [
-  '--default-adopt-pool-prefix=tuist-pool-',
-  '--lease-namespace=default',
-  '--secrets-namespace=default',
-];
 
-async function setUp({ bench, workplace }: Stand): Promise<Given> {
+/** Installed by its chart, with the rights of its ServiceAccount. */
+async function setUp(stand: Stand): Promise<Given> {
+  const { bench, workplace } = stand;
   const kube = await startKubeFrom(bench, { workplace, alsoRun: ['controller-manager'] });
   await startClusterApiFrom(bench, workplace, kube);
-  const definitions = 'charts/muster/crds';
-  await kube.mustKubectl(['create', '-f', definitions]);
-  await kube.mustKubectl(['wait', '--for=condition=Established', waiting, '-f', definitions]);
-  return { kube, manager: await startInstalled({ args, kubeconfig: kube.adminKubeconfig }) };
+  const helm = helmAlone(stand).under({ KUBECONFIG: kube.adminKubeconfig }).with('-n', 'fleet');
+  const set = ['--set', 'macosFleet.adoptPoolPrefix=tuist-pool-'];
+  await helm.ok('install', 'ci', chartFolder, '--create-namespace', ...set);
+  await kube.mustKubectl(['wait', '--for=condition=Established', waiting, '-f', `${chartFolder}/crds`]);
+  const ask = (...words: readonly string[]) => kube.mustKubectl(['-n', 'fleet', ...words]);
+  const token = await ask('create', 'token', 'ci-muster-manager');
+  const deployed: unknown = JSON.parse(await ask('get', 'deployment', 'ci-muster-manager', '-o', 'json'));
+  const place = { kubeconfig: kube.adminKubeconfig, dir: workplace.dir };
+  const kubeconfig = await withToken(place, token.trim());
+  const { args } = containerOf(deployed);
+  return { kube, manager: await startInstalled({ args, kubeconfig }) };
 }
 
 function ours(group: string, kind: string, spec: object = {}): object {
@@ -164,10 +171,25 @@ async function offeredAgain(kube: Kube, epoch: number): Promise<void> {
   expect(await kube.mustKubectl(['get', 'machosts', '-o', 'jsonpath={.items[*].spec}'])).toBe('{} {}');
 }
 
+/** What the provider calls the SSH key of a fleet. */
+async function keyOf(kube: Kube, fleet: string): Promise<string> {
+  const path = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
+  const secret = `secret/${fleet}-ssh`;
+  await kube.mustKubectl(['-n', 'fleet', 'wait', secret, `--for=jsonpath=${path}`, waiting]);
+  return kube.mustKubectl(['-n', 'fleet', 'get', secret, '-o', `jsonpath=${path}`]);
+}
+
+/** A machine that belongs to no Cluster. */
+function lone(name: string, annotations: Readonly<Record<string, string>>): object {
+  const spec = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe', fleetName: 'runners' };
+  const apiVersion = `${infrastructure}/v1alpha1`;
+  return { apiVersion, kind: 'ScalewayAppleSiliconMachine', metadata: { name, annotations }, spec };
+}
+
 const available = '{.status.conditions[?(@.type=="Available")].status}';
 const gate = '{.status.conditions[?(@.type=="ControlPlaneInitialized")].status}';
 
-await describeJudged({ name: 'the manager under the real core', by: 'capi', setUp }, (given) => {
+await describeJudged({ name: 'the manager under the real core', by: ['capi', 'helm'], setUp }, (given) => {
   afterAll(() => given().manager.stop());
 
   it('with a MusterControlPlane: machines get hosts and join; scaled down, Nodes are deleted and hosts go back', async () => {
@@ -178,6 +200,7 @@ await describeJudged({ name: 'the manager under the real core', by: 'capi', setU
     expect(new Set(machines.map(([, id]) => id)).size).toBe(2);
     expect(machines.every(([, id]) => id.startsWith('scw-applesilicon://fr-par-1/'))).toBe(true);
     await fleet.join(machines);
+    expect(await keyOf(kube, 'runners')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await fleet.value('cluster/macs', gate)).toBe('True');
     expect(await fleet.value('cluster/macs', available)).toBe('True');
     await fleet.scaleDown();
@@ -196,8 +219,30 @@ await describeJudged({ name: 'the manager under the real core', by: 'capi', setU
     await offeredAgain(kube, 2);
   });
 
+  it('a machine that names the host of another is cleared of it, and gets one of its own', async () => {
+    const { kube } = given();
+    const ask = (...words: readonly string[]) => kube.mustKubectl(['-n', 'default', ...words]);
+    const serverOf = (name: string) => ask('get', `samm/${name}`, '-o', 'jsonpath={.status.serverID}');
+    await kube.mustKubectl(['-n', 'default', 'create', '-f', '-'], documents(lone('first', {})));
+    await ask('wait', 'samm/first', '--for=jsonpath={.status.phase}=Ready', waiting);
+    const paused = { 'cluster.x-k8s.io/paused': '' };
+    await kube.mustKubectl(['-n', 'default', 'create', '-f', '-'], documents(lone('second', paused)));
+    const status = JSON.stringify({ status: { serverID: await serverOf('first') } });
+    await ask('patch', 'samm/second', '--subresource=status', '--type=merge', '-p', status);
+    await ask('annotate', 'samm/second', 'cluster.x-k8s.io/paused-');
+    await ask(
+      'wait',
+      'samm/second',
+      '--for=jsonpath={.metadata.annotations.muster\\.dev/taken-off}',
+      waiting,
+    );
+    await ask('wait', 'samm/second', '--for=jsonpath={.status.phase}=Ready', waiting);
+    expect(await serverOf('second')).not.toBe(await serverOf('first'));
+  });
+
   it('the manager was refused nothing, and did not fail', () => {
-    const { lines } = given().manager;
+    const { lines, transport } = given().manager;
+    expect(transport.refused).toEqual([]);
     expect(lines.filter((line) => /forbidden|crashed/i.test(line))).toEqual([]);
   });
 });

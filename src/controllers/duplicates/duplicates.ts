@@ -4,7 +4,14 @@
  * repair.
  */
 import { annotations } from '../../api/annotations.ts';
-import { isSpare, isWronglyBound, ownerOf, wasNeverUsed, type Duplicate } from '../../fleet/duplicates.ts';
+import {
+  detailOf,
+  isSpare,
+  isWronglyBound,
+  ownerOf,
+  wasNeverUsed,
+  type Duplicate,
+} from '../../fleet/duplicates.ts';
 import {
   hostOf,
   macHosts,
@@ -20,15 +27,7 @@ import { subjectOf, type Happening } from '../../runtime/controller/happening.ts
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
-import {
-  detailOf,
-  findDuplicates,
-  identityOf,
-  isConfirmed,
-  plan,
-  type Action,
-  type Observed,
-} from './plan.ts';
+import { findDuplicates, identityOf, isConfirmed, plan, type Action, type Observed } from './plan.ts';
 
 export interface DuplicatesPorts {
   readonly client: KubeClient;

@@ -2,7 +2,14 @@
  * What to do about hosts with several machines and machines with several hosts. What does not go away by itself is
  * reported; what can be mended without doubt is mended, a few at a time; the rest is for a person.
  */
-import { duplicatesIn, isSpare, isWronglyBound, ownerOf, type Duplicate } from '../../fleet/duplicates.ts';
+import {
+  detailOf,
+  duplicatesIn,
+  isSpare,
+  isWronglyBound,
+  ownerOf,
+  type Duplicate,
+} from '../../fleet/duplicates.ts';
 import { recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import type { Note, Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
@@ -59,17 +66,6 @@ export function identityOf(duplicate: Duplicate): string {
 
 export function subjectOfDuplicate(duplicate: Duplicate): string {
   return duplicate.kind === 'SharedHost' ? duplicate.host.id : keyOf(duplicate.machine);
-}
-
-export function detailOf(duplicate: Duplicate): string {
-  if (duplicate.kind === 'SharedHost') {
-    const { host, machines } = duplicate;
-    const { claim } = host.spec;
-    const holder = claim === undefined ? 'nobody holds' : `${claim.namespace}/${claim.name} holds`;
-    return `${machines.length} machines say that they have it: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
-  }
-  const ids = duplicate.hosts.map(({ id }) => id).join(', ');
-  return `${duplicate.hosts.length} hosts are kept for it: ${ids}`;
 }
 
 function repairsOf(duplicate: Duplicate, { machines }: Observed): readonly Action[] {
