@@ -68,3 +68,12 @@ it('many machines ask once, but whoever is about to take something asks again', 
   expect(await gate.of(machine(), 'remembered')).toBe('open');
   expect(await gate.of(machine(), 'fresh')).toBe('paused');
 });
+
+it('a Cluster that was not ready is asked about again soon', async () => {
+  const now = { cluster: {} as Fields };
+  const { gate } = stand(() => now.cluster);
+  expect(await gate.of(machine(), 'remembered')).toBe('not-ready');
+  now.cluster = provisioned;
+  clock.jump(4000);
+  expect(await gate.of(machine(), 'remembered')).toBe('open');
+});

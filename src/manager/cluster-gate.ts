@@ -5,8 +5,8 @@ import type { MachineObject } from '../fleet/objects.ts';
 import type { FoundCluster } from '../fleet/cluster-objects.ts';
 import type { ClusterApi } from './cluster-api.ts';
 
-/** Many machines of one Cluster are looked at together. */
-const rememberedMs = 15_000;
+/** Many machines of one Cluster are looked at together. A new one is ready within seconds, and they wait for that. */
+const rememberedMs: Readonly<Record<Gate, number>> = { open: 15_000, paused: 15_000, 'not-ready': 4000 };
 
 export class ClusterGate {
   readonly #clusters: Pick<ClusterApi, 'find'>;
@@ -27,7 +27,7 @@ export class ClusterGate {
     const known = this.#remembered.get(key);
     if (how === 'remembered' && known !== undefined && known.until > this.#now()) return known.gate;
     const gate = gateOf(await this.#clusters.find({ namespace, name }));
-    this.#remembered.set(key, { gate, until: this.#now() + rememberedMs });
+    this.#remembered.set(key, { gate, until: this.#now() + rememberedMs[gate] });
     return gate;
   }
 }
