@@ -168,14 +168,26 @@ it('writes nothing when all is said, and all of it again when something is missi
   await stand.make(infraClusters);
   await stand.visit();
   const before = await stand.client.get(infraClusters, place);
+  const patch = stand.client.patch.bind(stand.client);
+  stand.client.patch = () => Promise.reject(new Error('it wrote'));
   await stand.visit();
-  expect((await stand.client.get(infraClusters, place)).metadata.resourceVersion).toBe(
-    before.metadata.resourceVersion,
-  );
+  stand.client.patch = patch;
   const cleared = { merge: { status: { initialization: null } } };
   await stand.client.patch(infraClusters, { ...place, subresource: 'status' }, cleared);
   await stand.visit();
   expect((await stand.client.get(infraClusters, place)).status).toEqual(before.status);
+});
+
+it('what was decided on an older state is not written over a newer one', async () => {
+  const stand = new ClusterStand();
+  await stand.make(infraClusters);
+  const object = await stand.client.get(infraClusters, place);
+  const controller = stand.controllerOf(object);
+  await stand.client.patch(infraClusters, place, { merge: { metadata: { labels: { by: 'somebody' } } } });
+  const half: Half = { kind: 'infrastructure', object };
+  await expect(controller.status({ now: 0, half, above: 'unowned' })).rejects.toMatchObject({
+    kind: 'conflict',
+  });
 });
 
 it('is silent about a cluster that is paused', async () => {

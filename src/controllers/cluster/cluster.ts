@@ -64,12 +64,10 @@ export class ClusterController implements Controller<Observed, Action> {
     return { now: this.#ports.now(), half, above: await this.#above(half.object) };
   }
 
-  /** The gate is all there is to do. */
-  async act(_action: Action, { half, above }: Observed): Promise<ActionResult> {
+  /** The gate is all there is to do. That it is the very Cluster which took the half is seen in the same look. */
+  async act(_action: Action, { half }: Observed): Promise<ActionResult> {
     const current = await this.#above(half.object);
-    if (typeof current !== 'object' || typeof above !== 'object') return 'overtaken';
-    if (current.object.metadata.uid !== above.object.metadata.uid || isPausedAbove(current))
-      return 'overtaken';
+    if (typeof current !== 'object' || isPausedAbove(current)) return 'overtaken';
     if (!wantsGateOpened(current, half.object)) return 'overtaken';
     const { name, namespace = '' } = current.object.metadata;
     const place = { name, namespace, subresource: 'status' };

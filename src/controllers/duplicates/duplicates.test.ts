@@ -138,12 +138,22 @@ describe('a machine that names the host of another', () => {
     },
   );
 
-  it('is not written over when somebody writes it in the same moment', async () => {
+  it('is left alone when by now it is another one of the same name', async () => {
+    const stage = await shared();
+    const { outcomes } = await stage.pass(() => {
+      stage.fleet.patchMachine('b', { metadata: { finalizers: null } });
+      stage.fleet.deleteMachine('b');
+      stage.fleet.machine('b', {}, { status: { serverID: home } });
+    });
+    expect(outcomes).toEqual(['overtaken']);
+  });
+
+  it.for(['/b', '/b/status'])('is not written over when somebody writes it just before %s', async (end) => {
     const stage = await shared();
     const { transport } = stage.fleet;
     await stage.pass(() => {
-      transport.trouble = ({ method }) => {
-        if (method !== 'PATCH') return undefined;
+      transport.trouble = ({ method, path }) => {
+        if (method !== 'PATCH' || !path.endsWith(end)) return undefined;
         transport.trouble = () => undefined;
         stage.fleet.patchMachine('b', { metadata: { labels: { by: 'somebody' } } });
         return undefined;
