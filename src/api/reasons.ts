@@ -130,6 +130,7 @@ const fleetKeys = {
   KeyRegistered: 'The SSH key of the fleet is stored, and the provider knows it.',
   KeyMade: 'The fleet had no SSH key and got one.',
   KeyRegistering: 'The provider does not know the SSH key of the fleet, and is told.',
+  OtherKey: 'The provider has a key under the name of the fleet that is not the key of the fleet.',
 } as const;
 
 const anyKind = {
@@ -137,6 +138,7 @@ const anyKind = {
   AllConditionsMet: 'Everything that has to hold does.',
   NothingToProvision: 'There is nothing to build for this object.',
   ManagedElsewhere: 'The control plane is run by something other than Cluster API.',
+  ControlPlaneInitialized: 'A Cluster that names no control plane was told that it has one.',
   Settling: 'It changed a short while ago and is left alone until it has settled.',
   BackingOff: 'It failed before and is left alone until its next try.',
   Paused: 'A person asked for it to be left alone.',

@@ -43,7 +43,7 @@ export interface Decision {
 }
 
 /** Of the Cluster: what Cluster API waits for before machines may join. */
-export const gateCondition = 'ControlPlaneInitialized';
+export const gateCondition = 'ControlPlaneInitialized' satisfies Reason;
 /** The Cluster is not watched, because there may be no such kind; it is looked at again instead. */
 const waits = { whilePaused: 30_000, forCluster: 60_000, again: 10 * 60_000 };
 

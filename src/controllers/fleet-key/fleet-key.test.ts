@@ -145,6 +145,7 @@ describe('a fleet', () => {
       `k2 ${before.public}`,
     ]);
     expect(await stand.secret()).toEqual({ ...before, keyId: 'k2' });
+    expect(stand.told).toContain('"type":"Warning","reason":"OtherKey"');
   });
 
   it('whose registration got no answer is not registered twice', async () => {

@@ -20,6 +20,8 @@ import {
   isSameKey,
   plan,
   secretName,
+  strangersIn,
+  strangeText,
   type Action,
   type Observed,
   type StoredKey,
@@ -96,7 +98,13 @@ export class FleetKey implements Controller<Observed, Action> {
     const isBad = reason === 'SSHKeyUnavailable';
     const message = `fleet ${observed.fleet}: ${detail}`;
     const told: Happening = { subject, type: isBad ? 'Warning' : 'Normal', reason, message };
-    return [...(isBad || asked ? [told] : []), ...failuresIn(subject, report)];
+    const strange = strangersIn(observed).map(({ id }): Happening => ({
+      subject,
+      type: 'Warning',
+      reason: 'OtherKey',
+      message: `fleet ${observed.fleet}: ${strangeText(id)}`,
+    }));
+    return [...(isBad || asked ? [told] : []), ...strange, ...failuresIn(subject, report)];
   }
 
   /** Created, never written over: whoever was first has made the key of the fleet. */

@@ -50,11 +50,7 @@ export function plan(observed: Observed): Plan<Action> {
     actions: action === undefined ? [] : [action],
     notes: [
       { subject: fleet, reason, detail },
-      ...strangers.map(({ id }) => ({
-        subject: fleet,
-        reason: 'SSHKeyUnavailable',
-        detail: `the provider has another key of this name, ${id}, which is nobody's here; it is left alone`,
-      })),
+      ...strangers.map(({ id }) => ({ subject: fleet, reason: 'OtherKey', detail: strangeText(id) })),
     ],
     lookAgainAt: now + lookAgainMs,
   };
@@ -125,7 +121,11 @@ function partsOf(publicKey: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-function strangersIn({ fleet, stored, registered }: Observed): readonly SshKey[] {
+/** Who has it may get into hosts that are wiped from now on; but it may be the key of another cluster. */
+export const strangeText = (id: string): string =>
+  `the provider has another key of this name, ${id}, which is left alone; delete it there if nobody needs it`;
+
+export function strangersIn({ fleet, stored, registered }: Observed): readonly SshKey[] {
   if (stored === undefined) return [];
   return registered.filter(
     ({ id, name, publicKey }) =>
