@@ -19,6 +19,12 @@ export const annotations = {
     meaning:
       'Id of the host that the machine claims or is about to claim. Written before the claim, so that a machine never holds two.',
   },
+  takenOff: {
+    key: 'muster.dev/taken-off',
+    on: 'ScalewayAppleSiliconMachine',
+    meaning:
+      'Host that the machine named although another machine owned it, and when that was cleared. Kept as a record.',
+  },
   releaseSkipped: {
     key: 'muster.dev/release-skipped',
     on: 'MacHost',

@@ -20,6 +20,8 @@ const hostStates = {
 const hostTroubles = {
   HostGone: 'The provider does not know the host any more.',
   RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
+  SharedHost: 'Several machines say that they have this host.',
+  SpareHost: 'Several hosts are kept for this machine.',
   RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
 } as const;
 
@@ -117,11 +119,26 @@ const providerCalls = {
   WipeFailed: 'The command that wipes a host failed.',
 } as const;
 
+const spreading = {
+  Spread: 'The Deployment was last rolled over the Macs that are ready now.',
+  Spreading: 'The set of ready Macs has changed, so the Deployment is rolled once to use all of them.',
+  Rolling: 'The Deployment is being rolled; another roll waits for the end of this one.',
+  NoDeployment: 'The Deployment that is to be spread does not exist.',
+} as const;
+
+const fleetKeys = {
+  KeyRegistered: 'The SSH key of the fleet is stored, and the provider knows it.',
+  KeyMade: 'The fleet had no SSH key and got one.',
+  KeyRegistering: 'The provider does not know the SSH key of the fleet, and is told.',
+  OtherKey: 'The provider has a key under the name of the fleet that is not the key of the fleet.',
+} as const;
+
 const anyKind = {
   NotYetObserved: 'Nothing is known yet.',
   AllConditionsMet: 'Everything that has to hold does.',
   NothingToProvision: 'There is nothing to build for this object.',
   ManagedElsewhere: 'The control plane is run by something other than Cluster API.',
+  ControlPlaneInitialized: 'A Cluster that names no control plane was told that it has one.',
   Settling: 'It changed a short while ago and is left alone until it has settled.',
   BackingOff: 'It failed before and is left alone until its next try.',
   Paused: 'A person asked for it to be left alone.',
@@ -139,6 +156,8 @@ export const reasonThemes = [
   { heading: 'Setting a host up', meanings: bootstrap },
   { heading: 'Updating the agent', meanings: agentRoll },
   { heading: 'Giving a host up', meanings: release },
+  { heading: 'Spreading over Macs', meanings: spreading },
+  { heading: 'SSH keys of fleets', meanings: fleetKeys },
   { heading: 'Runner pools', meanings: runners },
   { heading: 'Calls to the provider', meanings: providerCalls },
   { heading: 'Everywhere', meanings: anyKind },
@@ -152,6 +171,8 @@ export const reasons = {
   ...bootstrap,
   ...agentRoll,
   ...release,
+  ...spreading,
+  ...fleetKeys,
   ...runners,
   ...providerCalls,
   ...anyKind,

@@ -53,6 +53,7 @@ describe('vocabulary', () => {
         'cluster.x-k8s.io/paused',
         'tuist.dev/release-policy',
         'muster.dev/host',
+        'muster.dev/taken-off',
         'muster.dev/release-skipped',
         'scaleway.tuist.dev/ssh-key-id',
         'tuist.dev/fleet-hash',

@@ -1,4 +1,5 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
+import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
@@ -22,6 +23,8 @@ export interface ProcessPorts {
   readonly life?: Outside;
   /** Without it, everything runs in this thread. */
   readonly threads?: Threads;
+  /** Without it, no SSH keys are made. */
+  readonly makeSshKey?: KeyMaker;
   /** Without it, no command can reach a cluster. */
   readonly outside?: ClusterPorts;
 }

@@ -51,7 +51,7 @@ class ManagerProcess {
   }
 
   async start(running: Running, log: (text: string) => void): Promise<void> {
-    const { clock, random, env, life } = this.#ports;
+    const { clock, random, env, life, makeSshKey } = this.#ports;
     const metrics = new PromMetrics();
     metrics.measureProcess();
     const credentials = await readCredentials({ env, readFile: (path) => this.#readIfThere(path) });
@@ -74,6 +74,7 @@ class ManagerProcess {
       },
       crash: running.crash,
       metrics,
+      ...(makeSshKey !== undefined && { makeSshKey }),
     });
     await this.#serveProbes(running, { manager, metrics });
     manager.start();

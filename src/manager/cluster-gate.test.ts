@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import type { MachineObject } from '../fleet/objects.ts';
-import { ApiServer } from '../apiserver/server.ts';
-import { KubeClient } from '../runtime/kube/client.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
+import type { ClusterObject, ClusterVersion, FoundCluster } from '../fleet/cluster-objects.ts';
+import type { Place } from '../runtime/kube/kube-object.ts';
 import { ClusterGate } from './cluster-gate.ts';
 
 const clock = new TestClock(Date.UTC(2026, 0, 1));
+type Fields = Omit<ClusterObject, 'metadata'>;
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'u' };
 
 function machine(more: Partial<MachineObject['metadata']> = {}): MachineObject {
@@ -24,26 +23,15 @@ function machine(more: Partial<MachineObject['metadata']> = {}): MachineObject {
 }
 
 /** A gate whose Cluster is what the test says; undefined where there is none. */
-function stand(cluster: () => object | undefined) {
-  const server = new ApiServer({ clock, random: { next: () => 0.5 }, tokenSecret: new Uint8Array(32) });
-  const transport = new EmbeddedTransport(server);
-  const metadata = { name: 'fleet', namespace: 'ci', uid: 'c', resourceVersion: '1' };
-  transport.trouble = () => {
+function stand(cluster: () => Fields | undefined, version: ClusterVersion = 'v1beta2') {
+  const asked: string[] = [];
+  const find = ({ name = '' }: Place): Promise<FoundCluster | undefined> => {
+    asked.push(name);
     const fields = cluster();
-    if (fields !== undefined)
-      return {
-        status: 200,
-        body: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata, ...fields },
-      };
-    const details = { name: 'fleet', kind: 'clusters' };
-    return {
-      status: 404,
-      body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', details },
-    };
+    const metadata = { name, namespace: 'ci', uid: 'c', resourceVersion: '1' };
+    return Promise.resolve(fields && { version, object: { metadata, ...fields } });
   };
-  const limit = new RateLimit(clock, { perSecond: 100, burst: 100 });
-  const client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
-  return { gate: new ClusterGate(client, () => clock.now()), transport };
+  return { gate: new ClusterGate({ find }, () => clock.now()), asked };
 }
 
 const provisioned = { status: { initialization: { infrastructureProvisioned: true } } };
@@ -57,19 +45,35 @@ it.for([
   expect(await stand(() => cluster).gate.of(machine(), 'remembered')).toBe(expected);
 });
 
+it('below a Cluster of the older version, by its older field', async () => {
+  expect(await stand(() => provisioned, 'v1beta1').gate.of(machine(), 'fresh')).toBe('not-ready');
+  const ready = { status: { infrastructureReady: true } };
+  expect(await stand(() => ready, 'v1beta1').gate.of(machine(), 'fresh')).toBe('open');
+  expect(await stand(() => ready).gate.of(machine(), 'fresh')).toBe('not-ready');
+});
+
 it('a machine that stands alone asks nobody', async () => {
-  const { gate, transport } = stand(() => undefined);
+  const { gate, asked } = stand(() => undefined);
   expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('open');
   expect(await gate.of(machine({ labels: {} }), 'fresh')).toBe('open');
-  expect(transport.requests).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 it('many machines ask once, but whoever is about to take something asks again', async () => {
-  const now = { cluster: provisioned as object };
-  const { gate, transport } = stand(() => now.cluster);
+  const now = { cluster: provisioned as Fields };
+  const { gate, asked } = stand(() => now.cluster);
   for (let times = 0; times < 5; times += 1) await gate.of(machine(), 'remembered');
-  expect(transport.requests).toHaveLength(1);
+  expect(asked).toHaveLength(1);
   now.cluster = { ...provisioned, spec: { paused: true } };
   expect(await gate.of(machine(), 'remembered')).toBe('open');
   expect(await gate.of(machine(), 'fresh')).toBe('paused');
+});
+
+it('a Cluster that was not ready is asked about again soon', async () => {
+  const now = { cluster: {} as Fields };
+  const { gate } = stand(() => now.cluster);
+  expect(await gate.of(machine(), 'remembered')).toBe('not-ready');
+  now.cluster = provisioned;
+  clock.jump(4000);
+  expect(await gate.of(machine(), 'remembered')).toBe('open');
 });

@@ -2,32 +2,19 @@
 import { labels } from '../api/labels.ts';
 import type { Gate } from '../controllers/machine/plan.ts';
 import type { MachineObject } from '../fleet/objects.ts';
-import type { KubeClient } from '../runtime/kube/client.ts';
-import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
+import type { FoundCluster } from '../fleet/cluster-objects.ts';
+import type { ClusterApi } from './cluster-api.ts';
 
-interface ClusterObject extends KubeObject {
-  readonly spec?: { readonly paused?: boolean };
-  readonly status?: { readonly initialization?: { readonly infrastructureProvisioned?: boolean } };
-}
-
-const clusters: Resource<ClusterObject> = {
-  group: 'cluster.x-k8s.io',
-  version: 'v1beta2',
-  plural: 'clusters',
-  kind: 'Cluster',
-  namespaced: true,
-};
-
-/** Many machines of one Cluster are looked at together. */
-const rememberedMs = 15_000;
+/** Many machines of one Cluster are looked at together. A new one is ready within seconds, and they wait for that. */
+const rememberedMs: Readonly<Record<Gate, number>> = { open: 15_000, paused: 15_000, 'not-ready': 4000 };
 
 export class ClusterGate {
-  readonly #client: KubeClient;
+  readonly #clusters: Pick<ClusterApi, 'find'>;
   readonly #now: () => number;
   readonly #remembered = new Map<string, { readonly gate: Gate; readonly until: number }>();
 
-  constructor(client: KubeClient, now: () => number) {
-    this.#client = client;
+  constructor(clusters: Pick<ClusterApi, 'find'>, now: () => number) {
+    this.#clusters = clusters;
     this.#now = now;
   }
 
@@ -39,8 +26,8 @@ export class ClusterGate {
     const key = `${namespace}/${name}`;
     const known = this.#remembered.get(key);
     if (how === 'remembered' && known !== undefined && known.until > this.#now()) return known.gate;
-    const gate = gateOf(await this.#client.find(clusters, { namespace, name }));
-    this.#remembered.set(key, { gate, until: this.#now() + rememberedMs });
+    const gate = gateOf(await this.#clusters.find({ namespace, name }));
+    this.#remembered.set(key, { gate, until: this.#now() + rememberedMs[gate] });
     return gate;
   }
 }
@@ -55,7 +42,12 @@ function isClusterApiMachine({
   return kind === 'Machine' && apiVersion.startsWith('cluster.x-k8s.io/');
 }
 
-function gateOf(cluster: ClusterObject | undefined): Gate {
-  if (cluster?.spec?.paused === true) return 'paused';
-  return cluster?.status?.initialization?.infrastructureProvisioned === true ? 'open' : 'not-ready';
+function gateOf(cluster: FoundCluster | undefined): Gate {
+  if (cluster === undefined) return 'not-ready';
+  const { version, object } = cluster;
+  if (object.spec?.paused === true) return 'paused';
+  const { initialization, infrastructureReady } = object.status ?? {};
+  const isProvisioned =
+    version === 'v1beta2' ? initialization?.infrastructureProvisioned : infrastructureReady;
+  return isProvisioned === true ? 'open' : 'not-ready';
 }

@@ -1,69 +1,36 @@
 /**
- * The controllers of hosts put together: two caches, a queue for each controller, and a lease. Only the replica that
- * leads visits anything; the others keep their caches warm.
+ * The controllers of hosts put together: caches, a queue for each controller, and a lease. Only the replica that leads
+ * visits anything; the others keep their caches warm.
  */
-import { HostController } from '../controllers/host/host.ts';
-import { Inventory } from '../controllers/inventory/inventory.ts';
-import { MachineController } from '../controllers/machine/machine.ts';
-import { Sweep } from '../controllers/sweep/sweep.ts';
+import { clusterKey } from '../controllers/cluster/cluster.ts';
+import type { Half } from '../controllers/cluster/plan.ts';
+import { fleetOf } from '../controllers/fleet-key/fleet-key.ts';
+import { factsOf } from '../controllers/fleet-spread/plan.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
-import { hostsOf, macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
-import type { Provider } from '../provider/port.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { visitWith, type Controller, type HarnessPorts } from '../runtime/controller/controller.ts';
+import { hostsOf, type MachineObject } from '../fleet/objects.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
 import { Notebook } from '../runtime/controller/notebook.ts';
-import { Informer } from '../runtime/informer/informer.ts';
-import { KubeClient } from '../runtime/kube/client.ts';
+import type { Change } from '../runtime/informer/listeners.ts';
+import type { Node } from '../runtime/kube/builtin-resources.ts';
 import { keyOf } from '../runtime/kube/kube-object.ts';
-import type { KubeTransport } from '../runtime/kube/transport.ts';
 import { LeaderLease } from '../runtime/lease/leader-lease.ts';
-import { fleetMetrics } from '../runtime/metric-catalogue.ts';
-import { noMetrics, type Metrics } from '../runtime/metrics.ts';
-import { KeyedQueue } from '../runtime/queue.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
-import type { Random } from '../runtime/random.ts';
+import { noMetrics } from '../runtime/metrics.ts';
 import type { CacheState } from '../runtime/process/check.ts';
-import { ClusterGate } from './cluster-gate.ts';
-import { measureFleet } from './fleet-metrics.ts';
-import { FleetViews, indexByHost } from './fleet-views.ts';
-import { RecentServers } from './recent-servers.ts';
+import { ControllerSet, type Queues } from './controller-set.ts';
+import { FleetCaches } from './fleet-caches.ts';
 import type { FleetSettings } from './fleet-settings.ts';
-
-export interface FleetManagerPorts {
-  readonly transport: KubeTransport;
-  readonly provider: Provider;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Of this run of this process. */
-  readonly identity: string;
-  readonly log: (text: string) => void;
-  /** The lease is lost: whatever is in memory is worth nothing any more. */
-  readonly exit: (why: string) => void;
-  readonly crash: (error: unknown) => void;
-  readonly metrics?: Metrics;
-}
+import { clientWith, type FleetManagerPorts } from './manager-ports.ts';
 
 const sweepKey = 'all hosts';
-const zonesAtOnce = 4;
-
-type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
+const spreadKey = 'all Macs';
 
 export class FleetManager {
   readonly #settings: FleetSettings;
   readonly #ports: FleetManagerPorts;
-  readonly #client: KubeClient;
   readonly #lease: LeaderLease;
   readonly #events: EventRecorder;
-  readonly #hosts: Informer<MacHostObject>;
-  readonly #machines: Informer<MachineObject>;
-  readonly #views: FleetViews;
-  readonly #queues: Queues;
-  readonly #servers: RecentServers;
-  /** By zone: how many complete listings there were, and when the last was. */
-  readonly #inventories = new Map<string, number>();
-  readonly #listedAt = new Map<string, number>();
-  #stranded = 0;
+  readonly #caches: FleetCaches;
+  readonly #controllers: ControllerSet;
   #isLeading = false;
   readonly notebook: Notebook;
 
@@ -72,54 +39,55 @@ export class FleetManager {
     this.#ports = ports;
     const { clock, random } = ports;
     this.notebook = new Notebook(() => clock.now());
-    this.#client = this.#clientWith({ deadlineMs: 10_000, perSecond: 50 });
-    this.#servers = new RecentServers(ports.provider, () => clock.now());
+    const client = clientWith(ports, { deadlineMs: 10_000, perSecond: 50 });
     this.#events = new EventRecorder({
-      client: this.#clientWith({ deadlineMs: 10_000, perSecond: 5 }),
+      client: clientWith(ports, { deadlineMs: 10_000, perSecond: 5 }),
       clock,
       random,
       component: 'muster-manager',
       onFailure: this.#trouble,
     });
     this.#lease = this.#makeLease();
-    this.#hosts = this.#informerOf(macHosts, {});
-    this.#machines = this.#informerOf(machines, { host: indexByHost });
-    this.#views = new FleetViews(this.#client, this.#machines, settings);
-    this.#queues = this.#makeQueues();
-    measureFleet(ports.metrics ?? noMetrics, {
-      zones: settings.zones,
-      hosts: () => this.#hosts.all(),
-      stranded: () => this.#stranded,
-      listedAt: (zone) => this.#listedAt.get(zone),
-      now: () => clock.now(),
+    this.#caches = new FleetCaches(client, ports, {
+      onTrouble: this.#trouble,
+      withNodes: settings.fleetSpread !== undefined,
+    });
+    this.#controllers = new ControllerSet({
+      settings,
+      client,
+      caches: this.#caches,
+      ports,
+      notebook: this.notebook,
+      events: this.#events,
+      mayAct: () => this.#lease.mayAct(),
     });
   }
 
   start(): void {
+    const { hosts, machines, infraClusters, controlPlanes, nodes } = this.#caches;
     this.#lease.start();
-    this.#hosts.listen(({ key }) => this.#hostChanged(key));
-    this.#machines.listen(({ key, object, before }) => this.#machineChanged(key, [object, before]));
-    this.#hosts.start();
-    this.#machines.start();
-    void Promise.all([this.#hosts.synced(), this.#machines.synced()]).then(() => this.#lead());
+    hosts.listen(({ key }) => this.#hostChanged(key));
+    machines.listen((change) => this.#machineChanged(change));
+    infraClusters.listen(({ key }) => this.#clusterChanged('infrastructure', key));
+    controlPlanes.listen(({ key }) => this.#clusterChanged('control-plane', key));
+    nodes?.listen((change) => this.#macChanged(change));
+    this.#caches.start();
+    void this.#caches.synced().then(() => this.#lead());
   }
 
   async stop(): Promise<void> {
-    await Promise.all(Object.values(this.#queues).map((queue) => queue.stop()));
+    await this.#controllers.stop();
     await this.#events.flush();
-    await Promise.all([this.#hosts.stop(), this.#machines.stop()]);
+    await this.#caches.stop();
     await this.#lease.stop();
   }
 
   get isSynced(): boolean {
-    return this.#hosts.isSynced && this.#machines.isSynced;
+    return this.#caches.isSynced;
   }
 
   get caches(): readonly { readonly name: string; readonly cache: CacheState }[] {
-    return [
-      { name: 'hosts', cache: this.#hosts },
-      { name: 'machines', cache: this.#machines },
-    ];
+    return this.#caches.needed;
   }
 
   get isLeading(): boolean {
@@ -131,158 +99,59 @@ export class FleetManager {
     if (this.#isLeading || !this.isSynced || !this.#lease.mayAct()) return;
     this.#isLeading = true;
     this.#ports.log('leads');
-    for (const zone of this.#settings.zones) this.#queues.inventory.add(zone);
-    for (const { metadata } of this.#hosts.all()) this.#queues.host.add(metadata.name);
-    for (const machine of this.#machines.all()) this.#queues.machine.add(keyOf(machine));
-    this.#queues.sweep.add(sweepKey);
+    this.#addAll(this.#controllers.queues);
+  }
+
+  #addAll(queues: Queues): void {
+    const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
+    for (const zone of this.#settings.zones) queues.inventory.add(zone);
+    for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
+    for (const machine of machines.all()) {
+      queues.machine.add(keyOf(machine));
+      queues.fleetKey?.add(fleetOf(machine));
+    }
+    for (const half of infraClusters.all()) this.#clusterChanged('infrastructure', keyOf(half));
+    for (const half of controlPlanes.all()) this.#clusterChanged('control-plane', keyOf(half));
+    queues.sweep.add(sweepKey);
+    queues.fleetSpread?.add(spreadKey);
   }
 
   #hostChanged(id: string): void {
     if (!this.#isLeading) return;
-    this.#queues.host.add(id);
+    const { queues } = this.#controllers;
+    const { machines } = this.#caches;
+    queues.host.add(id);
     // Who waits for a host waits without one; whoever means this one wants to know as well.
-    for (const machine of [...this.#machines.find('host', id), ...this.#machines.find('host', '')])
-      this.#queues.machine.add(keyOf(machine));
+    for (const machine of [...machines.find('host', id), ...machines.find('host', '')])
+      queues.machine.add(keyOf(machine));
   }
 
-  #machineChanged(key: string, versions: readonly (MachineObject | undefined)[]): void {
+  #machineChanged({ key, object, before }: Change<MachineObject>): void {
     if (!this.#isLeading) return;
-    this.#queues.machine.add(key);
-    for (const machine of versions)
-      if (machine !== undefined) for (const id of hostsOf(machine)) this.#queues.host.add(id);
+    const { queues } = this.#controllers;
+    queues.machine.add(key);
+    for (const machine of [object, before])
+      if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);
+    // The provider is asked each time, so only what is new about a fleet counts.
+    if (object !== undefined && (before === undefined || fleetOf(before) !== fleetOf(object)))
+      queues.fleetKey?.add(fleetOf(object));
   }
 
-  #makeQueues(): Queues {
-    const { workers } = this.#settings;
-    return {
-      inventory: this.#queueFor(this.#inventory(), zonesAtOnce),
-      host: this.#queueFor(this.#hostController(), workers),
-      machine: this.#queueFor(this.#machineController(), workers),
-      sweep: this.#queueFor(this.#sweep(), 1),
-    };
+  /** Most changes of a Node are heartbeats. */
+  #macChanged({ object, before }: Change<Node>): void {
+    if (this.#isLeading && factsOf(object) !== factsOf(before))
+      this.#controllers.queues.fleetSpread?.add(spreadKey);
   }
 
-  #inventory(): Inventory {
-    const { claimPrefix, inventoryIntervalMs: intervalMs } = this.#settings;
-    return new Inventory({
-      ...this.#common,
-      claimPrefix,
-      intervalMs,
-      isSpokenFor: (server) => this.#views.isSpokenFor(server),
-      listed: (zone, at) => {
-        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
-        this.#listedAt.set(zone, at);
-      },
-    });
-  }
-
-  #hostController(): HostController {
-    return new HostController({
-      ...this.#common,
-      find: (id) => this.#hosts.get(id),
-      view: () => this.#views.cached(),
-      freshView: (host) => this.#views.fresh(host),
-      mayAct: () => this.#lease.mayAct(),
-      seen: (server) => this.#servers.note(server),
-    });
-  }
-
-  #machineController(): MachineController {
-    const { defaultPoolPrefix, secretsNamespace } = this.#settings;
-    const gate = new ClusterGate(this.#client, () => this.#ports.clock.now());
-    return new MachineController({
-      ...this.#common,
-      defaultPoolPrefix,
-      secretsNamespace,
-      server: (address) => this.#servers.get(address),
-      find: (key) => this.#machines.get(key),
-      findHost: (id) => this.#hosts.get(id),
-      meaning: (id) => this.#machines.find('host', id),
-      gate: (machine, how) => gate.of(machine, how),
-    });
-  }
-
-  #sweep(): Sweep {
-    const { claimPrefix, reclaimsMax, sweepIntervalMs, defaultPoolPrefix } = this.#settings;
-    const { metrics = noMetrics } = this.#ports;
-    const reclaimed = metrics.counter(fleetMetrics.reclaimed, {});
-    return new Sweep({
-      ...this.#common,
-      claimPrefix,
-      reclaimsMax,
-      view: () => this.#views.cached(),
-      inventories: (zone) => this.#inventories.get(zone) ?? 0,
-      intervalMs: sweepIntervalMs,
-      poolPrefix: defaultPoolPrefix,
-      counted: (hosts) => void (this.#stranded = hosts.length),
-      reclaimed: () => reclaimed.add(),
-    });
-  }
-
-  get #common() {
-    const { provider, clock } = this.#ports;
-    return { provider, client: this.#client, now: () => clock.now(), hosts: () => this.#hosts.all() };
-  }
-
-  #queueFor<Observed, Action>(controller: Controller<Observed, Action>, workers: number): KeyedQueue {
-    const { clock, random, metrics = noMetrics, crash } = this.#ports;
-    const harness: HarnessPorts = {
-      mayMutate: true,
-      mayAct: () => this.#lease.mayAct(),
-      notebook: this.notebook,
-      now: () => clock.now(),
-      record: (happening) => this.#events.record(happening),
-      onFailure: ({ controller: name, during, key, error }) =>
-        this.#ports.log(`${name} ${during} ${key}: ${error.reason}: ${error.message}`),
-      metrics,
-    };
-    const visit = visitWith(controller, harness);
-    const backoff = { firstMs: 1000, maxMs: 60_000 };
-    const { name } = controller;
-    return new KeyedQueue({ clock, random, workers, backoff, name, metrics }, async (key) => {
-      try {
-        return await visit(key);
-      } catch (error) {
-        crash(error);
-        return 'done';
-      }
-    });
-  }
-
-  #clientWith({
-    deadlineMs,
-    perSecond,
-  }: {
-    readonly deadlineMs: number;
-    readonly perSecond: number;
-  }): KubeClient {
-    const { transport, clock, metrics = noMetrics } = this.#ports;
-    const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
-    return new KubeClient({ transport, clock, limit, fieldManager: 'muster-manager', deadlineMs, metrics });
-  }
-
-  #informerOf<T extends MacHostObject | MachineObject>(
-    resource: ConstructorParameters<typeof Informer<T>>[0]['resource'],
-    indexes: Readonly<Record<string, (object: T) => readonly string[]>>,
-  ): Informer<T> {
-    const { clock, random, crash } = this.#ports;
-    const client = this.#client;
-    return new Informer({
-      client,
-      resource,
-      clock,
-      random,
-      indexes,
-      onTrouble: this.#trouble,
-      onListenerFault: crash,
-    });
+  #clusterChanged(kind: Half['kind'], key: string): void {
+    if (this.#isLeading) this.#controllers.queues.cluster.add(clusterKey(kind, key));
   }
 
   #makeLease(): LeaderLease {
     const { clock, random, identity, exit, metrics = noMetrics } = this.#ports;
     const { leaseNamespace: namespace, leaseName: name, lease } = this.#settings;
     return new LeaderLease({
-      client: this.#clientWith({ deadlineMs: 3000, perSecond: 5 }),
+      client: clientWith(this.#ports, { deadlineMs: 3000, perSecond: 5 }),
       clock,
       random,
       namespace,

@@ -12,5 +12,9 @@ export interface FleetSettings {
   readonly secretsNamespace: string;
   readonly leaseNamespace: string;
   readonly leaseName: string;
+  /** No more repairs of duplicates than this at once; none: they are only reported. */
+  readonly duplicateRepairsMax?: number;
+  /** The Deployment that is rolled when the set of Macs changes. */
+  readonly fleetSpread?: { readonly namespace: string; readonly deployment: string };
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };
 }

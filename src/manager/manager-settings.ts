@@ -35,6 +35,16 @@ export const managerSettings = settingTable({
     '5',
     'how many stranded hosts are taken back at once',
   ),
+  duplicateRepairsMax: withDefault(
+    wholeNumber({ min: 0, max: 100 }),
+    '5',
+    'how many duplicates of hosts and machines are mended at once, of those that can be without doubt; 0: none',
+  ),
+  fleetSpreadDeployment: optional(
+    text,
+    'a Deployment that is rolled when the set of ready Macs changes; without it none is',
+  ),
+  fleetSpreadNamespace: optional(text, 'the namespace of that Deployment; that of the Secrets unless given'),
   secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
     wholeNumber({ min: 1, max: 256 }),
@@ -55,11 +65,18 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
     ]);
   return {
     zones: values.orphanReclaimZones,
-    defaultPoolPrefix: values.defaultAdoptPoolPrefix ?? '',
-    claimPrefix: values.orphanReclaimClaimNamePrefix ?? '',
+    defaultPoolPrefix: pool,
+    claimPrefix: claim,
     inventoryIntervalMs: values.inventoryInterval,
     sweepIntervalMs: values.orphanReclaimInterval,
     reclaimsMax: values.reclaimsMax,
+    duplicateRepairsMax: values.duplicateRepairsMax,
+    ...(values.fleetSpreadDeployment !== undefined && {
+      fleetSpread: {
+        deployment: values.fleetSpreadDeployment,
+        namespace: values.fleetSpreadNamespace ?? values.secretsNamespace,
+      },
+    }),
     workers: values.machineMaxConcurrentReconciles,
     secretsNamespace: values.secretsNamespace,
     leaseNamespace: values.leaseNamespace,

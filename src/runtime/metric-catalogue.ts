@@ -142,6 +142,12 @@ export const fleetMetrics = {
     help: 'Hosts by their state.',
     labels: ['state'],
   },
+  duplicates: {
+    type: 'gauge',
+    name: 'muster_duplicates',
+    help: 'Hosts that several machines have (SharedHost) and machines that several hosts are kept for (SpareHost), as of the last look.',
+    labels: ['kind'],
+  },
   inventoryAge: {
     type: 'gauge',
     name: 'muster_inventory_age_seconds',

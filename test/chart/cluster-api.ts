@@ -19,15 +19,33 @@ export function clusterApiKinds(): readonly object[] {
         group,
         scope: 'Namespaced',
         names: { kind, plural, singular },
-        versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+        versions: [{ name: 'v1beta2', served: true, storage: true, schema, subresources: { status: {} } }],
       },
     };
   });
 }
 
-export function readyCluster(name: string): object {
-  const status = { initialization: { infrastructureProvisioned: true } };
-  return { apiVersion: `${group}/v1beta2`, kind: 'Cluster', metadata: { name }, status };
+/** One that names no control plane. */
+export function clusterOf(name: string): object {
+  const kind = 'ScalewayAppleSiliconCluster';
+  const spec = { infrastructureRef: { apiGroup: `infrastructure.${group}`, kind, name } };
+  return { apiVersion: `${group}/v1beta2`, kind: 'Cluster', metadata: { name }, spec };
+}
+
+/** What its core says when its infrastructure does. */
+export const readyStatus = { status: { initialization: { infrastructureProvisioned: true } } };
+
+/** Both halves that Cluster API asks about; the first as if the Cluster had taken it. */
+export function halvesOf(name: string, uid: string): readonly object[] {
+  const owner = { apiVersion: `${group}/v1beta2`, kind: 'Cluster', name, uid };
+  return [
+    {
+      apiVersion: `infrastructure.${group}/v1alpha1`,
+      kind: 'ScalewayAppleSiliconCluster',
+      metadata: { name, ownerReferences: [owner] },
+    },
+    { apiVersion: `controlplane.${group}/v1alpha1`, kind: 'MusterControlPlane', metadata: { name } },
+  ];
 }
 
 export function clusterApiMachine(name: string): object {

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { makeSshKey } from '../../src/bin/real-keys.ts';
 import { FleetManager } from '../../src/manager/fleet-manager.ts';
 import { fleetSettingsOf, managerSettings } from '../../src/manager/manager-settings.ts';
 import { readCredentials } from '../../src/provider/scaleway/credentials.ts';
@@ -68,6 +69,7 @@ export async function startInstalled({ args, kubeconfig }: InstalledOrder): Prom
       log: (text) => void lines.push(text),
       exit: crash,
       crash,
+      makeSshKey,
     },
   );
   manager.start();

@@ -18,6 +18,7 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
       '--lease-name': 'muster-manager',
       '--secrets-namespace': 'fleet',
       '--orphan-reclaim-zones': 'fr-par-1',
+      '--duplicate-repairs-max': '5',
     });
   });
 
@@ -27,6 +28,24 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
       '--default-adopt-pool-prefix': 'tuist-pool-',
       '--orphan-reclaim-claim-name-prefix': 'ci-muster-',
     });
+  });
+
+  it('a Deployment to spread becomes flags, a role for it alone, and a look at Nodes; without one there is none', async () => {
+    const objects = await render(helm(), '--set', 'manager.fleetSpread.deployment=processor');
+    expect(flagsIn(only(objects, 'Deployment'))).toMatchObject({
+      '--fleet-spread-deployment': 'processor',
+      '--fleet-spread-namespace': 'fleet',
+    });
+    const role = objects.find(
+      ({ kind, metadata }) => kind === 'Role' && metadata.name.endsWith('-fleet-spread'),
+    );
+    expect(role).toMatchObject({
+      metadata: { namespace: 'fleet' },
+      rules: [{ resources: ['deployments'], resourceNames: ['processor'], verbs: ['get', 'patch'] }],
+    });
+    expect(JSON.stringify(only(objects, 'ClusterRole'))).toContain('nodes');
+    const text = JSON.stringify(await render(helm()));
+    expect([text.includes('nodes'), text.includes('deployments')]).toEqual([false, false]);
   });
 
   it('each zone of a fleet is kept, and named once', async () => {
@@ -86,6 +105,7 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
   it.each([
     ['macosFleet.machine.zone=Paris', "at '/macosFleet/machine/zone': 'Paris' does not match"],
     ['manager.replicas=0', "at '/manager/replicas': minimum: got 0, want 1"],
+    ['manager.duplicateRepairsMax=-1', "at '/manager/duplicateRepairsMax': minimum: got -1, want 0"],
     ['manager.logLevel=loud', "at '/manager/logLevel': value must be one of 'debug', 'info'"],
     ['macosFleet.orphanReclaim.activeReclaim=yes', "activeReclaim': got string, want boolean"],
     ['macosFleet.scaleway.secretName=', "at '/macosFleet/scaleway/secretName': minLength"],

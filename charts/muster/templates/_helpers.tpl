@@ -37,6 +37,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default .Release.Namespace .Values.manager.secretsNamespace -}}
 {{- end -}}
 
+{{- define "muster.fleetSpreadNamespace" -}}
+{{- default (include "muster.secretsNamespace" .) .Values.manager.fleetSpread.namespace -}}
+{{- end -}}
+
 {{/* Each zone once, in an order that does not depend on which fleet comes first. */}}
 {{- define "muster.zones" -}}
 {{- $fleets := list .Values.macosFleet .Values.runnersFleet .Values.buildersFleet -}}

@@ -1,6 +1,6 @@
 /** The commands that only look, on a small fleet with something of everything. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FleetStand, idOf } from '../../../test/fleet-stand.ts';
+import { FleetStand, fieldsOf, idOf } from '../../../test/fleet-stand.ts';
 
 const [pool, owned, lost, held, ending] = ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee'].map(idOf);
 
@@ -171,6 +171,25 @@ describe('muster why', () => {
         no recent events
       "
     `);
+  });
+
+  it('a machine with two hosts, and each of them: that there are two', async () => {
+    const { metadata } = stand.get(
+      '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/ci/scalewayapplesiliconmachines/runners-1',
+    );
+    const claim = { namespace: 'ci', name: 'runners-1', uid: fieldsOf(metadata)['uid'] };
+    stand.patchHost(pool ?? '', { spec: { claim, used: true } });
+    for (const asked of ['machine/ci/runners-1', 'host/tuist-pool-1', 'host/runners-1'])
+      expect((await stand.muster('why', asked)).out.replaceAll(/\s+/g, ' ')).toContain(
+        `beware machine runners-1: 2 hosts are kept for it: ${owned}, ${pool}`,
+      );
+  });
+
+  it('machines that name one host: that there are several', async () => {
+    stand.machine('runners-2', {}, { status: { serverID: owned } });
+    expect((await stand.muster('why', 'machine/ci/runners-2')).out.replaceAll(/\s+/g, ' ')).toContain(
+      `beware host ${owned}: 2 machines say that they have it: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
+    );
   });
 
   it('a machine that waits: how many hosts were refused, and for what', async () => {

@@ -1,4 +1,5 @@
 /** Why a host is as it is. */
+import { duplicatesOfHost } from './duplicate-facts.ts';
 import { ageText, sinceText } from './ages.ts';
 import { isDeleting, isPaused, machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import { shortId } from './find-object.ts';
@@ -29,6 +30,7 @@ export function whyHost(host: FleetHost, fleet: Fleet): Told {
       ],
       ['changes when', change],
       ...claimFacts(host, fleet),
+      ...duplicatesOfHost(id, fleet),
       ...orderFacts(host, fleet.now),
     ],
     json: { kind: 'host', id, spec: host.spec, status, judged, changesWhen: change },

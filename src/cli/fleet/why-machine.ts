@@ -1,5 +1,6 @@
 /** Why a machine is as far as it is. */
 import { candidatesFor, countRefusals } from '../../fleet/candidates.ts';
+import { duplicatesOfMachine } from './duplicate-facts.ts';
 import { sinceText } from './ages.ts';
 import { shortId } from './find-object.ts';
 import {
@@ -30,6 +31,7 @@ export function whyMachine(machine: FleetMachine, fleet: Fleet): Told {
       ],
       ...conditionFacts(machine, fleet.now),
       ...hostFacts(machine, fleet),
+      ...duplicatesOfMachine(metadata.uid, fleet),
       ...refused.facts,
       ...personFacts(machine, fleet.now),
     ],

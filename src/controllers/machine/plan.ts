@@ -56,7 +56,7 @@ export interface Decision {
   readonly lookAgainMs?: number;
 }
 
-const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 30_000, forStep: 15_000 };
+const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 5000, forStep: 15_000 };
 
 export function plan(observed: Observed): Plan<Action> {
   const { machine, now } = observed;

@@ -2,6 +2,7 @@
  * Resources that every Kubernetes has and the runtime speaks of, with the published types of their fields. Only the
  * metadata is our own: the published one leaves out what a server always sets.
  */
+import type { Deployment as DeploymentFields } from 'kubernetes-types/apps/v1.js';
 import type { Lease as LeaseFields } from 'kubernetes-types/coordination/v1.js';
 import type {
   ConfigMap as ConfigMapFields,
@@ -15,6 +16,7 @@ import type { KubeObject, Resource } from './kube-object.ts';
 type Stored<Fields> = KubeObject & Readonly<Omit<Fields, keyof KubeObject>>;
 
 export type ConfigMap = Stored<ConfigMapFields>;
+export type Deployment = Stored<DeploymentFields>;
 export type Event = Stored<EventFields>;
 export type Lease = Stored<LeaseFields>;
 export type Node = Stored<NodeFields>;
@@ -31,6 +33,13 @@ export const events: Resource<Event> = {
   version: 'v1',
   plural: 'events',
   kind: 'Event',
+  namespaced: true,
+};
+export const deployments: Resource<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
   namespaced: true,
 };
 export const leases: Resource<Lease> = {

@@ -8,6 +8,7 @@ import { noMetrics, type Metrics } from '../metrics.ts';
 import { ClientMetrics, type Verb } from './client-metrics.ts';
 import { checkDeletion, objectOf, pageOf, type About, type Page } from './decode.ts';
 import { fieldsOf } from './fields.ts';
+import { servedVersions } from './group-versions.ts';
 import { failureOf, lostAnswer, type Question } from './kube-failure.ts';
 import { pathOf, type KubeObject, type Place, type Resource } from './kube-object.ts';
 import type { RateLimit } from '../rate-limit.ts';
@@ -50,6 +51,14 @@ export interface Preconditions {
 }
 
 const deadlineDefaultMs = 30_000;
+/** Not a resource, but asked for like one. */
+const apiGroups: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'apigroups',
+  kind: 'APIGroup',
+  namespaced: false,
+};
 
 interface Call<T extends KubeObject = KubeObject> {
   readonly verb: Verb;
@@ -94,6 +103,13 @@ export class KubeClient {
     const about = { namespace };
     const answer = await this.#ask({ verb: 'list', resource, about, request });
     return readable(`GET ${path}`, () => pageOf(resource, answer.body, about));
+  }
+
+  /** In which versions the server has the kinds of a group; none where it does not know the group. */
+  async versionsOf(group: string): Promise<readonly string[]> {
+    const request: KubeRequest = { method: 'GET', path: '/apis', query: {} };
+    const answer = await this.#ask({ verb: 'list', resource: apiGroups, about: {}, request });
+    return readable('GET /apis', () => servedVersions(answer.body, group));
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, place: Place, body: unknown): Promise<T> {

@@ -1,0 +1,132 @@
+/**
+ * Hosts that several machines say they have, and machines that several hosts are kept for; and what of it can be mended
+ * without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
+ * A machine that merely waits with the name of a host it did not get is no duplicate.
+ */
+import { keyOf } from '../runtime/kube/kube-object.ts';
+import type { HostRecord } from './host-situation.ts';
+import { hostOf, hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
+
+export interface SharedHost {
+  readonly kind: 'SharedHost';
+  readonly host: HostRecord;
+  /** At least two. */
+  readonly machines: readonly MachineObject[];
+}
+
+export interface SpareHost {
+  readonly kind: 'SpareHost';
+  readonly machine: MachineObject;
+  /** At least two. */
+  readonly hosts: readonly HostRecord[];
+}
+
+export type Duplicate = SharedHost | SpareHost;
+
+export interface KnownFleet {
+  readonly hosts: readonly HostRecord[];
+  readonly machines: readonly MachineObject[];
+}
+
+/** In the order of what was handed in. Machines that leave, and hosts that are given back, end by themselves. */
+export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicate[] {
+  const kept = hosts.filter(({ spec }) => spec.release === undefined);
+  const staying = machines.filter((machine) => !isLeaving(machine));
+  return [...sharedHosts(kept, staying), ...spareHosts(kept, staying)];
+}
+
+function sharedHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
+  const bound = Map.groupBy(machines, ({ status }) => status?.serverID ?? '');
+  const byUid = new Map(machines.map((machine): [string, MachineObject] => [machine.metadata.uid, machine]));
+  return hosts.flatMap((host): readonly Duplicate[] => {
+    const holder = byUid.get(host.spec.claim?.uid ?? '');
+    const owners = new Set([...(holder === undefined ? [] : [holder]), ...(bound.get(host.id) ?? [])]);
+    return owners.size > 1 ? [{ kind: 'SharedHost', host, machines: [...owners] }] : [];
+  });
+}
+
+/** By claim, by what the machine says that it has, or by the name of the server, if that can mean only this machine. */
+function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
+  const held = Map.groupBy(hosts, ({ spec }): string => spec.claim?.uid ?? '');
+  const free = hosts.filter(({ spec }) => spec.claim === undefined);
+  const named = Map.groupBy(free, ({ status }) => status.observed?.name ?? '');
+  const byId = new Map(hosts.map((host): [string, HostRecord] => [host.id, host]));
+  const freeById = new Map(free.map((host): [string, HostRecord] => [host.id, host]));
+  const namesakes = Map.groupBy(machines, ({ metadata }) => metadata.name);
+  return machines.flatMap((machine): readonly Duplicate[] => {
+    const { uid, name } = machine.metadata;
+    const home = byId.get(machine.status?.serverID ?? '');
+    const meant = home && freeById.get(hostOf(machine) ?? '');
+    const alike = namesakes.get(name)?.length === 1 ? (named.get(name) ?? []) : [];
+    const own = new Set([home, meant, ...(held.get(uid) ?? []), ...alike]);
+    const all = [...own].filter((host) => host !== undefined);
+    return all.length > 1 ? [{ kind: 'SpareHost', machine, hosts: all }] : [];
+  });
+}
+
+/** In words, for notes, Events and whoever asks why. */
+export function detailOf(duplicate: Duplicate): string {
+  if (duplicate.kind === 'SharedHost') {
+    const { host, machines } = duplicate;
+    const { claim } = host.spec;
+    const holder = claim === undefined ? 'nobody holds' : `${claim.namespace}/${claim.name} holds`;
+    return `${machines.length} machines say that they have it: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
+  }
+  const ids = duplicate.hosts.map(({ id }) => id).join(', ');
+  return `${duplicate.hosts.length} hosts are kept for it: ${ids}`;
+}
+
+/** The machine that the host belongs to beyond doubt; nobody while a person keeps the host aside. */
+export function ownerOf(host: HostRecord, machines: readonly MachineObject[]): MachineObject | undefined {
+  const { spec, status } = host;
+  if (spec.hold !== undefined || spec.release !== undefined || status.state !== 'Owned') return undefined;
+  return machines.find(
+    (machine) =>
+      !isLeaving(machine) &&
+      holds(machine, host) &&
+      isBoundTo(machine, host) &&
+      status.observed?.name === machine.metadata.name,
+  );
+}
+
+/** Whether the machine may be told that the host is not its own. Who is paused is in the hands of a person. */
+export function isWronglyBound(
+  machine: MachineObject,
+  host: HostRecord,
+  owner: MachineObject | undefined,
+): boolean {
+  if (owner === undefined || owner.metadata.uid === machine.metadata.uid) return false;
+  if (isLeaving(machine) || isPaused(machine)) return false;
+  return isBoundTo(machine, host) && !holds(machine, host);
+}
+
+/** Whether a claim may be taken off `spare`: its machine lives on `home`, and nobody speaks of the spare one. */
+export function isSpare(
+  spare: HostRecord,
+  {
+    machine,
+    home,
+    machines,
+  }: { machine: MachineObject; home: HostRecord; machines: readonly MachineObject[] },
+): boolean {
+  if (spare.id === home.id || isKeptAside(spare) || !holds(machine, spare)) return false;
+  if (isPaused(machine) || isKeptAside(home) || ownerOf(home, [machine]) === undefined) return false;
+  return !machines.some((other) => hostsOf(other).includes(spare.id));
+}
+
+/** Never seen as anybody's, and called as a free one is: nobody can have used it under this claim. */
+export function wasNeverUsed({ status }: HostRecord, isPoolName: (name: string) => boolean): boolean {
+  return status.state === 'Adopting' && isPoolName(status.observed?.name ?? '');
+}
+
+function isKeptAside({ spec }: HostRecord): boolean {
+  return spec.hold !== undefined || spec.release !== undefined;
+}
+
+function holds({ metadata }: MachineObject, { spec }: HostRecord): boolean {
+  return spec.claim?.uid === metadata.uid;
+}
+
+function isBoundTo({ status }: MachineObject, { id }: HostRecord): boolean {
+  return status?.serverID === id;
+}

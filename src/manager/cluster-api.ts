@@ -1,0 +1,43 @@
+/**
+ * Clusters of Cluster API, in the best version that the server has of them. Where Cluster API is not installed there are
+ * none, and that is no failure; where an older one is, it is spoken to in its own version.
+ */
+import {
+  clusterApiGroup,
+  clustersIn,
+  clusterVersions,
+  type ClusterVersion,
+  type FoundCluster,
+} from '../fleet/cluster-objects.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import type { Place } from '../runtime/kube/kube-object.ts';
+
+/** Cluster API may be installed, or upgraded, while we run. */
+const rememberedMs = 60_000;
+
+export class ClusterApi {
+  readonly #client: KubeClient;
+  readonly #now: () => number;
+  #served: { readonly version: ClusterVersion | undefined; readonly until: number } | undefined;
+
+  constructor(client: KubeClient, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** As it is stored now. */
+  async find(place: Place): Promise<FoundCluster | undefined> {
+    const version = await this.#version();
+    if (version === undefined) return undefined;
+    const object = await this.#client.find(clustersIn(version), place);
+    return object && { version, object };
+  }
+
+  async #version(): Promise<ClusterVersion | undefined> {
+    if (this.#served !== undefined && this.#served.until > this.#now()) return this.#served.version;
+    const versions = await this.#client.versionsOf(clusterApiGroup);
+    const version = clusterVersions.find((one) => versions.includes(one));
+    this.#served = { version, until: this.#now() + rememberedMs };
+    return version;
+  }
+}

@@ -1,0 +1,205 @@
+/** The controllers, each with what it is given, and the queue that visits for it. */
+import { ClusterController } from '../controllers/cluster/cluster.ts';
+import { Duplicates } from '../controllers/duplicates/duplicates.ts';
+import { FleetKey, fleetOf } from '../controllers/fleet-key/fleet-key.ts';
+import { FleetSpread } from '../controllers/fleet-spread/fleet-spread.ts';
+import { HostController } from '../controllers/host/host.ts';
+import { Inventory } from '../controllers/inventory/inventory.ts';
+import { MachineController } from '../controllers/machine/machine.ts';
+import { Sweep } from '../controllers/sweep/sweep.ts';
+import { isPoolName } from '../api/host-names.ts';
+import type { Duplicate } from '../fleet/duplicates.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import { fleetMetrics } from '../runtime/metric-catalogue.ts';
+import { noMetrics } from '../runtime/metrics.ts';
+import type { KeyedQueue } from '../runtime/queue.ts';
+import { ClusterApi } from './cluster-api.ts';
+import { ClusterGate } from './cluster-gate.ts';
+import type { FleetCaches } from './fleet-caches.ts';
+import { measureFleet } from './fleet-metrics.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+import { FleetViews } from './fleet-views.ts';
+import { queueFor, type QueueParts } from './queue-maker.ts';
+import { RecentServers } from './recent-servers.ts';
+
+export interface SetParts extends QueueParts {
+  readonly settings: FleetSettings;
+  readonly client: KubeClient;
+  readonly caches: FleetCaches;
+}
+
+/** Those that may be off come last. */
+export interface Queues {
+  readonly inventory: KeyedQueue;
+  readonly host: KeyedQueue;
+  readonly machine: KeyedQueue;
+  readonly sweep: KeyedQueue;
+  readonly cluster: KeyedQueue;
+  readonly duplicates: KeyedQueue;
+  readonly fleetSpread: KeyedQueue | undefined;
+  readonly fleetKey: KeyedQueue | undefined;
+}
+
+const zonesAtOnce = 4;
+const clustersAtOnce = 2;
+const duplicatesKey = 'all hosts and machines';
+const repairsDefaultMax = 5;
+
+export class ControllerSet {
+  readonly queues: Queues;
+  readonly #parts: SetParts;
+  readonly #views: FleetViews;
+  readonly #servers: RecentServers;
+  readonly #clusters: ClusterApi;
+  /** By zone: how many complete listings there were, and when the last was. */
+  readonly #inventories = new Map<string, number>();
+  readonly #listedAt = new Map<string, number>();
+  #stranded = 0;
+  #duplicates: readonly Duplicate[] = [];
+
+  constructor(parts: SetParts) {
+    const { settings, client, caches, ports } = parts;
+    this.#parts = parts;
+    this.#views = new FleetViews(client, caches.machines, settings);
+    this.#servers = new RecentServers(ports.provider, () => ports.clock.now());
+    this.#clusters = new ClusterApi(client, () => ports.clock.now());
+    this.queues = this.#makeQueues();
+    measureFleet(ports.metrics ?? noMetrics, {
+      zones: settings.zones,
+      hosts: () => caches.hosts.all(),
+      stranded: () => this.#stranded,
+      duplicates: () => this.#duplicates,
+      listedAt: (zone) => this.#listedAt.get(zone),
+      now: () => ports.clock.now(),
+    });
+  }
+
+  async stop(): Promise<void> {
+    const all = Object.values(this.queues).filter((queue) => queue !== undefined);
+    await Promise.all(all.map((queue) => queue.stop()));
+  }
+
+  #makeQueues(): Queues {
+    const { workers } = this.#parts.settings;
+    return {
+      inventory: queueFor(this.#parts, this.#inventory(), zonesAtOnce),
+      host: queueFor(this.#parts, this.#hostController(), workers),
+      machine: queueFor(this.#parts, this.#machineController(), workers),
+      sweep: queueFor(this.#parts, this.#sweep(), 1),
+      cluster: queueFor(this.#parts, this.#clusterController(), clustersAtOnce),
+      duplicates: queueFor(this.#parts, this.#duplicatesController(), 1),
+      fleetSpread: this.#fleetSpreadQueue(),
+      fleetKey: this.#fleetKeyQueue(),
+    };
+  }
+
+  #inventory(): Inventory {
+    const { claimPrefix, inventoryIntervalMs: intervalMs } = this.#parts.settings;
+    return new Inventory({
+      ...this.#common,
+      claimPrefix,
+      intervalMs,
+      isSpokenFor: (server) => this.#views.isSpokenFor(server),
+      listed: (zone, at) => {
+        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
+        this.#listedAt.set(zone, at);
+        this.queues.duplicates.add(duplicatesKey);
+      },
+    });
+  }
+
+  #hostController(): HostController {
+    const { caches, mayAct } = this.#parts;
+    return new HostController({
+      ...this.#common,
+      find: (id) => caches.hosts.get(id),
+      view: () => this.#views.cached(),
+      freshView: (host) => this.#views.fresh(host),
+      mayAct,
+      seen: (server) => this.#servers.note(server),
+    });
+  }
+
+  #machineController(): MachineController {
+    const { settings, caches, ports } = this.#parts;
+    const { defaultPoolPrefix, secretsNamespace } = settings;
+    const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
+    return new MachineController({
+      ...this.#common,
+      defaultPoolPrefix,
+      secretsNamespace,
+      server: (address) => this.#servers.get(address),
+      find: (key) => caches.machines.get(key),
+      findHost: (id) => caches.hosts.get(id),
+      meaning: (id) => caches.machines.find('host', id),
+      gate: (machine, how) => gate.of(machine, how),
+    });
+  }
+
+  #sweep(): Sweep {
+    const { settings, ports } = this.#parts;
+    const { claimPrefix, reclaimsMax, sweepIntervalMs, defaultPoolPrefix } = settings;
+    const { metrics = noMetrics } = ports;
+    const reclaimed = metrics.counter(fleetMetrics.reclaimed, {});
+    return new Sweep({
+      ...this.#common,
+      claimPrefix,
+      reclaimsMax,
+      view: () => this.#views.cached(),
+      inventories: (zone) => this.#inventories.get(zone) ?? 0,
+      intervalMs: sweepIntervalMs,
+      poolPrefix: defaultPoolPrefix,
+      counted: (hosts) => void (this.#stranded = hosts.length),
+      reclaimed: () => reclaimed.add(),
+    });
+  }
+
+  #clusterController(): ClusterController {
+    const { caches } = this.#parts;
+    return new ClusterController({
+      ...this.#common,
+      infrastructure: (key) => caches.infraClusters.get(key),
+      controlPlane: (key) => caches.controlPlanes.get(key),
+      findCluster: (place) => this.#clusters.find(place),
+    });
+  }
+
+  #duplicatesController(): Duplicates {
+    const { caches, settings } = this.#parts;
+    return new Duplicates({
+      ...this.#common,
+      machines: () => caches.machines.all(),
+      isPoolName: (name) => this.#views.cached().poolPrefixes.some((prefix) => isPoolName(name, prefix)),
+      repairsMax: settings.duplicateRepairsMax ?? repairsDefaultMax,
+      counted: (confirmed) => void (this.#duplicates = confirmed),
+    });
+  }
+
+  #fleetSpreadQueue(): KeyedQueue | undefined {
+    const { caches, settings } = this.#parts;
+    const { nodes } = caches;
+    if (settings.fleetSpread === undefined || nodes === undefined) return undefined;
+    const known = () => (nodes.isSynced ? nodes.all() : undefined);
+    const controller = new FleetSpread({ ...this.#common, ...settings.fleetSpread, nodes: known });
+    return queueFor(this.#parts, controller, 1);
+  }
+
+  #fleetKeyQueue(): KeyedQueue | undefined {
+    const { caches, settings, ports } = this.#parts;
+    if (ports.makeSshKey === undefined) return undefined;
+    const controller = new FleetKey({
+      ...this.#common,
+      sshKeys: ports.provider.sshKeys,
+      makeKey: ports.makeSshKey,
+      machinesOf: (fleet) => caches.machines.all().filter((machine) => fleetOf(machine) === fleet),
+      namespace: settings.secretsNamespace,
+    });
+    return queueFor(this.#parts, controller, 1);
+  }
+
+  get #common() {
+    const { ports, client, caches } = this.#parts;
+    const { provider, clock } = ports;
+    return { provider, client, now: () => clock.now(), hosts: () => caches.hosts.all() };
+  }
+}

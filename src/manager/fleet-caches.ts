@@ -1,0 +1,95 @@
+/** The copies of objects that controllers decide from. */
+import { macSelector } from '../controllers/fleet-spread/plan.ts';
+import {
+  controlPlanes,
+  infraClusters,
+  type ControlPlaneObject,
+  type InfraClusterObject,
+} from '../fleet/cluster-objects.ts';
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import type { FleetError } from '../errors/fleet-error.ts';
+import { Informer, type InformerScope } from '../runtime/informer/informer.ts';
+import { nodes, type Node } from '../runtime/kube/builtin-resources.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
+import type { CacheState } from '../runtime/process/check.ts';
+import { indexByHost } from './fleet-views.ts';
+import type { FleetManagerPorts } from './manager-ports.ts';
+
+type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
+
+export interface CacheOptions {
+  readonly onTrouble: (error: FleetError) => void;
+  readonly withNodes: boolean;
+}
+
+export class FleetCaches {
+  readonly hosts: Informer<MacHostObject>;
+  readonly machines: Informer<MachineObject>;
+  /** Whoever has older definitions lacks one of these kinds: nothing else waits for them. */
+  readonly infraClusters: Informer<InfraClusterObject>;
+  readonly controlPlanes: Informer<ControlPlaneObject>;
+  /** Of Macs; only where somebody wants to know of them. */
+  readonly nodes: Informer<Node> | undefined;
+  readonly #client: KubeClient;
+  readonly #ports: FleetManagerPorts;
+  readonly #onTrouble: (error: FleetError) => void;
+
+  constructor(client: KubeClient, ports: FleetManagerPorts, { onTrouble, withNodes }: CacheOptions) {
+    this.#client = client;
+    this.#ports = ports;
+    this.#onTrouble = onTrouble;
+    this.hosts = this.#informerOf(macHosts, {});
+    this.machines = this.#informerOf(machines, { host: indexByHost });
+    this.infraClusters = this.#informerOf(infraClusters, {});
+    this.controlPlanes = this.#informerOf(controlPlanes, {});
+    this.nodes = withNodes ? this.#informerOf(nodes, {}, { labelSelector: macSelector }) : undefined;
+  }
+
+  start(): void {
+    for (const cache of this.#all) cache.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all.map((cache) => cache.stop()));
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([this.hosts.synced(), this.machines.synced()]);
+  }
+
+  get isSynced(): boolean {
+    return this.hosts.isSynced && this.machines.isSynced;
+  }
+
+  /** Those without which nothing is decided. */
+  get needed(): readonly { readonly name: string; readonly cache: CacheState }[] {
+    return [
+      { name: 'hosts', cache: this.hosts },
+      { name: 'machines', cache: this.machines },
+    ];
+  }
+
+  get #all(): readonly Pick<Informer<KubeObject>, 'start' | 'stop'>[] {
+    const { hosts, machines: ours, infraClusters: halves, controlPlanes: others, nodes: macs } = this;
+    return [hosts, ours, halves, others, ...(macs === undefined ? [] : [macs])];
+  }
+
+  #informerOf<T extends KubeObject>(
+    resource: Resource<T>,
+    indexes: Indexes<T>,
+    scope: InformerScope = {},
+  ): Informer<T> {
+    const { clock, random, crash } = this.#ports;
+    return new Informer({
+      client: this.#client,
+      resource,
+      clock,
+      random,
+      indexes,
+      scope,
+      onTrouble: this.#onTrouble,
+      onListenerFault: crash,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+/** What the manager does not wait for: kinds that are not there, and rights that only one controller needs. */
+import { expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../test/embedded-transport.ts';
+import { TestClock } from '../../test/test-clock.ts';
+import { crd } from '../api/crd.ts';
+import type { Kind } from '../api/kind.ts';
+import { kinds } from '../api/kinds.ts';
+import { macHost } from '../api/mac-host.ts';
+import { scalewayAppleSiliconMachine } from '../api/scaleway-apple-silicon-machine.ts';
+import { ownIdentity } from '../apiserver/auth/identity.ts';
+import type { Json } from '../apiserver/json.ts';
+import { ApiServer } from '../apiserver/server.ts';
+import type { Provider } from '../provider/port.ts';
+import type { KubeRequest } from '../runtime/kube/transport.ts';
+import { RandomStreams } from '../sim/random-streams.ts';
+import { FleetManager } from './fleet-manager.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+
+const settings: FleetSettings = {
+  zones: ['fr-par-1'],
+  defaultPoolPrefix: 'pool-',
+  claimPrefix: '',
+  inventoryIntervalMs: 10_000,
+  sweepIntervalMs: 60_000,
+  reclaimsMax: 1,
+  workers: 1,
+  secretsNamespace: 'default',
+  leaseNamespace: 'default',
+  leaseName: 'muster-manager',
+  lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
+};
+const none = () => Promise.reject(new Error('nobody asked for that'));
+const provider: Provider = {
+  listServers: () => Promise.resolve([]),
+  getServer: none,
+  rename: none,
+  reinstall: none,
+  reboot: none,
+  delete: none,
+  scheduleDeletion: none,
+  listOs: none,
+  sshKeys: { list: none, register: none, delete: none },
+};
+
+class ManagerStand {
+  readonly clock = new TestClock(Date.UTC(2026, 0, 1));
+  readonly server: ApiServer;
+  readonly transport: EmbeddedTransport;
+  readonly manager: FleetManager;
+  readonly crashes: unknown[] = [];
+
+  constructor(installed: readonly Kind[], more: Partial<FleetSettings> = {}) {
+    const { clock } = this;
+    const random = new RandomStreams(1).stream('test');
+    this.server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+    this.transport = new EmbeddedTransport(this.server);
+    for (const kind of installed)
+      this.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd(kind));
+    clock.runDue();
+    this.manager = new FleetManager(
+      { ...settings, ...more },
+      {
+        transport: this.transport,
+        provider,
+        clock,
+        random,
+        identity: 'test',
+        log: () => undefined,
+        exit: (why) => void this.crashes.push(why),
+        crash: (error) => void this.crashes.push(error),
+      },
+    );
+  }
+
+  async leads(): Promise<boolean> {
+    this.manager.start();
+    for (let seconds = 0; seconds < 10; seconds += 1) await this.clock.pass(1000);
+    return this.manager.isLeading;
+  }
+
+  ask(method: KubeRequest['method'], path: string, body: object): void {
+    const json: Json = JSON.parse(JSON.stringify(body));
+    const contentType = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
+    this.server.handle({ identity: ownIdentity, method, path, query: {}, body: json, ...contentType });
+  }
+
+  async end(): Promise<void> {
+    const ended = this.manager.stop();
+    await this.clock.pass(1000);
+    await ended;
+  }
+
+  asked(part: string): readonly string[] {
+    return this.transport.requests.filter(({ path }) => path.includes(part)).map(({ method }) => method);
+  }
+}
+
+it('leads where only the kinds of hosts and machines are installed', async () => {
+  const stand = new ManagerStand([macHost, scalewayAppleSiliconMachine]);
+  expect([await stand.leads(), stand.crashes]).toEqual([true, []]);
+  expect(stand.manager.caches.map(({ name }) => name)).toEqual(['hosts', 'machines']);
+  await stand.end();
+});
+
+it('nobody looks at Nodes or Deployments unless a Deployment is to be spread', async () => {
+  const stand = new ManagerStand(kinds);
+  expect(await stand.leads()).toBe(true);
+  expect([...stand.asked('/nodes'), ...stand.asked('/deployments')]).toEqual([]);
+  await stand.end();
+});
+
+it('leads though it may not see Nodes, and rolls nothing for want of them', async () => {
+  const stand = new ManagerStand(kinds, { fleetSpread: { namespace: 'default', deployment: 'processor' } });
+  const labels = { app: 'processor' };
+  stand.ask('POST', '/apis/apps/v1/namespaces/default/deployments', {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'processor' },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'none' }] } },
+    },
+  });
+  const path = '/apis/apps/v1/namespaces/default/deployments/processor/status';
+  stand.ask('PATCH', path, { status: { observedGeneration: 1 } });
+  const refusal = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403 };
+  stand.transport.trouble = (request) =>
+    request.path === '/api/v1/nodes' ? { status: 403, body: refusal } : undefined;
+  expect(await stand.leads()).toBe(true);
+  await stand.clock.pass(60_000);
+  expect(new Set(stand.asked('/deployments'))).toEqual(new Set(['GET']));
+  stand.transport.trouble = () => undefined;
+  await stand.clock.pass(60_000);
+  expect(stand.asked('/deployments')).toContain('PATCH');
+  await stand.end();
+});

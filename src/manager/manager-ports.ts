@@ -1,0 +1,34 @@
+/** What a manager is given: the way to the cluster and to the provider, time, chance, and the ways out. */
+import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
+import type { Provider } from '../provider/port.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { KubeClient } from '../runtime/kube/client.ts';
+import type { KubeTransport } from '../runtime/kube/transport.ts';
+import { noMetrics, type Metrics } from '../runtime/metrics.ts';
+import type { Random } from '../runtime/random.ts';
+import { RateLimit } from '../runtime/rate-limit.ts';
+
+export interface FleetManagerPorts {
+  readonly transport: KubeTransport;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of this run of this process. */
+  readonly identity: string;
+  readonly log: (text: string) => void;
+  /** The lease is lost: whatever is in memory is worth nothing any more. */
+  readonly exit: (why: string) => void;
+  readonly crash: (error: unknown) => void;
+  readonly metrics?: Metrics;
+  /** Without it, fleets get no SSH key. */
+  readonly makeSshKey?: KeyMaker;
+}
+
+/** Each use has a limit of its own, so that none keeps another waiting. */
+export function clientWith(
+  { transport, clock, metrics = noMetrics }: FleetManagerPorts,
+  { deadlineMs, perSecond }: { readonly deadlineMs: number; readonly perSecond: number },
+): KubeClient {
+  const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
+  return new KubeClient({ transport, clock, limit, fieldManager: 'muster-manager', deadlineMs, metrics });
+}
