@@ -28,7 +28,7 @@ import { ClusterGate } from './cluster-gate.ts';
 import { measureFleet } from './fleet-metrics.ts';
 import { FleetViews, indexByHost } from './fleet-views.ts';
 import { RecentServers } from './recent-servers.ts';
-import type { FleetSettings } from './fleet-settings.ts';
+import { usualKubeRequests, type FleetSettings } from './fleet-settings.ts';
 
 export interface FleetManagerPorts {
   readonly transport: KubeTransport;
@@ -46,6 +46,8 @@ export interface FleetManagerPorts {
 
 const sweepKey = 'all hosts';
 const zonesAtOnce = 4;
+
+type ClientLimits = Readonly<{ deadlineMs: number; perSecond: number; burst?: number }>;
 
 type Queues = Readonly<Record<'inventory' | 'host' | 'machine' | 'sweep', KeyedQueue>>;
 
@@ -72,7 +74,7 @@ export class FleetManager {
     this.#ports = ports;
     const { clock, random } = ports;
     this.notebook = new Notebook(() => clock.now());
-    this.#client = this.#clientWith({ deadlineMs: 10_000, perSecond: 50 });
+    this.#client = this.#clientWith({ deadlineMs: 10_000, ...(settings.kubeRequests ?? usualKubeRequests) });
     this.#servers = new RecentServers(ports.provider, () => clock.now());
     this.#events = new EventRecorder({
       client: this.#clientWith({ deadlineMs: 10_000, perSecond: 5 }),
@@ -140,8 +142,9 @@ export class FleetManager {
   #hostChanged(id: string): void {
     if (!this.#isLeading) return;
     this.#queues.host.add(id);
-    // Who waits for a host waits without one; whoever means this one wants to know as well.
-    for (const machine of [...this.#machines.find('host', id), ...this.#machines.find('host', '')])
+    // Who waits for a host waits without one, and for one that nobody has; whoever means this one wants to know as well.
+    const about = this.#hosts.get(id)?.spec?.claim === undefined ? [id, ''] : [id];
+    for (const machine of about.flatMap((host) => this.#machines.find('host', host)))
       this.#queues.machine.add(keyOf(machine));
   }
 
@@ -249,15 +252,9 @@ export class FleetManager {
     });
   }
 
-  #clientWith({
-    deadlineMs,
-    perSecond,
-  }: {
-    readonly deadlineMs: number;
-    readonly perSecond: number;
-  }): KubeClient {
+  #clientWith({ deadlineMs, perSecond, burst = perSecond * 2 }: ClientLimits): KubeClient {
     const { transport, clock, metrics = noMetrics } = this.#ports;
-    const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
+    const limit = new RateLimit(clock, { perSecond, burst });
     return new KubeClient({ transport, clock, limit, fieldManager: 'muster-manager', deadlineMs, metrics });
   }
 

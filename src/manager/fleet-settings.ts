@@ -1,4 +1,9 @@
 /** What the controllers of hosts are told. */
+import type { RateLimitOptions } from '../runtime/rate-limit.ts';
+
+/** An adoption takes some seventeen requests; a quiet fleet makes next to none. */
+export const usualKubeRequests: RateLimitOptions = { perSecond: 300, burst: 600 };
+
 export interface FleetSettings {
   readonly zones: readonly string[];
   /** Empty: a machine without a prefix of its own finds no host. */
@@ -12,5 +17,7 @@ export interface FleetSettings {
   readonly secretsNamespace: string;
   readonly leaseNamespace: string;
   readonly leaseName: string;
+  /** Of the API server; those for leases and events come on top. */
+  readonly kubeRequests?: RateLimitOptions;
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };
 }

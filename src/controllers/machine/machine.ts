@@ -17,7 +17,6 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import { releaseOf } from '../../fleet/release-policy.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
@@ -29,6 +28,7 @@ import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
 import { decide, isGivenUpBy, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
+import { orderFor } from './order.ts';
 import { recordHost } from './record.ts';
 import { statusPatch } from './status.ts';
 
@@ -64,16 +64,32 @@ export class MachineController implements Controller<Observed, Action> {
     const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
+    // Nothing holds back one that leaves.
+    const open = isLeaving(machine) ? 'open' : await gate(machine, 'remembered');
     const meant = hostOf(machine);
-    return {
+    const host = meant === undefined ? undefined : findHost(meant);
+    // In a large fleet most visits are of machines that need no other host.
+    const isSettled = isLeaving(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
+    const others = (): readonly MacHostObject[] =>
+      hosts().filter(({ metadata }) => !this.#isMeantByOther(metadata.name, machine));
+    const observed: Observed = {
       now: now(),
       machine,
-      host: meant === undefined ? undefined : findHost(meant),
-      hosts: hosts().filter(({ metadata }) => !this.#isMeantByOther(metadata.name, machine)),
-      // Nothing holds back one that leaves.
-      gate: isLeaving(machine) ? 'open' : await gate(machine, 'remembered'),
+      host,
+      hosts: isSettled ? [] : others(),
+      gate: open,
       defaultPoolPrefix,
     };
+    this.#keepForIt(observed);
+    return observed;
+  }
+
+  /** Many machines are looked at together: what one is about to take, the next must not see. */
+  #keepForIt(observed: Observed): void {
+    const { action } = decide(observed);
+    if (action?.kind !== 'intend') return;
+    const { uid } = observed.machine.metadata;
+    this.#meant.set(action.hostId, { uid, until: observed.now + meantMs });
   }
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
@@ -119,9 +135,8 @@ export class MachineController implements Controller<Observed, Action> {
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
-    const { finalizers: had = [], resourceVersion, uid } = current.metadata;
+    const { finalizers: had = [], resourceVersion } = current.metadata;
     const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
-    this.#meant.set(hostId, { uid, until: this.#ports.now() + meantMs });
     const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
     return 'asked';
@@ -177,40 +192,17 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now } = this.#ports;
+    const { client, now, defaultPoolPrefix } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     if (host === undefined || !isGivenUpBy(host, current)) return 'overtaken';
     const { resourceVersion } = host.metadata;
-    const { annotations: marks, ...spec } = this.#orderFor(current, timeText(now()));
+    const at = timeText(now());
+    const { annotations: marks, ...spec } = orderFor(current, { at, defaultPoolPrefix });
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
     await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
     return 'asked';
-  }
-
-  /** From what is stored: a policy that was taken back must not end a rent. */
-  #orderFor({ metadata, spec }: MachineObject, at: string): HostPatch {
-    const release = releaseOf({
-      annotations: metadata.annotations ?? {},
-      poolPrefix: spec?.adoptPoolPrefix,
-      defaultPoolPrefix: this.#ports.defaultPoolPrefix,
-    });
-    if (release.kind === 'skip')
-      return {
-        claim: null,
-        used: true,
-        annotations: { [annotations.releaseSkipped.key]: `${metadata.uid} ${at}` },
-      };
-    const prefix = release.kind === 'pool' ? { poolPrefix: release.poolPrefix } : {};
-    const order = {
-      policy: release.kind,
-      orderedBy: 'machine',
-      orderedAt: at,
-      osFamily: spec?.os ?? '',
-      ...prefix,
-    };
-    return { release: order, used: true };
   }
 
   async #letGo(machine: MachineObject): Promise<ActionResult> {
@@ -260,13 +252,6 @@ export class MachineController implements Controller<Observed, Action> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
-}
-
-interface HostPatch {
-  readonly used: true;
-  readonly claim?: null;
-  readonly release?: object;
-  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Where the server was, not where the next one is wanted. */

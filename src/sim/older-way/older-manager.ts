@@ -5,13 +5,13 @@
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import { machines, type MachineObject } from '../../fleet/objects.ts';
 import type { FleetManagerPorts } from '../../manager/fleet-manager.ts';
-import type { FleetSettings } from '../../manager/fleet-settings.ts';
+import { usualKubeRequests, type FleetSettings } from '../../manager/fleet-settings.ts';
 import { Informer } from '../../runtime/informer/informer.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { keyOf, type Place } from '../../runtime/kube/kube-object.ts';
 import { LeaderLease } from '../../runtime/lease/leader-lease.ts';
 import { KeyedQueue, type Outcome } from '../../runtime/queue.ts';
-import { RateLimit } from '../../runtime/rate-limit.ts';
+import { RateLimit, type RateLimitOptions } from '../../runtime/rate-limit.ts';
 import { OlderMachines } from './older-machines.ts';
 import { OlderPool } from './older-pool.ts';
 import { OlderSweep } from './older-sweep.ts';
@@ -32,7 +32,7 @@ export class OlderManager {
   constructor(settings: FleetSettings, ports: FleetManagerPorts) {
     this.#settings = settings;
     this.#ports = ports;
-    this.#client = this.#clientWith({ deadlineMs: 10_000, perSecond: 50 });
+    this.#client = this.#clientWith(10_000, settings.kubeRequests ?? usualKubeRequests);
     this.#pool = new OlderPool(ports);
     this.#lease = this.#makeLease();
     this.#machines = this.#makeCache();
@@ -113,7 +113,7 @@ export class OlderManager {
     const { clock, random, identity, exit } = this.#ports;
     const { leaseNamespace: namespace, leaseName: name, lease } = this.#settings;
     return new LeaderLease({
-      client: this.#clientWith({ deadlineMs: 3000, perSecond: 5 }),
+      client: this.#clientWith(3000, { perSecond: 5, burst: 10 }),
       clock,
       random,
       namespace,
@@ -128,10 +128,9 @@ export class OlderManager {
     });
   }
 
-  #clientWith(limits: { readonly deadlineMs: number; readonly perSecond: number }): KubeClient {
+  #clientWith(deadlineMs: number, rate: RateLimitOptions): KubeClient {
     const { transport, clock } = this.#ports;
-    const { deadlineMs, perSecond } = limits;
-    const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
+    const limit = new RateLimit(clock, rate);
     return new KubeClient({ transport, clock, limit, fieldManager: 'older-manager', deadlineMs });
   }
 

@@ -1,0 +1,34 @@
+/** What the flags of the manager come to, and which of them do not go together. */
+import { Command } from 'commander';
+import { expect, it } from 'vitest';
+import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
+import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import type { FleetSettings } from './fleet-settings.ts';
+import { fleetSettingsOf, managerSettings } from './manager-settings.ts';
+
+async function settingsOf(...args: readonly string[]): Promise<FleetSettings> {
+  const command = addSettings(new Command('manager').exitOverride(), managerSettings);
+  command.parse(args, { from: 'user' });
+  const given = { flags: flagsOf(command, managerSettings), env: {} };
+  const readFile = (): Promise<string> => Promise.reject(new Error('there are no files here'));
+  return fleetSettingsOf(await readSettings(managerSettings, given, { readFile }));
+}
+
+it('asks the API server as often as it is told to', async () => {
+  const settings = await settingsOf('--kube-requests-per-second', '7', '--kube-requests-burst', '9');
+  expect(settings.kubeRequests).toEqual({ perSecond: 7, burst: 9 });
+});
+
+it('by default lets a leader act for eight of the fifteen seconds of its lease', async () => {
+  expect((await settingsOf()).lease).toEqual({ durationMs: 15_000, actMs: 8000, handoverMs: 30_000 });
+});
+
+it('takes shorter leases where calls to the provider are given up as soon', async () => {
+  const args = ['--lease-duration', '3s', '--lease-handover', '2s', '--provider-deadline', '3s'];
+  expect((await settingsOf(...args)).lease).toEqual({ durationMs: 3000, actMs: 1600, handoverMs: 2000 });
+});
+
+it('refuses a handover that ends while calls of the old leader may still arrive', async () => {
+  await expect(settingsOf('--lease-handover', '10s')).rejects.toThrow('--lease-handover 10s is too short');
+  await expect(settingsOf('--provider-deadline', '37s')).rejects.toThrow('--provider-deadline 37s');
+});
