@@ -8,13 +8,8 @@ import { MachineController } from './machine.ts';
 import { decide, type Action, type Gate } from './plan.ts';
 
 const meant = { annotations: { [annotations.host.key]: hostId }, finalizers: [finalizers.machine.key] };
-const free = {
-  zone: 'fr-par-1',
-  type: 'M2-L',
-  status: 'ready',
-  delivered: true,
-  os: { name: 'macos-tahoe-26.3', family: 'Tahoe' },
-};
+const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
+const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
 const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
 
 interface Given {
@@ -91,8 +86,6 @@ describe('which host is meant', () => {
 
 describe('a claim', () => {
   const action: Action = { kind: 'claim', hostId };
-  const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
-  const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
 
   it('marks the disk as used, in the same write', async () => {
     const stand = new HostStand();
@@ -160,7 +153,7 @@ describe('a machine that leaves', () => {
 describe('machines that are looked at together', () => {
   it('do not choose the same host, before anything is stored', async () => {
     const stand = new HostStand();
-    await stand.host({}, { observed: { ...free, name: 'pool-1' } });
+    await stand.host({}, { observed: free });
     const first = await stand.storedHost();
     const hosts = [first, { ...first, metadata: { ...first.metadata, name: otherId } }];
     const wanted = new Map<string, MachineObject>();
