@@ -5,12 +5,12 @@ import type { KubeClient } from '../src/runtime/kube/client.ts';
 import type { Connection } from '../src/runtime/kube/connection.ts';
 import type { KubeObject, Resource } from '../src/runtime/kube/kube-object.ts';
 import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
-import type { Step } from './informer-child-link.ts';
 import { nodes, pods, stampOf } from './informer-objects.ts';
 import { clientFor, connectionIn } from './kube-client.ts';
 import { LoopLag, quantile } from './loop-lag.ts';
 
 type Figures = Readonly<Record<string, number>>;
+export type Step = 'ready' | 'sync' | 'collect' | 'rest' | 'report';
 
 const [, , mode = '', kubeconfig = ''] = process.argv;
 const ageEveryMs = 50;

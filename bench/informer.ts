@@ -5,7 +5,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { Workplace } from '../test/real/launch/workplace.ts';
 import { embedded, real, type Start } from './contenders.ts';
-import { startChild, type Figures } from './informer-child-link.ts';
+import { startChild, type Child, type Figures } from './child-link.ts';
+import type { Step } from './informer-child.ts';
 import { fill, nodeCount, podCount, pods, touch } from './informer-objects.ts';
 import { clientFor } from './kube-client.ts';
 
@@ -33,7 +34,7 @@ async function measure(start: Start): Promise<Measured> {
     const sample = await client.get(pods, { namespace: 'default', name: 'runner-00000-x7k2p' });
     console.error(`filled; a Pod has ${JSON.stringify(sample).length} bytes`);
     const baseline = await readAtOnce(kubeconfig);
-    const child = startChild('informers', kubeconfig);
+    const child = childFor('informers', kubeconfig);
     await child.ask('ready');
     const sync = await child.ask('sync');
     const held = await child.ask('collect');
@@ -53,8 +54,12 @@ async function measure(start: Start): Promise<Measured> {
   }
 }
 
+function childFor(mode: 'informers' | 'raw', kubeconfig: string): Child<Step> {
+  return startChild({ program: 'informer-child.ts', args: [mode, kubeconfig] });
+}
+
 async function readAtOnce(kubeconfig: string): Promise<Pick<Measured, 'raw' | 'rawHeld'>> {
-  const child = startChild('raw', kubeconfig);
+  const child = childFor('raw', kubeconfig);
   await child.ask('ready');
   const raw = await child.ask('sync');
   const rawHeld = await child.ask('collect');

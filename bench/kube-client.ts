@@ -13,6 +13,8 @@ export class CountingTransport implements KubeTransport {
   readonly #transport: HttpTransport;
   requests = 0;
   writes = 0;
+  /** By the plural of what is written. */
+  readonly writesOf = new Map<string, number>();
 
   constructor(connection: Connection) {
     this.#transport = new HttpTransport({ connection, userAgent: 'muster/bench', now: () => clock.now() });
@@ -36,10 +38,20 @@ export class CountingTransport implements KubeTransport {
     return this.#transport.close();
   }
 
-  #count({ method }: KubeRequest): void {
+  #count({ method, path }: KubeRequest): void {
     this.requests += 1;
-    if (method !== 'GET') this.writes += 1;
+    if (method === 'GET') return;
+    this.writes += 1;
+    const plural = pluralIn(path);
+    this.writesOf.set(plural, (this.writesOf.get(plural) ?? 0) + 1);
   }
+}
+
+/** `/api/v1/…` or `/apis/group/version/…`, with a namespace in between or without. */
+function pluralIn(path: string): string {
+  const [, rest = ''] = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
+  const parts = rest.split('/');
+  return (parts[0] === 'namespaces' && parts.length > 2 ? parts[2] : parts[0]) ?? '';
 }
 
 export function connectionIn(kubeconfig: string): Promise<Connection> {

@@ -63,7 +63,7 @@ class ManagerProcess {
     running.onStop('connections', () => transport.close());
     const manager = new FleetManager(fleetSettingsOf(this.#settings), {
       transport,
-      provider: openScaleway({ credentials, clock, userAgent }),
+      provider: openScaleway({ credentials, clock, userAgent, deadlineMs: this.#settings.providerDeadline }),
       clock,
       random,
       identity: `${env['HOSTNAME'] ?? 'muster'}-${uuid(random)}`,

@@ -18,7 +18,7 @@ import { noMetrics } from '../runtime/metrics.ts';
 import type { CacheState } from '../runtime/process/check.ts';
 import { ControllerSet, type Queues } from './controller-set.ts';
 import { FleetCaches } from './fleet-caches.ts';
-import type { FleetSettings } from './fleet-settings.ts';
+import { usualKubeRequests, type FleetSettings } from './fleet-settings.ts';
 import { clientWith, type FleetManagerPorts } from './manager-ports.ts';
 
 const sweepKey = 'all hosts';
@@ -39,7 +39,7 @@ export class FleetManager {
     this.#ports = ports;
     const { clock, random } = ports;
     this.notebook = new Notebook(() => clock.now());
-    const client = clientWith(ports, { deadlineMs: 10_000, perSecond: 50 });
+    const client = clientWith(ports, { deadlineMs: 10_000, ...(settings.kubeRequests ?? usualKubeRequests) });
     this.#events = new EventRecorder({
       client: clientWith(ports, { deadlineMs: 10_000, perSecond: 5 }),
       clock,
@@ -119,10 +119,11 @@ export class FleetManager {
   #hostChanged(id: string): void {
     if (!this.#isLeading) return;
     const { queues } = this.#controllers;
-    const { machines } = this.#caches;
+    const { hosts, machines } = this.#caches;
     queues.host.add(id);
-    // Who waits for a host waits without one; whoever means this one wants to know as well.
-    for (const machine of [...machines.find('host', id), ...machines.find('host', '')])
+    // Who waits for a host waits without one, and for one that nobody has; whoever means this one wants to know as well.
+    const about = hosts.get(id)?.spec?.claim === undefined ? [id, ''] : [id];
+    for (const machine of about.flatMap((host) => machines.find('host', host)))
       queues.machine.add(keyOf(machine));
   }
 

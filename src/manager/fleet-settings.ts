@@ -1,4 +1,9 @@
 /** What the controllers of hosts are told. */
+import type { RateLimitOptions } from '../runtime/rate-limit.ts';
+
+/** An adoption takes some seventeen requests; a quiet fleet makes next to none. */
+export const usualKubeRequests: RateLimitOptions = { perSecond: 300, burst: 600 };
+
 export interface FleetSettings {
   readonly zones: readonly string[];
   /** Empty: a machine without a prefix of its own finds no host. */
@@ -16,5 +21,7 @@ export interface FleetSettings {
   readonly duplicateRepairsMax?: number;
   /** The Deployment that is rolled when the set of Macs changes. */
   readonly fleetSpread?: { readonly namespace: string; readonly deployment: string };
+  /** Of the API server; those for leases and events come on top. */
+  readonly kubeRequests?: RateLimitOptions;
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };
 }

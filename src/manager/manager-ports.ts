@@ -24,11 +24,17 @@ export interface FleetManagerPorts {
   readonly makeSshKey?: KeyMaker;
 }
 
+interface ClientLimits {
+  readonly deadlineMs: number;
+  readonly perSecond: number;
+  readonly burst?: number;
+}
+
 /** Each use has a limit of its own, so that none keeps another waiting. */
 export function clientWith(
   { transport, clock, metrics = noMetrics }: FleetManagerPorts,
-  { deadlineMs, perSecond }: { readonly deadlineMs: number; readonly perSecond: number },
+  { deadlineMs, perSecond, burst = perSecond * 2 }: ClientLimits,
 ): KubeClient {
-  const limit = new RateLimit(clock, { perSecond, burst: perSecond * 2 });
+  const limit = new RateLimit(clock, { perSecond, burst });
   return new KubeClient({ transport, clock, limit, fieldManager: 'muster-manager', deadlineMs, metrics });
 }

@@ -1,19 +1,50 @@
+/** What the flags of the manager come to, and which of them do not go together. */
+import { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
 import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import type { FleetSettings } from './fleet-settings.ts';
 import { fleetSettingsOf, managerSettings, withOlderNames } from './manager-settings.ts';
 
-async function settings(flags: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const ports = { readFile: () => Promise.reject(new Error('no file is named')) };
-  const once = Object.entries(flags).map(([name, value]) => [name, [value]] as const);
-  const given = { flags: Object.fromEntries(once), env: withOlderNames(env) };
-  return fleetSettingsOf(await readSettings(managerSettings, given, ports));
+function settingsOf(...args: readonly string[]): Promise<FleetSettings> {
+  return settingsIn({}, ...args);
 }
 
+async function settingsIn(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<FleetSettings> {
+  const command = addSettings(new Command('manager').exitOverride(), managerSettings);
+  command.parse(args, { from: 'user' });
+  const given = { flags: flagsOf(command, managerSettings), env: withOlderNames(env) };
+  const readFile = (): Promise<string> => Promise.reject(new Error('there are no files here'));
+  return fleetSettingsOf(await readSettings(managerSettings, given, { readFile }));
+}
+
+it('asks the API server as often as it is told to', async () => {
+  const settings = await settingsOf('--kube-requests-per-second', '7', '--kube-requests-burst', '9');
+  expect(settings.kubeRequests).toEqual({ perSecond: 7, burst: 9 });
+});
+
+it('by default lets a leader act for eight of the fifteen seconds of its lease', async () => {
+  expect((await settingsOf()).lease).toEqual({ durationMs: 15_000, actMs: 8000, handoverMs: 30_000 });
+});
+
+it('takes shorter leases where calls to the provider are given up as soon', async () => {
+  const args = ['--lease-duration', '3s', '--lease-handover', '2s', '--provider-deadline', '3s'];
+  expect((await settingsOf(...args)).lease).toEqual({ durationMs: 3000, actMs: 1600, handoverMs: 2000 });
+});
+
+it('refuses a handover that ends while calls of the old leader may still arrive', async () => {
+  await expect(settingsOf('--lease-handover', '10s')).rejects.toThrow('--lease-handover 10s is too short');
+  await expect(settingsOf('--provider-deadline', '37s')).rejects.toThrow('--provider-deadline 37s');
+});
+
 it('no Deployment is spread unless one is named, and its namespace is that of the Secrets unless given', async () => {
-  expect((await settings({})).fleetSpread).toBeUndefined();
-  const named = { fleetSpreadDeployment: 'processor', secretsNamespace: 'keys' };
-  expect((await settings(named)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'keys' });
-  expect((await settings({ ...named, fleetSpreadNamespace: 'apps' })).fleetSpread).toEqual({
+  expect((await settingsOf()).fleetSpread).toBeUndefined();
+  const named = ['--fleet-spread-deployment', 'processor', '--secrets-namespace', 'keys'];
+  expect((await settingsOf(...named)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'keys' });
+  expect((await settingsOf(...named, '--fleet-spread-namespace', 'apps')).fleetSpread).toEqual({
     deployment: 'processor',
     namespace: 'apps',
   });
@@ -21,10 +52,10 @@ it('no Deployment is spread unless one is named, and its namespace is that of th
 
 it('variables of older versions are read', async () => {
   const env = { CAPI_FLEET_SPREAD_DEPLOYMENT: 'processor', CAPI_FLEET_SPREAD_NAMESPACE: 'apps' };
-  expect((await settings({}, env)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'apps' });
+  expect((await settingsIn(env)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'apps' });
 });
 
 it('repairs of duplicates can be turned off', async () => {
-  expect((await settings({})).duplicateRepairsMax).toBe(5);
-  expect((await settings({ duplicateRepairsMax: '0' })).duplicateRepairsMax).toBe(0);
+  expect((await settingsOf()).duplicateRepairsMax).toBe(5);
+  expect((await settingsOf('--duplicate-repairs-max', '0')).duplicateRepairsMax).toBe(0);
 });

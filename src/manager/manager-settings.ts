@@ -51,10 +51,36 @@ export const managerSettings = settingTable({
     '16',
     'how many machines, and how many hosts, are seen to at the same time',
   ),
+  leaseDuration: withDefault(
+    duration({ min: second, max: 10 * minute }),
+    '15s',
+    'how long a leader that says nothing is left in peace',
+  ),
+  leaseHandover: withDefault(
+    duration({ min: 0, max: 10 * minute }),
+    '30s',
+    'how long a new leader waits for what the old one may have sent',
+  ),
+  providerDeadline: withDefault(
+    duration({ min: second, max: 5 * minute }),
+    '30s',
+    'how long an answer of the provider is waited for',
+  ),
 });
 
-/** Longer than a call may take; a new leader waits for what the old one has sent. */
-const lease = { durationMs: 15 * second, actMs: 8 * second, handoverMs: 30 * second };
+/** A leader stops well before others may take its lease. */
+const actShare = 8 / 15;
+
+/** What the old leader sent last has ended before the new one begins, or the two could both change one host. */
+function leaseOf(values: Values<typeof managerSettings>): FleetSettings['lease'] {
+  const { leaseDuration: durationMs, leaseHandover: handoverMs, providerDeadline } = values;
+  const actMs = durationMs * actShare;
+  if (actMs + providerDeadline >= durationMs + handoverMs)
+    throw new WrongSettings([
+      `--lease-handover ${handoverMs / second}s is too short beside --provider-deadline ${providerDeadline / second}s: what a leader has sent could still arrive while the next one acts`,
+    ]);
+  return { durationMs, actMs, handoverMs };
+}
 
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
   const pool = values.defaultAdoptPoolPrefix ?? '';
@@ -81,7 +107,8 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
     secretsNamespace: values.secretsNamespace,
     leaseNamespace: values.leaseNamespace,
     leaseName: values.leaseName,
-    lease,
+    kubeRequests: { perSecond: values.kubeRequestsPerSecond, burst: values.kubeRequestsBurst },
+    lease: leaseOf(values),
   };
 }
 

@@ -160,7 +160,7 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/manager/cluster-gate.ts',
-        text: "if (cluster?.spec?.paused === true) return 'paused';",
+        text: "if (object.spec?.paused === true) return 'paused';",
         without: '',
       },
     ],

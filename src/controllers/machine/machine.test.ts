@@ -5,9 +5,11 @@ import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
 import { MachineController } from './machine.ts';
-import type { Action, Gate } from './plan.ts';
+import { decide, type Action, type Gate } from './plan.ts';
 
 const meant = { annotations: { [annotations.host.key]: hostId }, finalizers: [finalizers.machine.key] };
+const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
+const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
 const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
 
 interface Given {
@@ -104,8 +106,6 @@ describe('which host is meant', () => {
 
 describe('a claim', () => {
   const action: Action = { kind: 'claim', hostId };
-  const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
-  const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
 
   it('marks the disk as used, in the same write', async () => {
     const stand = new HostStand();
@@ -187,5 +187,32 @@ describe('a machine that leaves', () => {
     const machine = await leaving(stand);
     expect(await act(stand, { kind: 'let-go' }, { machine })).toBe('overtaken');
     expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
+  });
+});
+
+describe('machines that are looked at together', () => {
+  it('do not choose the same host, before anything is stored', async () => {
+    const stand = new HostStand();
+    await stand.host({}, { observed: free });
+    const first = await stand.storedHost();
+    const hosts = [first, { ...first, metadata: { ...first.metadata, name: otherId } }];
+    const wanted = new Map<string, MachineObject>();
+    for (const name of ['runners-1', 'runners-2', 'runners-3']) wanted.set(name, await stand.machine(name));
+    const controller = new MachineController({
+      client: stand.client,
+      provider: stand.provider,
+      server: () => Promise.resolve(stand.server),
+      find: (key) => wanted.get(key),
+      findHost: () => undefined,
+      hosts: () => hosts,
+      meaning: () => [],
+      gate: () => Promise.resolve('open'),
+      now: stand.now,
+      defaultPoolPrefix: 'pool-',
+      secretsNamespace: 'default',
+    });
+    const observed = await Promise.all([...wanted.keys()].map((key) => controller.observe(key)));
+    const chosen = observed.map((one) => (one === undefined ? undefined : decide(one).action));
+    expect(chosen).toEqual([{ kind: 'intend', hostId }, { kind: 'intend', hostId: otherId }, undefined]);
   });
 });

@@ -64,19 +64,35 @@ export class MachineController implements Controller<Observed, Action> {
     const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
+    // Nothing holds back one that leaves.
+    const open = isLeaving(machine) ? 'open' : await gate(machine, 'remembered');
     const meant = hostOf(machine);
-    return {
+    const host = meant === undefined ? undefined : findHost(meant);
+    // In a large fleet most visits are of machines that need no other host.
+    const isSettled = isLeaving(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
+    const others = (): readonly MacHostObject[] =>
+      hosts().filter(
+        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
+      );
+    const observed: Observed = {
       now: now(),
       machine,
-      host: meant === undefined ? undefined : findHost(meant),
+      host,
       isShared: meant !== undefined && this.#isShared(meant, machine),
-      hosts: hosts().filter(
-        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
-      ),
-      // Nothing holds back one that leaves.
-      gate: isLeaving(machine) ? 'open' : await gate(machine, 'remembered'),
+      hosts: isSettled ? [] : others(),
+      gate: open,
       defaultPoolPrefix,
     };
+    this.#keepForIt(observed);
+    return observed;
+  }
+
+  /** Many machines are looked at together: what one is about to take, the next must not see. */
+  #keepForIt(observed: Observed): void {
+    const { action } = decide(observed);
+    if (action?.kind !== 'intend') return;
+    const { uid } = observed.machine.metadata;
+    this.#meant.set(action.hostId, { uid, until: observed.now + meantMs });
   }
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
@@ -122,9 +138,8 @@ export class MachineController implements Controller<Observed, Action> {
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
-    const { finalizers: had = [], resourceVersion, uid } = current.metadata;
+    const { finalizers: had = [], resourceVersion } = current.metadata;
     const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
-    this.#meant.set(hostId, { uid, until: this.#ports.now() + meantMs });
     const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
     return 'asked';

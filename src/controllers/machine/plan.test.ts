@@ -67,7 +67,7 @@ describe('a machine without a host', () => {
     expect(told({ hosts: [host()], gate })).not.toContain('intend'),
   );
   it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s looks again', (gate) =>
-    expect(decide({ ...still, gate }).lookAgainMs).toBe(30_000),
+    expect(decide({ ...still, gate }).lookAgainMs).toBe(5000),
   );
   it('that is paused takes none', () =>
     expect(

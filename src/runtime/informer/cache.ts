@@ -32,8 +32,8 @@ export class Cache<T extends KubeObject> {
   }
 
   find(index: string, value: string): readonly T[] {
-    const keys = this.#found.get(index)?.get(value) ?? [];
-    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
+    const keys = this.#found.get(index)?.get(value);
+    return keys === undefined ? [] : [...keys].flatMap((key) => this.#objects.get(key) ?? []);
   }
 
   /** What stood there before. */

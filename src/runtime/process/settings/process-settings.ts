@@ -27,12 +27,12 @@ export const processSettings = settingTable({
   kubeContext: optional(text, 'the context in the kubeconfig; its current one unless given'),
   kubeRequestsPerSecond: withDefault(
     wholeNumber({ min: 1, max: 1000 }),
-    '20',
+    '300',
     'how many requests to the API server a second, in the long run',
   ),
   kubeRequestsBurst: withDefault(
     wholeNumber({ min: 1, max: 10_000 }),
-    '40',
+    '600',
     'how many requests to the API server at once',
   ),
   leaseNamespace: withDefault(

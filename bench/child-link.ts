@@ -5,22 +5,38 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-export type Step = 'ready' | 'sync' | 'collect' | 'rest' | 'report';
 const figures = z.record(z.string(), z.number());
 export type Figures = z.infer<typeof figures>;
 
-export interface Child {
+export interface Child<Step extends string> {
   readonly ask: (step: Step) => Promise<Figures>;
   readonly end: () => Promise<void>;
+}
+
+export interface ChildOrder {
+  /** A file beside this one. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Of Node, beside those of every command. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** With the settings of `bin/muster`, its cache of compiled code included, and a collector that can be called. */
 const settings = ['--max-semi-space-size=4', '--expose-gc'];
 
-export function startChild(mode: 'informers' | 'raw', kubeconfig: string): Child {
-  const program = fileURLToPath(new URL('informer-child.ts', import.meta.url));
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(process.cwd(), 'node_modules', '.cache', 'muster') };
-  const child = fork(program, [mode, kubeconfig], { execArgv: settings, env });
+export function startChild<Step extends string>({
+  program,
+  args,
+  flags = [],
+  env = {},
+}: ChildOrder): Child<Step> {
+  const file = fileURLToPath(new URL(program, import.meta.url));
+  const cache = join(process.cwd(), 'node_modules', '.cache', 'muster');
+  const child = fork(file, args, {
+    execArgv: [...settings, ...flags],
+    env: { ...process.env, ...env, NODE_COMPILE_CACHE: cache },
+  });
   const gone = once(child, 'exit');
   const died = new AbortController();
   child.once('exit', () => died.abort());

@@ -1,0 +1,12 @@
+/** What `bench/hosts` tells the process it measures. */
+import { z } from 'zod';
+
+export const orderSchema = z.strictObject({
+  way: z.enum(['ours', 'older']),
+  kubeconfig: z.string(),
+  latencyMs: z.number(),
+  inventoryMs: z.number(),
+  /** The server of which a read is never answered. */
+  hanging: z.string().optional(),
+});
+export type Order = z.infer<typeof orderSchema>;

@@ -1,0 +1,52 @@
+/** Machines and hosts as kubectl tells of them. */
+import { z } from 'zod';
+import type { Kube } from '../real/launch/kube.ts';
+
+const machineSchema = z.object({
+  metadata: z.object({ name: z.string(), uid: z.string() }),
+  spec: z.object({ providerID: z.string().default('') }),
+  status: z.object({ serverID: z.string().default(''), ready: z.boolean().default(false) }).default({
+    serverID: '',
+    ready: false,
+  }),
+});
+const hostSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ claim: z.object({ name: z.string(), uid: z.string() }).optional() }).default({}),
+  /** A manager that was killed in between has made the object and not said yet what it saw. */
+  status: z
+    .object({ state: z.string().default(''), observed: z.object({ name: z.string() }).optional() })
+    .default({ state: '' }),
+});
+const leaseSchema = z.object({ spec: z.object({ holderIdentity: z.string().default('') }) });
+
+export type Machine = z.infer<typeof machineSchema>;
+export type Host = z.infer<typeof hostSchema>;
+
+export async function machinesOf(kube: Kube): Promise<readonly Machine[]> {
+  return z.object({ items: z.array(machineSchema) }).parse(await told(kube, 'samm')).items;
+}
+
+export async function hostsOf(kube: Kube): Promise<readonly Host[]> {
+  return z.object({ items: z.array(hostSchema) }).parse(await told(kube, 'machosts')).items;
+}
+
+/** Empty where nobody has led yet. */
+export async function leaderOf(kube: Kube): Promise<string> {
+  const { items } = z.object({ items: z.array(leaseSchema) }).parse(await told(kube, 'leases'));
+  return items[0]?.spec.holderIdentity ?? '';
+}
+
+export async function want(kube: Kube, names: readonly string[]): Promise<void> {
+  const items = names.map((name) => ({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+    kind: 'ScalewayAppleSiliconMachine',
+    metadata: { name, namespace: 'default' },
+    spec: { type: 'M2-L', zone: 'fr-par-1', os: 'Tahoe' },
+  }));
+  await kube.mustKubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+}
+
+async function told(kube: Kube, what: string): Promise<unknown> {
+  return JSON.parse(await kube.mustKubectl(['get', what, '-n', 'default', '-o', 'json']));
+}

@@ -1,0 +1,170 @@
+/**
+ * Two managers as processes of their own, on the real kube-apiserver and a simulated Scaleway over HTTP, adopt a fleet while
+ * whoever leads is killed every ten seconds. Whatever was cut off in the middle, each machine ends with one host of its own.
+ */
+import { expect, it } from 'vitest';
+import { startKubeFrom } from '../real/bring-up.ts';
+import { describeJudged, type Stand } from '../real/judged.ts';
+import type { Kube } from '../real/launch/kube.ts';
+import { wallClock } from '../wall-clock.ts';
+import { hostsOf, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
+import { KeptManager } from './kept-manager.ts';
+import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
+
+const zone = 'fr-par-1';
+const machineNames = Array.from({ length: 200 }, (_, index) => `runners-${index}`);
+const foreign = [
+  'apple-silicon-nightly',
+  'other-cluster-1',
+  'runner-of-somebody',
+  'db',
+  'build-1',
+  'build-2',
+];
+const hostCount = 230;
+const killEveryMs = 10_000;
+const lookEveryMs = 500;
+/** So that a killed leader leaves many adoptions in the middle, and the next one soon goes on. */
+const patience = ['--lease-duration=3s', '--lease-handover=2s', '--provider-deadline=3s'];
+const replyMs = 200;
+
+interface Given {
+  readonly kube: Kube;
+  readonly cloud: LoggedCloud;
+  readonly start: (name: string) => Promise<KeptManager>;
+}
+
+async function setUp({ bench, workplace }: Stand): Promise<Given> {
+  const kube = await startKubeFrom(bench, { workplace });
+  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
+  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  const cloud = await startLoggedCloud({ zone, hosts: hostCount, foreign, replyMs });
+  const args = [
+    `--kubeconfig=${kube.adminKubeconfig}`,
+    '--lease-namespace=default',
+    '--default-adopt-pool-prefix=tuist-pool-',
+    '--orphan-reclaim-claim-name-prefix=runners-',
+    '--inventory-interval=5s',
+    '--orphan-reclaim-interval=10s',
+    ...patience,
+  ];
+  const start = async (name: string): Promise<KeptManager> => {
+    const [port = 0] = await workplace.ports(1);
+    const { dir, died: unwanted } = workplace;
+    return new KeptManager({ name, dir, port, args, env: cloud.environment, unwanted });
+  };
+  return { kube, cloud, start };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void wallClock.after(ms, resolve));
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(lookEveryMs);
+}
+
+/** Kills whoever leads, again and again, until the other thing is over; tells how often. */
+async function killLeaders(
+  kube: Kube,
+  managers: readonly KeptManager[],
+  over: Promise<void>,
+): Promise<number> {
+  let [kills, isOver] = [0, false];
+  void over.finally(() => (isOver = true));
+  for (;;) {
+    await Promise.race([over, pause(killEveryMs)]);
+    if (isOver) return kills;
+    const leader = await leaderOf(kube);
+    const manager = managers.find(({ name }) => leader.startsWith(name));
+    if (manager !== undefined) kills += 1;
+    manager?.kill();
+  }
+}
+
+async function isServed(kube: Kube): Promise<boolean> {
+  const machines = await machinesOf(kube);
+  return machines.filter(({ status }) => status.ready).length === machineNames.length;
+}
+
+/** A listing may show an old name for a while, so what was seen last is waited for as well. */
+async function isSettled(kube: Kube, names: ReadonlyMap<string, string>): Promise<boolean> {
+  const hosts = await hostsOf(kube);
+  const isAtRest = ({ metadata, spec, status }: Host): boolean =>
+    ['Owned', 'Pooled', 'Foreign'].includes(status.state) &&
+    status.observed?.name === (spec.claim?.name ?? names.get(metadata.name));
+  return hosts.filter(isAtRest).length === hostCount;
+}
+
+/** What was asked of each host, in words. */
+function writesTo(cloud: LoggedCloud, id: string): readonly string[] {
+  return cloud.writes.flatMap((request) => {
+    if (!('id' in request) || request.id !== id) return [];
+    return [request.what === 'update server' ? `rename ${request.name}` : request.what];
+  });
+}
+
+await describeJudged({ name: 'a fleet under leaders that are killed', by: 'kube', setUp }, (given) => {
+  it('ends with a host of its own for each machine, and has touched no other', async () => {
+    const { kube, cloud, start } = given();
+    const before = new Map(cloud.macs.map((mac) => [mac.id, mac.name]));
+    const managers = [await start('manager-a'), await start('manager-b')];
+    try {
+      await want(kube, machineNames);
+      const served = until(() => isServed(kube));
+      expect(await killLeaders(kube, managers, served)).toBeGreaterThan(2);
+      await until(() => isSettled(kube, before));
+    } finally {
+      await Promise.all(managers.map((manager) => manager.stop()));
+    }
+
+    const machines = await machinesOf(kube);
+    const bound = new Map(machines.map(({ status, metadata }) => [status.serverID, metadata]));
+    expect(bound.size).toBe(machineNames.length);
+    const hosts = new Map((await hostsOf(kube)).map((host) => [host.metadata.name, host]));
+    expect(hosts.size).toBe(hostCount);
+
+    const told = cloud.macs.map((mac) => ({
+      id: mac.id,
+      name: mac.name,
+      wipes: mac.wipes,
+      ...factsOf(hosts, mac.id),
+    }));
+    expect(told).toEqual(
+      cloud.macs.map(({ id }) => {
+        const machine = bound.get(id);
+        const old = before.get(id) ?? '';
+        if (machine === undefined)
+          return {
+            id,
+            name: old,
+            wipes: 0,
+            observed: old,
+            state: foreign.includes(old) ? 'Foreign' : 'Pooled',
+          };
+        const { name, uid } = machine;
+        return { id, name, wipes: 0, observed: name, state: 'Owned', claim: { name, uid } };
+      }),
+    );
+    const asked = cloud.macs.flatMap(({ id }) =>
+      [...new Set(writesTo(cloud, id))].map((what) => ({ id, what })),
+    );
+    expect(asked).toEqual(
+      cloud.macs.flatMap(({ id }) => {
+        const machine = bound.get(id);
+        return machine === undefined ? [] : [{ id, what: `rename ${machine.name}` }];
+      }),
+    );
+    await cloud.close();
+  });
+});
+
+function factsOf(hosts: ReadonlyMap<string, Host>, id: string): object {
+  const { spec, status } = hosts.get(id) ?? {};
+  const { claim } = spec ?? {};
+  return {
+    observed: status?.observed?.name,
+    state: status?.state,
+    ...(claim !== undefined && { claim: { name: claim.name, uid: claim.uid } }),
+  };
+}
