@@ -20,7 +20,7 @@ import { watchedBy } from './watched-cloud.ts';
 
 const [zone = ''] = usualSettings.zones;
 const serverType = 'M2-L';
-const hostCount = 6;
+const hostCount = 8;
 
 export const hosts: Scenario = {
   name: 'hosts',

@@ -11,11 +11,11 @@ import type { World } from '../../world.ts';
 import { consoleDeeds, premiseOf as premiseOfConsole, type Console, type ConsoleDeed } from './console.ts';
 import { KubeDesk } from './kube-desk.ts';
 
-export const machineNames: readonly string[] = ['tuist-tuist-a', 'tuist-tuist-b', 'tuist-tuist-c'];
+export const machineNames: readonly string[] = ['a', 'b', 'c', 'd'].map((letter) => `tuist-tuist-${letter}`);
 /** One that a person still sets up, and one of another cluster. */
 export const foreignNames: readonly string[] = ['apple-silicon-nightly', 'other-cluster-runners-1'];
 
-const changesPerHour = 6;
+const changesPerHour = 20;
 const minute = 60_000;
 const clockOffMs = 10 * minute;
 
@@ -27,7 +27,8 @@ type Deed = MachineDeed | HostDeed | ConsoleDeed;
 
 /** What is done by the book most of the time, and everything else sometimes. */
 const drawn: readonly Deed[] = [
-  ...(['want', 'want', 'want', 'want', 'want', 'want', 'drop', 'drop', 'drop', 'drop'] as const),
+  ...Array.from({ length: 16 }, () => 'want' as const),
+  ...Array.from({ length: 12 }, () => 'drop' as const),
   ...machineDeeds,
   ...hostDeeds,
   ...consoleDeeds,
