@@ -16,8 +16,8 @@ export type Violation = z.infer<typeof violationSchema>;
 /** What the children compile alike is kept in the folder, for the next of them. */
 export async function takeOut(guard: Guard, cache: string): Promise<Violation> {
   const program = fileURLToPath(new URL('./tell-without.ts', import.meta.url));
-  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
-  const { stdout } = await run(process.execPath, [program, guard.id], { cwd: root, env });
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache, MUSTER_WITHOUT_GUARD: guard.id };
+  const { stdout } = await run(process.execPath, [program], { cwd: root, env });
   return violationSchema.parse(JSON.parse(stdout));
 }
 

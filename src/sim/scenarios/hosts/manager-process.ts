@@ -3,6 +3,7 @@ import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { FleetManager } from '../../../manager/fleet-manager.ts';
 import type { FleetSettings } from '../../../manager/fleet-settings.ts';
 import type { Metrics } from '../../../runtime/metrics.ts';
+import { OlderManager } from '../../older-way/older-manager.ts';
 import { RuntimeTransport } from '../../runtime-transport.ts';
 import type { CloudService } from '../../scaleway/service.ts';
 import { worldProvider } from '../../scaleway/world-provider.ts';
@@ -29,17 +30,21 @@ export interface ManagerProcess {
   readonly name: string;
   readonly service: CloudService;
   readonly settings: FleetSettings;
+  /** The older way of doing it, to see what is wrong with that. */
+  readonly isOlder?: boolean;
   /** Asked for with each life. */
   readonly metrics?: () => Metrics;
 }
 
-export function addManager(world: World, { name, service, settings, metrics }: ManagerProcess): void {
+export function addManager(world: World, options: ManagerProcess): void {
+  const { name, service, settings, isOlder = false, metrics } = options;
+  const Manager = isOlder ? OlderManager : FleetManager;
   world.addProcess({
     name,
     versions: [
       (env) => {
         const caller = env.incarnation;
-        const manager = new FleetManager(settings, {
+        const manager = new Manager(settings, {
           transport: new RuntimeTransport(world.kube.transport(caller)),
           provider: worldProvider({ service, calls: world.calls, caller, projectId: project }),
           clock: env.clock,

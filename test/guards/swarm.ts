@@ -1,0 +1,67 @@
+/**
+ * `npm run guards:swarm`: takes each guard out in turn and runs the scenario `hosts` under faults by chance, to see which
+ * mistakes chance alone would find. Words choose guards; `--seeds` and `--hours` are those of the scenario.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { guards } from './guards.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const resultSchema = z.object({
+  runs: z.number(),
+  failures: z.array(z.object({ violation: z.object({ id: z.string() }) })),
+});
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '10' },
+    hours: { type: 'string', default: '12' },
+  },
+});
+
+/** By invariant, how many runs broke it; undefined when it could not be run. */
+function runWithout(guard: string): ReadonlyMap<string, number> | undefined {
+  const args = ['sim', '--scenario', 'hosts', '--seeds', values.seeds, '--hours', values.hours, '--json'];
+  const { stdout } = spawnSync(join(root, 'bin', 'muster'), args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+    env: {
+      ...process.env,
+      MUSTER_WITHOUT_GUARD: guard,
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'without.ts')}`,
+    },
+  });
+  const result = resultSchema.safeParse(parsed(stdout));
+  if (!result.success) return undefined;
+  const counts = new Map<string, number>();
+  for (const { violation } of result.data.failures)
+    counts.set(violation.id, (counts.get(violation.id) ?? 0) + 1);
+  return counts;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const chosen = guards.filter(
+  ({ id }) => positionals.length === 0 || positionals.some((word) => id.includes(word)),
+);
+let noticed = 0;
+for (const { id } of chosen) {
+  const counts = runWithout(id);
+  if (counts !== undefined && counts.size > 0) noticed += 1;
+  const said =
+    counts === undefined
+      ? 'it could not be run'
+      : [...counts].map(([what, runs]) => `${what} in ${runs} runs`);
+  console.log(`${id.padEnd(64)}${[said].flat().join(', ') || 'nothing was noticed'}`);
+}
+console.log(`${noticed} of ${chosen.length} were noticed in ${values.seeds} seeds of ${values.hours} hours`);
