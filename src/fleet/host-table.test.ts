@@ -97,6 +97,11 @@ describe('a host with an owner', () => {
       'Owned RenamedElsewhere none',
     ],
     [
+      'is let go when its rent is to end before it was given its name',
+      host({ claim }, { scheduled: true }),
+      'Adopting RentEnds yield',
+    ],
+    [
       'whose rent ends is told',
       host({ claim }, { name: 'runners-1', scheduled: true }),
       'Owned RentEnds none',

@@ -90,7 +90,7 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
   owned: {
     unseen: rest('Adopting', 'NotYetObserved'),
     gone: ownedAndGone,
-    scheduled: rest('Owned', 'RentEnds'),
+    scheduled: ownedUntilRentEnds,
     faulty: rest('Broken'),
     wiping: ownedOrAdopting,
     busy: ownedOrAdopting,
@@ -151,6 +151,11 @@ function ownedOrAdopting({ host, name, isBound }: Situation): Verdict {
 /** A machine that was served keeps the record of it; one that only claimed it must be free to take another. */
 function ownedAndGone({ isBound }: Situation): Verdict {
   return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
+}
+
+/** A machine is not given a host that is about to go; one that has it already keeps it to the end. */
+function ownedUntilRentEnds({ isBound, name }: Situation): Verdict {
+  return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'yield', 'RentEnds');
 }
 
 function whileWiping({ host, name, now }: Situation): Verdict {

@@ -23,6 +23,7 @@ function swept(hosts: readonly MacHostObject[], over: Partial<Observed> = {}): r
     claimPrefix: 'runners-',
     poolPrefix: 'pool-',
     reclaimsMax: 2,
+    reclaimedLately: 0,
     ...over,
   });
   return actions.map(({ host: { metadata } }) => metadata.name);
@@ -46,6 +47,8 @@ describe('a sweep', () => {
   ] as const)('takes nothing when it %s', ([, hosts, over]) => expect(swept(hosts, over)).toEqual([]));
   it('takes no more than the cap at once', () =>
     expect(swept([host('a'), host('b'), host('c')])).toEqual(['a', 'b']));
+  it('takes no more than is left of the cap when it comes early', () =>
+    expect(swept([host('a'), host('b')], { reclaimedLately: 1 })).toEqual(['a']));
   it('takes those first that a closer look has not saved before', () => {
     const saved = new Map([
       ['a', 2],
@@ -65,6 +68,7 @@ describe('a sweep', () => {
       claimPrefix: 'runners-',
       poolPrefix: 'pool-',
       reclaimsMax: 2,
+      reclaimedLately: 0,
     });
     expect(notes).toEqual([
       {

@@ -21,6 +21,8 @@ export interface Observed {
   readonly claimPrefix: string;
   readonly poolPrefix: string;
   readonly reclaimsMax: number;
+  /** How many of those were taken back within the last period: a pass that comes early has fewer left. */
+  readonly reclaimedLately: number;
 }
 
 export interface Action {
@@ -33,7 +35,8 @@ const inventoriesNeeded = 2;
 export function plan(observed: Observed): Plan<Action> {
   const stranded = strandedIn(observed);
   const due = stranded.filter((host) => whyNot(host, observed) === undefined);
-  const chosen = inTurn(due, observed).slice(0, observed.reclaimsMax);
+  const left = Math.max(0, observed.reclaimsMax - observed.reclaimedLately);
+  const chosen = inTurn(due, observed).slice(0, left);
   return {
     actions: chosen.map((host) => ({ kind: 'reclaim', host })),
     notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),

@@ -59,6 +59,15 @@ it('takes nothing back that is called like a machine without a host', async () =
   expect(await reclaim(stand, host)).toBe('overtaken');
 });
 
+it('counts what it took back within the last period, so that a pass that comes early takes no more', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  const sweep = sweepOn(stand, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  await sweep.act({ kind: 'reclaim', host }, observed);
+  expect((await sweep.observe()).reclaimedLately).toBe(1);
+});
+
 it('remembers which hosts were saved, as long as they are stranded', async () => {
   const stand = new HostStand();
   const host = await stranded(stand, { used: true });

@@ -45,6 +45,7 @@ export class Sweep implements Controller<Observed, Action> {
   /** The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays. */
   readonly #since = new Map<string, number>();
   readonly #saved = new Map<string, number>();
+  #reclaimedAt: readonly number[] = [];
 
   constructor(ports: SweepPorts) {
     this.#ports = ports;
@@ -58,7 +59,9 @@ export class Sweep implements Controller<Observed, Action> {
     const seenStranded = this.#count(stranded);
     const nextAt = now() + intervalMs;
     const saved = new Map(this.#saved);
-    return Promise.resolve({ ...base, nextAt, seenStranded, saved, claimPrefix, poolPrefix, reclaimsMax });
+    this.#reclaimedAt = this.#reclaimedAt.filter((at) => now() - at < intervalMs);
+    const limits = { reclaimsMax, reclaimedLately: this.#reclaimedAt.length };
+    return Promise.resolve({ ...base, ...limits, nextAt, seenStranded, saved, claimPrefix, poolPrefix });
   }
 
   async act({ host }: Action, observed: Observed): Promise<ActionResult> {
@@ -76,6 +79,7 @@ export class Sweep implements Controller<Observed, Action> {
     const osFamily = current.status?.observed?.os?.family ?? '';
     const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()), osFamily };
     await client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } });
+    this.#reclaimedAt = [...this.#reclaimedAt, now()];
     reclaimed();
     return 'asked';
   }

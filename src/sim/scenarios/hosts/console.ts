@@ -88,7 +88,14 @@ export class Console {
       this.#act({ act: 'rename', server: mac.id, name });
       this.#options.renamed(mac.id, true);
     }
+    for (const mac of this.#ours().filter(({ deletionScheduled }) => deletionScheduled)) this.#decide(mac);
     this.replenish();
+  }
+
+  /** What was to go later goes now, unless somebody uses it: nothing is left to happen in the quiet that follows. */
+  #decide(mac: Mac): void {
+    if (this.#options.tenantOf(mac) === undefined) this.#act({ act: 'remove', server: mac.id });
+    else this.#cloud.change(mac, () => void (mac.deletionScheduled = false));
   }
 
   knows(id: string): boolean {

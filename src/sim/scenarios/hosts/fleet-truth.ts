@@ -100,6 +100,13 @@ export class FleetTruth {
     if (!isOwnName) this.#world.violate('S3', `${request.what} of the host of ${owner.name}, which lives`);
   }
 
+  /** The machine that stays and has this server, or had it before somebody made it forget. */
+  tenantOf(id: string): Machine | undefined {
+    const host = this.hosts.find((one) => one.id === id);
+    const holder = host?.release === undefined ? host?.claimUid : undefined;
+    return this.machines.find((one) => !one.isLeaving && (one.serverId === id || one.uid === holder));
+  }
+
   isForeign(id: string): boolean {
     return this.#foreign.has(id);
   }

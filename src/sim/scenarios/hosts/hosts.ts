@@ -86,8 +86,7 @@ function peopleOf(world: World, { cloud, truth, rules }: Scene): People {
     type: serverType,
     wanted: hostCount - foreignNames.length,
     isForeign: ({ id }) => truth.isForeign(id),
-    tenantOf: ({ id }) =>
-      truth.machines.find(({ serverId, isLeaving }) => serverId === id && !isLeaving)?.name,
+    tenantOf: ({ id }) => truth.tenantOf(id)?.name,
     renamed: (id, isBack) => truth.renamed(id, isBack),
   });
   return new People(world, atConsole, {
