@@ -1,6 +1,6 @@
 /** What can be set of the manager, under the names that fleets use already. */
 import { processSettings } from '../runtime/process/settings/process-settings.ts';
-import { duration, list, text, wholeNumber } from '../runtime/process/settings/parsers.ts';
+import { duration, list, prices, text, wholeNumber } from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
@@ -45,6 +45,10 @@ export const managerSettings = settingTable({
     'a Deployment that is rolled when the set of ready Macs changes; without it none is',
   ),
   fleetSpreadNamespace: optional(text, 'the namespace of that Deployment; that of the Secrets unless given'),
+  hostPricePerDay: optional(
+    prices,
+    'what a host of a type costs a day in euros, for muster_host_euros_per_day; hosts of other types are counted beside',
+  ),
   secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
     wholeNumber({ min: 1, max: 256 }),
@@ -103,6 +107,7 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
         namespace: values.fleetSpreadNamespace ?? values.secretsNamespace,
       },
     }),
+    ...(values.hostPricePerDay !== undefined && { hostPrices: values.hostPricePerDay }),
     workers: values.machineMaxConcurrentReconciles,
     secretsNamespace: values.secretsNamespace,
     leaseNamespace: values.leaseNamespace,

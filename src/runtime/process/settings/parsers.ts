@@ -135,6 +135,25 @@ export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   };
 }
 
+const priceForm = /^([\w.-]+)=(\d{1,6}(?:\.\d{1,6})?)$/;
+
+/** In euros, by what has that price. */
+export const prices: Parser<ReadonlyMap<string, number>> = {
+  placeholder: 'TYPE=EUR,…',
+  expects: 'a list with commas between, each a type and its price in euros, such as M2-M=4.35',
+  parse: (given) => {
+    const pairs = given.split(',').map((part): readonly [string, number] => {
+      const [, type, euros] = priceForm.exec(part.trim()) ?? [];
+      if (type === undefined) throw new WrongValue(`${JSON.stringify(part)} is no type with a price`);
+      return [type, Number(euros)];
+    });
+    const types = pairs.map(([type]) => type);
+    const twice = types.find((type, at) => types.indexOf(type) !== at);
+    if (twice !== undefined) throw new WrongValue(`${twice} has two prices`);
+    return new Map(pairs);
+  },
+};
+
 function notBlank(given: string): string {
   if (given.trim() === '') throw new WrongValue('it is empty');
   if (given !== given.trim()) throw new WrongValue('it begins or ends with a space');

@@ -9,6 +9,7 @@ import {
   file,
   list,
   oneOf,
+  prices,
   secretFile,
   text,
   wholeNumber,
@@ -239,6 +240,25 @@ describe('other values', () => {
 
   it('only the newline at its end is no part of a secret', async () => {
     expect((await read(secretFile, '/padded')).reveal()).toBe(' a ');
+  });
+
+  it('prices go by type', async () => {
+    expect(await read(prices, 'M2-M=4.35, M1-M=2')).toEqual(
+      new Map([
+        ['M2-M', 4.35],
+        ['M1-M', 2],
+      ]),
+    );
+  });
+
+  it.for([
+    ['', '"" is no type with a price'],
+    ['M2-M', '"M2-M" is no type with a price'],
+    ['M2-M=-1', '"M2-M=-1" is no type with a price'],
+    ['M2-M=4,35', '"35" is no type with a price'],
+    ['M2-M=1,M2-M=2', 'M2-M has two prices'],
+  ] as const)('the prices %j are refused: %s', async ([given, why]) => {
+    expect(await fault(prices, given)).toBe(why);
   });
 
   it('a word must be one of those there are', async () => {
