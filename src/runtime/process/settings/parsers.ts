@@ -120,20 +120,49 @@ export const address: Parser<Address> = {
   },
 };
 
-/** Separated by commas. */
+/** Separated by commas. Scripts put such lists together, so an element that is empty or stands there twice is none. */
 export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   return {
     placeholder: `${of.placeholder},…`,
     expects: `a list with commas between, each ${of.expects}`,
-    parse: async (given, ports) => {
+    parse: (given, ports) => {
       const parts = given.split(',').map((part) => part.trim());
-      const twice = parts.find((part, at) => parts.indexOf(part) !== at);
-      if (parts.includes('')) throw new WrongValue('an element of the list is empty');
-      if (twice !== undefined) throw new WrongValue(`${JSON.stringify(twice)} stands in the list twice`);
-      return Promise.all(parts.map((part) => of.parse(part, ports)));
+      const some = new Set(parts.filter((part) => part !== ''));
+      return Promise.all([...some].map((part) => of.parse(part, ports)));
     },
   };
 }
+
+export function notEmpty<T>(of: Parser<readonly T[]>): Parser<readonly T[]> {
+  return {
+    ...of,
+    parse: async (given, ports) => {
+      const some = await of.parse(given, ports);
+      if (some.length === 0) throw new WrongValue('the list is empty');
+      return some;
+    },
+  };
+}
+
+/** Nothing, given on purpose, is the same as not given. */
+export function orNothing<T>(of: Parser<T>): Parser<T | undefined> {
+  return {
+    ...of,
+    expects: `${of.expects}, or nothing`,
+    parse: (given, ports) => (given.trim() === '' ? undefined : of.parse(given, ports)),
+  };
+}
+
+/** `--flag` alone means true. */
+export const toggle: Parser<boolean> = {
+  placeholder: 'true|false',
+  expects: 'true or false',
+  isToggle: true,
+  parse: (given) => {
+    if (given !== 'true' && given !== 'false') throw new WrongValue('that is neither');
+    return given === 'true';
+  },
+};
 
 const priceForm = /^([\w.-]+)=(\d{1,6}(?:\.\d{1,6})?)$/;
 
