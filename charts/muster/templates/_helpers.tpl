@@ -49,6 +49,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $zones | uniq | sortAlpha | join "," -}}
 {{- end -}}
 
+{{/* TYPE=EUR,… with the keys in order, as helm ranges over maps. */}}
+{{- define "muster.prices" -}}
+{{- $prices := list -}}
+{{- range $type, $euros := . -}}{{- $prices = append $prices (printf "%s=%v" $type $euros) -}}{{- end -}}
+{{- $prices | join "," -}}
+{{- end -}}
+
 {{/* Who is bound by every role below. */}}
 {{- define "muster.subjects" -}}
 subjects:
