@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { PromMetrics } from '../../src/runtime/process/prom-metrics.ts';
 import { Client } from '../flows/client.ts';
 import { pathOf } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
@@ -50,12 +52,28 @@ function testOf({ alert, series, at, fires }: AlertCase): object {
   };
 }
 
+/** A scrape in which each metric has one series. */
+function oneOfEach(): Promise<string> {
+  const metrics = new PromMetrics();
+  for (const metric of metricCatalogue) {
+    const labels = Object.fromEntries(metric.labels.map((label) => [label, 'x']));
+    if (metric.type === 'counter') metrics.counter(metric, labels).add();
+    else if (metric.type === 'gauge') metrics.gauge(metric, labels, () => 1);
+    else metrics.histogram(metric, labels).observe(1);
+  }
+  return metrics.text();
+}
+
 await describeJudged(
   { name: 'the alerts of the chart', by: 'prometheus', setUp: (stand) => Promise.resolve(promtoolAt(stand)) },
   (given) => {
     it('promtool understands each rule', async () => {
       const said = await given().promtool.ok('check', 'rules', '--lint-fatal', rulesFile);
       expect(said).toContain(`${severities.size} rules found`);
+    });
+
+    it('promtool has nothing to say against the metrics they are made of', async () => {
+      expect(await given().promtool.feed(await oneOfEach(), 'check', 'metrics')).toBe('');
     });
 
     it.each(alertCases)('$alert: $what', async (one) => {
