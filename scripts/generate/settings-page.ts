@@ -3,21 +3,33 @@ import { flagOf, variableOf, type Setting } from '../../src/runtime/process/sett
 import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
+type Row = readonly [string, Setting<unknown>];
+
 export function settingsPage(): string {
-  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(managerSettings);
+  const settings: readonly Row[] = Object.entries(managerSettings);
+  const [idle, used] = [true, false].map((wanted) =>
+    settings.filter(([, { isIdle = false }]) => isIdle === wanted),
+  );
   return [
     '# Settings',
-    'What can be set of `muster manager`, as a flag or as a variable of the environment; the flag wins. A variable of older versions that begins with `CAPI_` is read as one that begins with `MUSTER_`.',
-    markdownTable(
-      ['Flag', 'Variable', 'Default', 'What for', 'Must be'],
-      settings.map(([key, { parser, help, fallback }]) => [
-        `\`${flagOf(key)}\``,
-        `\`${variableOf(key)}\``,
-        fallback === undefined ? '' : `\`${fallback}\``,
-        help,
-        parser.expects,
-      ]),
-    ),
-    'A flag that is given twice, a variable that is empty and a value that cannot be meant are errors; all of them are said at once. A secret is never a value here: a setting names the file that holds it.',
+    'What can be set of `muster manager`, as a flag or as a variable of the environment; the flag wins. A variable of older versions that begins with `CAPI_` is read as one that begins with `MUSTER_`, unless it is empty; `CAPI_TARTKUBELET_API_SERVER_URL` is `MUSTER_API_SERVER_URL`.',
+    tableOf(used ?? []),
+    'A flag that is given twice, a variable that is empty where that says nothing, and a value that cannot be meant are errors; all of them are said at once. A secret is never a value here: a setting names the file that holds it.',
+    '## Without effect yet',
+    'These are flags of older versions whose parts do not exist yet. They are checked and change nothing, and the log says so at the start if one of them is given.',
+    tableOf(idle ?? []),
   ].join('\n\n');
+}
+
+function tableOf(settings: readonly Row[]): string {
+  return markdownTable(
+    ['Flag', 'Variable', 'Default', 'What for', 'Must be'],
+    settings.map(([key, { parser, help, fallback }]) => [
+      `\`${flagOf(key)}\``,
+      `\`${variableOf(key)}\``,
+      fallback === undefined ? '' : `\`${fallback}\``,
+      help,
+      parser.expects,
+    ]),
+  );
 }

@@ -1,6 +1,7 @@
 /** Puts the manager together: settings, log, metrics, probes, the two ways out, and the controllers. */
 import { FleetManager } from '../manager/fleet-manager.ts';
-import { fleetSettingsOf, managerSettings, withOlderNames } from '../manager/manager-settings.ts';
+import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
+import { listenAddresses, withOlderNames } from '../manager/older-settings.ts';
 import { readCredentials } from '../provider/scaleway/credentials.ts';
 import { openScaleway } from '../provider/scaleway/open.ts';
 import { uuid } from '../runtime/ids.ts';
@@ -13,7 +14,7 @@ import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
 import { serveProbes } from '../runtime/process/probe-server.ts';
 import { PromMetrics } from '../runtime/process/prom-metrics.ts';
 import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
-import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
+import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
 import type { Values } from '../runtime/process/settings/setting.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
@@ -30,7 +31,15 @@ export async function startManager(given: Given, ports: ManagerPorts): Promise<v
   const { clock, life } = ports;
   const env = withOlderNames(given.env);
   const settings = await readSettings(managerSettings, { ...given, env }, ports);
-  const logger = pinoLogger({ clock, level: settings.logLevel, lines: linesTo(logTo) });
+  const logger = pinoLogger({
+    clock,
+    level: settings.zapLogLevel ?? settings.logLevel,
+    lines: linesTo(logTo),
+  });
+  for (const name of givenInVain(managerSettings, { ...given, env }))
+    logger.warn('a setting has no effect yet', { setting: name });
+  if (!settings.leaderElect)
+    logger.warn('a setting has no effect: replicas always agree who leads', { setting: '--leader-elect' });
   const manager = new ManagerProcess(settings, { ...ports, env });
   await runProcess({
     clock,
@@ -89,16 +98,18 @@ class ManagerProcess {
     const caches = manager.caches.map(({ name, cache }) =>
       cacheCheck(name, cache, this.#settings.cacheAgeMax),
     );
-    const probes = await serveProbes({
-      ...this.#settings.probeListen,
-      alive: [alive],
-      ready: [ready, ...caches],
-      role: () => (manager.isLeading ? 'leader' : 'standby'),
-      metrics,
-      onFault,
-      clock: this.#ports.clock,
-    });
-    running.onStop('probes', () => probes.close());
+    for (const address of listenAddresses(this.#settings)) {
+      const probes = await serveProbes({
+        ...address,
+        alive: [alive],
+        ready: [ready, ...caches],
+        role: () => (manager.isLeading ? 'leader' : 'standby'),
+        metrics,
+        onFault,
+        clock: this.#ports.clock,
+      });
+      running.onStop('probes', () => probes.close());
+    }
   }
 
   #connection(): Promise<Connection> {

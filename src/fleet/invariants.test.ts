@@ -200,3 +200,18 @@ it('the order in which objects are listed does not matter, and every finding has
     }),
   );
 });
+
+it('a thousand hosts and machines are not compared each with each', () => {
+  let looks = 0;
+  const names = Array.from({ length: 1000 }, (_, number) => `h${number}`);
+  const hosts = names.map((id): HostRecord => ({
+    get id() {
+      looks += 1;
+      return id;
+    },
+    spec: {},
+    status: {},
+  }));
+  findingsIn({ hosts, machines: names.map((id) => bound(`m-${id}`, id, { hasFinalizer: false })) });
+  expect(looks).toBeLessThan(100 * names.length);
+});

@@ -1,7 +1,7 @@
 /**
  * Invariants of hosts and machines that can be read from the objects alone, as checks: each is handed all of them and
- * says what does not hold. The ids are those of docs/invariants.md. The simulator, `muster audit` and the gauges are
- * meant to run this code, so that they cannot disagree.
+ * says what does not hold. The ids are those of docs/invariants.md. The simulator, `muster audit` and the gauges
+ * run this code, so that they cannot disagree. None of them compares each with each: fleets have a thousand hosts.
  */
 import { parseProviderId } from '../api/provider-id.ts';
 import type { HostRecord } from './host-situation.ts';
@@ -144,8 +144,12 @@ function claimsForTheStopped({ hosts, machines }: AuditedFleet): readonly Findin
 
 /** Whoever deletes such a machine leaves its host behind, or already has. */
 function unguardedHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const byId = new Map(hosts.map((host) => [host.id, host]));
+  const byOwner = new Map<string | undefined, HostRecord>(
+    hosts.toReversed().map((host) => [host.spec.claim?.uid, host]),
+  );
   return machines.flatMap((machine) => {
-    const host = hosts.find(({ id, spec }) => spec.claim?.uid === machine.uid || id === serverOf(machine));
+    const host = byOwner.get(machine.uid) ?? byId.get(serverOf(machine));
     if (machine.hasFinalizer || host === undefined || host.spec.release !== undefined) return [];
     const when = isLive(machine) ? 'it has' : 'it is being deleted with';
     const detail = `${when} no finalizer of ours, and its host ${host.id} carries no order to release it`;
@@ -154,8 +158,9 @@ function unguardedHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
 }
 
 function deletionsWithoutClaim({ hosts, machines }: AuditedFleet): readonly Finding[] {
+  const byId = new Map(hosts.map((host) => [host.id, host]));
   return machines.flatMap((machine) => {
-    const host = hosts.find(({ id }) => id === serverOf(machine));
+    const host = byId.get(serverOf(machine));
     if (isLive(machine) || host === undefined || host.spec.claim !== undefined) return [];
     if (host.spec.release !== undefined) return [];
     const detail = `it is being deleted, and its host ${host.id} carries neither its claim nor an order to release it`;

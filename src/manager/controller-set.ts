@@ -9,6 +9,7 @@ import { MachineController } from '../controllers/machine/machine.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
+import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import { noMetrics } from '../runtime/metrics.ts';
@@ -19,6 +20,7 @@ import type { FleetCaches } from './fleet-caches.ts';
 import { measureFleet } from './fleet-metrics.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { FleetViews } from './fleet-views.ts';
+import { measuredProvider } from './measured-provider.ts';
 import { queueFor, type QueueParts } from './queue-maker.ts';
 import { RecentServers } from './recent-servers.ts';
 
@@ -26,6 +28,8 @@ export interface SetParts extends QueueParts {
   readonly settings: FleetSettings;
   readonly client: KubeClient;
   readonly caches: FleetCaches;
+  /** Since when this replica leads, if it does. */
+  readonly leadsSince: () => number | undefined;
 }
 
 /** Those that may be off come last. */
@@ -48,6 +52,7 @@ const repairsDefaultMax = 5;
 export class ControllerSet {
   readonly queues: Queues;
   readonly #parts: SetParts;
+  readonly #provider: Provider;
   readonly #views: FleetViews;
   readonly #servers: RecentServers;
   readonly #clusters: ClusterApi;
@@ -59,18 +64,23 @@ export class ControllerSet {
 
   constructor(parts: SetParts) {
     const { settings, client, caches, ports } = parts;
+    const { metrics = noMetrics, clock } = ports;
     this.#parts = parts;
+    this.#provider = measuredProvider(ports.provider, { metrics, clock });
     this.#views = new FleetViews(client, caches.machines, settings);
-    this.#servers = new RecentServers(ports.provider, () => ports.clock.now());
-    this.#clusters = new ClusterApi(client, () => ports.clock.now());
+    this.#servers = new RecentServers(this.#provider, () => clock.now());
+    this.#clusters = new ClusterApi(client, () => clock.now());
     this.queues = this.#makeQueues();
-    measureFleet(ports.metrics ?? noMetrics, {
+    measureFleet(metrics, {
       zones: settings.zones,
       hosts: () => caches.hosts.all(),
+      machines: () => caches.machines.all(),
       stranded: () => this.#stranded,
       duplicates: () => this.#duplicates,
       listedAt: (zone) => this.#listedAt.get(zone),
-      now: () => ports.clock.now(),
+      leadsSince: parts.leadsSince,
+      prices: settings.hostPrices ?? new Map(),
+      now: () => clock.now(),
     });
   }
 
@@ -189,7 +199,7 @@ export class ControllerSet {
     if (ports.makeSshKey === undefined) return undefined;
     const controller = new FleetKey({
       ...this.#common,
-      sshKeys: ports.provider.sshKeys,
+      sshKeys: this.#provider.sshKeys,
       makeKey: ports.makeSshKey,
       machinesOf: (fleet) => caches.machines.all().filter((machine) => fleetOf(machine) === fleet),
       namespace: settings.secretsNamespace,
@@ -199,7 +209,7 @@ export class ControllerSet {
 
   get #common() {
     const { ports, client, caches } = this.#parts;
-    const { provider, clock } = ports;
-    return { provider, client, now: () => clock.now(), hosts: () => caches.hosts.all() };
+    const { clock } = ports;
+    return { provider: this.#provider, client, now: () => clock.now(), hosts: () => caches.hosts.all() };
   }
 }

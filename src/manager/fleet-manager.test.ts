@@ -12,6 +12,7 @@ import type { Json } from '../apiserver/json.ts';
 import { ApiServer } from '../apiserver/server.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeRequest } from '../runtime/kube/transport.ts';
+import { PromMetrics } from '../runtime/process/prom-metrics.ts';
 import { RandomStreams } from '../sim/random-streams.ts';
 import { FleetManager } from './fleet-manager.ts';
 import type { FleetSettings } from './fleet-settings.ts';
@@ -47,6 +48,7 @@ class ManagerStand {
   readonly server: ApiServer;
   readonly transport: EmbeddedTransport;
   readonly manager: FleetManager;
+  readonly metrics = new PromMetrics();
   readonly crashes: unknown[] = [];
 
   constructor(installed: readonly Kind[], more: Partial<FleetSettings> = {}) {
@@ -66,6 +68,7 @@ class ManagerStand {
         random,
         identity: 'test',
         log: () => undefined,
+        metrics: this.metrics,
         exit: (why) => void this.crashes.push(why),
         crash: (error) => void this.crashes.push(error),
       },
@@ -133,5 +136,17 @@ it('leads though it may not see Nodes, and rolls nothing for want of them', asyn
   stand.transport.trouble = () => undefined;
   await stand.clock.pass(60_000);
   expect(stand.asked('/deployments')).toContain('PATCH');
+  await stand.end();
+});
+
+it('a leader shows how old its inventory is, which invariants hold, and its calls to the provider; others do not', async () => {
+  const stand = new ManagerStand(kinds);
+  const text = (): Promise<string> => stand.metrics.text();
+  expect(await text()).not.toMatch(/^muster_(inventory_age_seconds|invariant_violations)\{/m);
+  expect(await stand.leads()).toBe(true);
+  await stand.clock.pass(30_000);
+  expect(await text()).toMatch(/^muster_inventory_age_seconds\{zone="fr-par-1"\} \d$/m);
+  expect(await text()).toContain('muster_invariant_violations{inv="S1"} 0');
+  expect(await text()).toMatch(/^muster_provider_calls_total\{verb="list",result="ok"\} [1-9]/m);
   await stand.end();
 });

@@ -31,7 +31,7 @@ export class FleetManager {
   readonly #events: EventRecorder;
   readonly #caches: FleetCaches;
   readonly #controllers: ControllerSet;
-  #isLeading = false;
+  #leadsSince: number | undefined;
   readonly notebook: Notebook;
 
   constructor(settings: FleetSettings, ports: FleetManagerPorts) {
@@ -60,6 +60,7 @@ export class FleetManager {
       notebook: this.notebook,
       events: this.#events,
       mayAct: () => this.#lease.mayAct(),
+      leadsSince: () => this.#leadsSince,
     });
   }
 
@@ -91,13 +92,13 @@ export class FleetManager {
   }
 
   get isLeading(): boolean {
-    return this.#isLeading;
+    return this.#leadsSince !== undefined;
   }
 
   /** Once, when it may act and knows what there is. */
   #lead(): void {
-    if (this.#isLeading || !this.isSynced || !this.#lease.mayAct()) return;
-    this.#isLeading = true;
+    if (this.isLeading || !this.isSynced || !this.#lease.mayAct()) return;
+    this.#leadsSince = this.#ports.clock.now();
     this.#ports.log('leads');
     this.#addAll(this.#controllers.queues);
   }
@@ -117,7 +118,7 @@ export class FleetManager {
   }
 
   #hostChanged(id: string): void {
-    if (!this.#isLeading) return;
+    if (!this.isLeading) return;
     const { queues } = this.#controllers;
     const { hosts, machines } = this.#caches;
     queues.host.add(id);
@@ -128,7 +129,7 @@ export class FleetManager {
   }
 
   #machineChanged({ key, object, before }: Change<MachineObject>): void {
-    if (!this.#isLeading) return;
+    if (!this.isLeading) return;
     const { queues } = this.#controllers;
     queues.machine.add(key);
     for (const machine of [object, before])
@@ -140,12 +141,12 @@ export class FleetManager {
 
   /** Most changes of a Node are heartbeats. */
   #macChanged({ object, before }: Change<Node>): void {
-    if (this.#isLeading && factsOf(object) !== factsOf(before))
+    if (this.isLeading && factsOf(object) !== factsOf(before))
       this.#controllers.queues.fleetSpread?.add(spreadKey);
   }
 
   #clusterChanged(kind: Half['kind'], key: string): void {
-    if (this.#isLeading) this.#controllers.queues.cluster.add(clusterKey(kind, key));
+    if (this.isLeading) this.#controllers.queues.cluster.add(clusterKey(kind, key));
   }
 
   #makeLease(): LeaderLease {

@@ -1,23 +1,29 @@
 /** What the fleet looks like, for whoever draws curves and wakes people up. */
 import { hostStates } from '../api/mac-host.ts';
+import { auditedOf } from '../fleet/audited.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
-import type { MacHostObject } from '../fleet/objects.ts';
+import { checkedInvariants, findingsIn } from '../fleet/invariants.ts';
+import { isLeaving, recordOf, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { rentOf, type Rent } from '../fleet/rent.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import type { GaugeMetric, Metrics, Sample } from '../runtime/metrics.ts';
 
 export interface FleetGauges {
   readonly zones: readonly string[];
   readonly hosts: () => readonly MacHostObject[];
+  readonly machines: () => readonly MachineObject[];
   readonly stranded: () => number;
   readonly duplicates: () => readonly Pick<Duplicate, 'kind'>[];
   readonly listedAt: (zone: string) => number | undefined;
+  /** Undefined on a replica that does not lead: what it shows would be counted twice. */
+  readonly leadsSince: () => number | undefined;
+  /** Euros a day by type of server. */
+  readonly prices: ReadonlyMap<string, number>;
   readonly now: () => number;
 }
 
-export function measureFleet(
-  metrics: Metrics,
-  { zones, hosts, stranded, duplicates, listedAt, now }: FleetGauges,
-): void {
+export function measureFleet(metrics: Metrics, gauges: FleetGauges): void {
+  const { hosts, stranded, duplicates } = gauges;
   const countOf = (state: string): number => hosts().filter(({ status }) => status?.state === state).length;
   for (const state of hostStates) metrics.gauge(fleetMetrics.hosts, { state }, () => countOf(state));
   metrics.gauge(fleetMetrics.stranded, {}, stranded);
@@ -27,9 +33,83 @@ export function measureFleet(
       { kind },
       () => duplicates().filter((one) => one.kind === kind).length,
     );
-  for (const zone of zones)
-    metrics.gauge(fleetMetrics.inventoryAge, { zone }, () => {
-      const at = listedAt(zone);
-      return at === undefined ? 0 : (now() - at) / 1000;
+  measureAsLeader(metrics, gauges);
+}
+
+/** Each is one walk over the hosts or the machines, when somebody looks. */
+function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
+  const { zones, hosts, machines, listedAt, leadsSince, prices, now } = gauges;
+  const measure = <L extends string>(
+    metric: GaugeMetric<L>,
+    read: (since: number) => readonly Sample<L>[],
+  ): void =>
+    metrics.gauges(metric, () => {
+      const since = leadsSince();
+      return since === undefined ? [] : read(since);
     });
+  measure(fleetMetrics.invariants, () => violations(hosts(), machines()));
+  measure(fleetMetrics.oldestStranded, () => [{ labels: {}, value: oldestStranded(hosts(), now()) }]);
+  measure(fleetMetrics.waiting, () => waiting(machines()));
+  measure(fleetMetrics.machinePhase, () => phases(machines()));
+  measure(fleetMetrics.inventoryAge, (since) =>
+    zones.map((zone) => ({ labels: { zone }, value: (now() - (listedAt(zone) ?? since)) / 1000 })),
+  );
+  const rent = (): Rent => rentOf(hosts().map(recordOf), prices);
+  measure(fleetMetrics.euros, () => (prices.size === 0 ? [] : euros(rent())));
+  measure(fleetMetrics.unpriced, () =>
+    [...rent().unpriced].map(([type, value]) => ({ labels: { type }, value })),
+  );
+}
+
+function violations(
+  hosts: readonly MacHostObject[],
+  machines: readonly MachineObject[],
+): readonly Sample<'inv'>[] {
+  const findings = findingsIn({ hosts: hosts.map(recordOf), machines: machines.map(auditedOf) });
+  return checkedInvariants.map((inv) => ({
+    labels: { inv },
+    value: findings.filter(({ id }) => id === inv).length,
+  }));
+}
+
+function oldestStranded(hosts: readonly MacHostObject[], now: number): number {
+  const ages = hosts.map(({ status }) =>
+    status?.state === 'Stranded' && status.since !== undefined ? now - Date.parse(status.since) : 0,
+  );
+  return Math.max(0, ...ages) / 1000;
+}
+
+function waiting(machines: readonly MachineObject[]): readonly Sample<'reason'>[] {
+  const reasons = machines.flatMap((machine) => {
+    const provisioned = machine.status?.conditions?.find(({ type }) => type === 'Provisioned');
+    return isLeaving(machine) || provisioned?.status !== 'False' ? [] : [provisioned.reason ?? ''];
+  });
+  const counts = new Map(
+    [...Map.groupBy(reasons, (reason) => reason)].map(([key, all]) => [key, all.length]),
+  );
+  // The one that people are woken up for is always there: what is absent raises no alarm.
+  return [...new Map([['NoAvailableHost', 0], ...counts])].map(([reason, value]) => ({
+    labels: { reason },
+    value,
+  }));
+}
+
+/** One for each name, as older alerts expect it: machines of one name in two namespaces show as one. */
+function phases(
+  machines: readonly MachineObject[],
+): readonly Sample<'machine' | 'fleet' | 'phase' | 'failure_reason'>[] {
+  const byName = new Map(machines.map((machine) => [machine.metadata.name, machine]));
+  return [...byName].map(([machine, { spec, status }]) => ({
+    labels: {
+      machine,
+      fleet: spec?.fleetName ?? '',
+      phase: status?.phase || 'Pending',
+      failure_reason: status?.failureReason ?? '',
+    },
+    value: 1,
+  }));
+}
+
+function euros({ idle, stranded, total }: Rent): readonly Sample<'use'>[] {
+  return Object.entries({ idle, stranded, total }).map(([use, value]) => ({ labels: { use }, value }));
 }

@@ -21,6 +21,8 @@ export interface FleetSettings {
   readonly duplicateRepairsMax?: number;
   /** The Deployment that is rolled when the set of Macs changes. */
   readonly fleetSpread?: { readonly namespace: string; readonly deployment: string };
+  /** Euros a day by type of server, as far as somebody gave them. */
+  readonly hostPrices?: ReadonlyMap<string, number>;
   /** Of the API server; those for leases and events come on top. */
   readonly kubeRequests?: RateLimitOptions;
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
 import { readSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
-import { fleetSettingsOf, managerSettings, withOlderNames } from './manager-settings.ts';
+import { fleetSettingsOf, managerSettings } from './manager-settings.ts';
+import { withOlderNames } from './older-settings.ts';
 
 function settingsOf(...args: readonly string[]): Promise<FleetSettings> {
   return settingsIn({}, ...args);

@@ -1,9 +1,18 @@
 /** What can be set of the manager, under the names that fleets use already. */
 import { processSettings } from '../runtime/process/settings/process-settings.ts';
-import { duration, list, text, wholeNumber } from '../runtime/process/settings/parsers.ts';
+import {
+  duration,
+  list,
+  notEmpty,
+  orNothing,
+  prices,
+  text,
+  wholeNumber,
+} from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
+import { olderSettings } from './older-settings.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -11,13 +20,14 @@ const hour = 60 * minute;
 
 export const managerSettings = settingTable({
   ...processSettings,
+  ...olderSettings,
   defaultAdoptPoolPrefix: optional(
-    text,
+    orNothing(text),
     'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
   ),
-  orphanReclaimZones: withDefault(list(text), 'fr-par-1', 'the zones whose hosts are kept'),
+  orphanReclaimZones: withDefault(notEmpty(list(text)), 'fr-par-1', 'the zones whose hosts are kept'),
   orphanReclaimClaimNamePrefix: optional(
-    text,
+    orNothing(text),
     'what names of our machines begin with; with it stranded hosts are taken back, without it they are only reported',
   ),
   orphanReclaimInterval: withDefault(
@@ -41,10 +51,17 @@ export const managerSettings = settingTable({
     'how many duplicates of hosts and machines are mended at once, of those that can be without doubt; 0: none',
   ),
   fleetSpreadDeployment: optional(
-    text,
+    orNothing(text),
     'a Deployment that is rolled when the set of ready Macs changes; without it none is',
   ),
-  fleetSpreadNamespace: optional(text, 'the namespace of that Deployment; that of the Secrets unless given'),
+  fleetSpreadNamespace: optional(
+    orNothing(text),
+    'the namespace of that Deployment; that of the Secrets unless given',
+  ),
+  hostPricePerDay: optional(
+    prices,
+    'what a host of a type costs a day in euros, for muster_host_euros_per_day; hosts of other types are counted beside',
+  ),
   secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
     wholeNumber({ min: 1, max: 256 }),
@@ -103,6 +120,7 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
         namespace: values.fleetSpreadNamespace ?? values.secretsNamespace,
       },
     }),
+    ...(values.hostPricePerDay !== undefined && { hostPrices: values.hostPricePerDay }),
     workers: values.machineMaxConcurrentReconciles,
     secretsNamespace: values.secretsNamespace,
     leaseNamespace: values.leaseNamespace,
@@ -110,15 +128,4 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
     kubeRequests: { perSecond: values.kubeRequestsPerSecond, burst: values.kubeRequestsBurst },
     lease: leaseOf(values),
   };
-}
-
-/** Variables of older versions, under the names they are read by now. */
-export function withOlderNames(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const older = Object.entries(env).flatMap(([name, value]) => {
-    const now = name.replace(/^CAPI_/, 'MUSTER_');
-    return now === name || env[now] !== undefined ? [] : [[now, value] as const];
-  });
-  return { ...env, ...Object.fromEntries(older) };
 }

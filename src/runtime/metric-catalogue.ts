@@ -148,11 +148,63 @@ export const fleetMetrics = {
     help: 'Hosts that several machines have (SharedHost) and machines that several hosts are kept for (SpareHost), as of the last look.',
     labels: ['kind'],
   },
+  invariants: {
+    type: 'gauge',
+    name: 'muster_invariant_violations',
+    help: 'What `muster audit` finds, by invariant; 0 for one that holds. On the replica that leads.',
+    labels: ['inv'],
+  },
+  oldestStranded: {
+    type: 'gauge',
+    name: 'muster_stranded_oldest_seconds',
+    help: 'How long the host that is stranded longest has been so; 0 when none is. On the replica that leads.',
+    labels: [],
+  },
+  waiting: {
+    type: 'gauge',
+    name: 'muster_machines_waiting',
+    help: 'Machines that wait for a host, by the reason they give. On the replica that leads.',
+    labels: ['reason'],
+  },
+  machinePhase: {
+    type: 'gauge',
+    name: 'capt_scaleway_applesilicon_machine_phase',
+    help: '1 for each machine, with the phase it is in, Pending when it has none yet. On the replica that leads.',
+    labels: ['machine', 'fleet', 'phase', 'failure_reason'],
+  },
   inventoryAge: {
     type: 'gauge',
     name: 'muster_inventory_age_seconds',
-    help: 'Time since the servers of the zone were last listed completely; on the replica that leads.',
+    help: 'Time since the servers of the zone were last listed completely, or since it leads if they never were. On the replica that leads.',
     labels: ['zone'],
+  },
+  euros: {
+    type: 'gauge',
+    name: 'muster_host_euros_per_day',
+    help: 'What hosts cost a day, by the prices of `--host-price-per-day`: those in the pool (idle), those that nobody answers for (stranded), and all (total). Absent without prices. On the replica that leads.',
+    labels: ['use'],
+  },
+  unpriced: {
+    type: 'gauge',
+    name: 'muster_hosts_without_price',
+    help: 'Hosts that are missing in the costs, by their type of server: no price was given for it. On the replica that leads.',
+    labels: ['type'],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export const providerMetrics = {
+  calls: {
+    type: 'counter',
+    name: 'muster_provider_calls_total',
+    help: 'Calls to the provider by what came of them: ok, the reason of the failure, or fault when it was one of our own.',
+    labels: ['verb', 'result'],
+  },
+  seconds: {
+    type: 'histogram',
+    name: 'muster_provider_call_seconds',
+    help: 'How long a call to the provider took, all its pages together.',
+    labels: ['verb'],
+    buckets: requestBuckets,
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
@@ -163,4 +215,5 @@ export const metricCatalogue: readonly Metric[] = [
   kubeMetrics,
   controllerMetrics,
   fleetMetrics,
+  providerMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));

@@ -7,7 +7,14 @@ export interface Metrics {
   counter<L extends string>(metric: CounterMetric<L>, labels: Labels<L>): Counter;
   /** One reader for each set of labels. */
   gauge<L extends string>(metric: GaugeMetric<L>, labels: Labels<L>, read: () => number): void;
+  /** One reader for all series of a metric, where these come and go; what it does not give is not shown. */
+  gauges<L extends string>(metric: GaugeMetric<L>, read: () => readonly Sample<L>[]): void;
   histogram<L extends string>(metric: HistogramMetric<L>, labels: Labels<L>): Histogram;
+}
+
+export interface Sample<L extends string> {
+  readonly labels: Labels<L>;
+  readonly value: number;
 }
 
 export interface Counter {
@@ -48,6 +55,7 @@ export type Metric = CounterMetric | GaugeMetric | HistogramMetric;
 export const noMetrics: Metrics = {
   counter: () => ({ add: () => undefined }),
   gauge: () => undefined,
+  gauges: () => undefined,
   histogram: () => ({ observe: () => undefined }),
 };
 

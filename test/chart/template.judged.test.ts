@@ -30,6 +30,12 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     });
   });
 
+  it('prices of hosts become one flag', async () => {
+    const set = 'manager.hostPricesPerDay={"M2-L":4.35,"M1-M":2}';
+    const flags = flagsIn(only(await render(helm(), '--set-json', set), 'Deployment'));
+    expect(flags['--host-price-per-day']).toBe('M1-M=2,M2-L=4.35');
+  });
+
   it('a Deployment to spread becomes flags, a role for it alone, and a look at Nodes; without one there is none', async () => {
     const objects = await render(helm(), '--set', 'manager.fleetSpread.deployment=processor');
     expect(flagsIn(only(objects, 'Deployment'))).toMatchObject({
@@ -106,6 +112,8 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     ['macosFleet.machine.zone=Paris', "at '/macosFleet/machine/zone': 'Paris' does not match"],
     ['manager.replicas=0', "at '/manager/replicas': minimum: got 0, want 1"],
     ['manager.duplicateRepairsMax=-1', "at '/manager/duplicateRepairsMax': minimum: got -1, want 0"],
+    ['manager.hostPricesPerDay.M1-M=-1', "at '/manager/hostPricesPerDay/M1-M': minimum: got -1, want 0"],
+    ['alerts.enabled=maybe', "at '/alerts/enabled': got string, want boolean"],
     ['manager.logLevel=loud', "at '/manager/logLevel': value must be one of 'debug', 'info'"],
     ['macosFleet.orphanReclaim.activeReclaim=yes', "activeReclaim': got string, want boolean"],
     ['macosFleet.scaleway.secretName=', "at '/macosFleet/scaleway/secretName': minLength"],

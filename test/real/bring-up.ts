@@ -1,4 +1,5 @@
 /** Brings a group of judges up once, proves that each does its work, and gives everything back. */
+import { writeFile } from 'node:fs/promises';
 import type { GroupName } from './judges.ts';
 import { JudgeError } from './judge-error.ts';
 import type { Found } from './ready.ts';
@@ -25,6 +26,7 @@ export const groupsNeeded: Readonly<Record<GroupName, readonly GroupName[]>> = {
   sshd: ['sshd'],
   zsh: ['zsh'],
   chromium: ['chromium'],
+  prometheus: ['prometheus'],
 };
 
 export async function bringUp(groups: ReadonlySet<GroupName>, bench: Bench, report: Report): Promise<void> {
@@ -106,6 +108,14 @@ const shows: Partial<Record<GroupName, Show>> = {
   chromium: async (workplace, bench, report) => {
     const chromium = await startChromium(workplace, pathOf(bench, 'chromium'));
     report('chromium', `${chromium.browser} answers on its DevTools port`);
+  },
+  prometheus: async (workplace, bench, report) => {
+    const rules = `${workplace.dir}/rules.yaml`;
+    await writeFile(
+      rules,
+      JSON.stringify({ groups: [{ name: 'g', rules: [{ alert: 'A', expr: 'up == 0' }] }] }),
+    );
+    report('promtool', await lastLine(pathOf(bench, 'promtool'), ['check', 'rules', rules]));
   },
 };
 

@@ -128,6 +128,7 @@ for (const group of groupNames.filter((name) => name !== 'kube' && name !== 'cap
             sshd: /logged in as \w+/,
             zsh: /runs 5\.\d/,
             chromium: /Chrome\/\d+.* answers on its DevTools port/,
+            prometheus: /1 rules found/,
             kube: /serving/,
             capi: /manages/,
           }[group],

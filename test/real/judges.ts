@@ -3,7 +3,16 @@
  * each is pinned to and the recipe that puts it onto a machine.
  */
 
-export const groupNames = ['kube', 'capi', 'helm', 'postgres', 'sshd', 'zsh', 'chromium'] as const;
+export const groupNames = [
+  'kube',
+  'capi',
+  'helm',
+  'postgres',
+  'sshd',
+  'zsh',
+  'chromium',
+  'prometheus',
+] as const;
 export type GroupName = (typeof groupNames)[number];
 
 /** Built from the Go module in `modules/<module>`, whose go.mod and go.sum pin every input. */
@@ -171,6 +180,15 @@ export const judges: readonly Judge[] = [
     versionArgs: ['--version'],
     package: 'chromium',
     commands: ['chromium', 'chromium-browser', 'google-chrome'],
+    places: [],
+  }),
+  debian({
+    name: 'promtool',
+    group: 'prometheus',
+    version: '2.40',
+    versionArgs: ['--version'],
+    package: 'prometheus',
+    commands: ['promtool'],
     places: [],
   }),
 ];

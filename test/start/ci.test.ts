@@ -31,5 +31,5 @@ it.for([
 it('the workflow runs the same script, and installs what only root may install', () => {
   const workflow = readFileSync('.github/workflows/ci.yml', 'utf8');
   expect(workflow).toMatch(/run: \.ci\/run$/m);
-  expect(workflow).toContain('postgresql openssh-server zsh');
+  expect(workflow).toContain('postgresql openssh-server zsh prometheus');
 });

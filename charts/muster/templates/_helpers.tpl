@@ -43,10 +43,72 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* Each zone once, in an order that does not depend on which fleet comes first. */}}
 {{- define "muster.zones" -}}
-{{- $fleets := list .Values.macosFleet .Values.runnersFleet .Values.buildersFleet -}}
+{{- $fleets := concat (list .Values.macosFleet .Values.runnersFleet .Values.buildersFleet) .Values.fleets -}}
 {{- $zones := list -}}
 {{- range $fleets -}}{{- $zones = append $zones .machine.zone -}}{{- end -}}
 {{- $zones | uniq | sortAlpha | join "," -}}
+{{- end -}}
+
+{{/* The fleets that are wanted, as a list in JSON; the three with names of their own come first. */}}
+{{- define "muster.fleets" -}}
+{{- $macos := merge (dict "key" "macos") .Values.macosFleet -}}
+{{- $runners := merge (dict "key" "runners" "replicas" .Values.runnersFleet.hostCount) .Values.runnersFleet -}}
+{{- $builders := merge (dict "key" "builders") .Values.buildersFleet -}}
+{{- $wanted := list -}}
+{{- if .Values.capi.enabled -}}
+{{- range list $macos $runners $builders -}}{{- if .enabled -}}{{- $wanted = append $wanted . -}}{{- end -}}{{- end -}}
+{{- $wanted = concat $wanted .Values.fleets -}}
+{{- end -}}
+{{- $keys := list "macos" "runners" "builders" -}}
+{{- range .Values.fleets -}}
+{{- if has .key $keys -}}{{- fail (printf "fleets: the key %s is taken by another fleet" .key) -}}{{- end -}}
+{{- $keys = append $keys .key -}}
+{{- end -}}
+{{- $names := list -}}
+{{- range $wanted -}}
+{{- $name := default (include "muster.fleetObject" (dict "root" $ "fleet" .)) .name -}}
+{{- if has $name $names -}}{{- fail (printf "two fleets are called %s: each would take the machines of the other for its own" $name) -}}{{- end -}}
+{{- $names = append $names $name -}}
+{{- end -}}
+{{- $wanted | toJson -}}
+{{- end -}}
+
+{{/* Cluster API makes labels of the names of a MachineDeployment and of a Cluster. */}}
+{{- define "muster.clusterName" -}}
+{{- printf "%s-capi" (include "muster.fullname" .) -}}
+{{- end -}}
+
+{{- define "muster.bootstrapName" -}}
+{{- printf "%s-noop-bootstrap" (include "muster.fullname" .) -}}
+{{- end -}}
+
+{{/* Given the root and a fleet. */}}
+{{- define "muster.fleetObject" -}}
+{{- $name := printf "%s-%s-fleet" (include "muster.fullname" .root) .fleet.key -}}
+{{- if gt (len $name) 59 -}}
+{{- fail (printf "%s is too long by %d letters for the name of a fleet: shorten fullnameOverride" $name (sub (len $name) 59)) -}}
+{{- end -}}
+{{- $name -}}
+{{- end -}}
+
+{{/* The machine that a fleet is made of, in JSON, whose keys are in order: what its template is named after. */}}
+{{- define "muster.fleetMachine" -}}
+{{- $fallback := .root.Values.macosFleet.adoptPoolPrefix -}}
+{{- $prefix := default $fallback .fleet.adoptPoolPrefix -}}
+{{- if not $prefix -}}
+{{- fail (printf "the fleet %s needs adoptPoolPrefix, or macosFleet.adoptPoolPrefix: what names of free hosts begin with" .fleet.key) -}}
+{{- end -}}
+{{- $name := default (include "muster.fleetObject" .) .fleet.name -}}
+{{- $machine := merge (dict "fleetName" $name "adoptPoolPrefix" $prefix) .fleet.machine -}}
+{{- with .fleet.ghActionsRunner -}}{{- $machine = merge (dict "ghActionsRunner" .) $machine -}}{{- end -}}
+{{- $machine | toJson -}}
+{{- end -}}
+
+{{/* TYPE=EUR,… with the keys in order, as helm ranges over maps. */}}
+{{- define "muster.prices" -}}
+{{- $prices := list -}}
+{{- range $type, $euros := . -}}{{- $prices = append $prices (printf "%s=%v" $type $euros) -}}{{- end -}}
+{{- $prices | join "," -}}
 {{- end -}}
 
 {{/* Who is bound by every role below. */}}

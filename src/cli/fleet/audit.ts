@@ -1,8 +1,8 @@
 /** `muster audit`: the invariants that can be read from the cluster, checked now; a finding is a failure. */
+import { auditedOf } from '../../fleet/audited.ts';
 import { checkedInvariants, findingsIn } from '../../fleet/invariants.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { onCluster } from './connect.ts';
-import { auditedOf } from './fleet-objects.ts';
 import { readFleet } from './fleet-state.ts';
 import type { ReadOptions } from './options.ts';
 import { printable } from './table.ts';

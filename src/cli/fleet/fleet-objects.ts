@@ -9,7 +9,6 @@ import {
   type ScalewayAppleSiliconMachine,
 } from '../../api/scaleway-apple-silicon-machine.ts';
 import type { HostRecord } from '../../fleet/host-situation.ts';
-import type { AuditedMachine } from '../../fleet/invariants.ts';
 import type { KubeObject, Metadata, OwnerReference, Resource } from '../../runtime/kube/kube-object.ts';
 
 export const hostResource = resourceOf(macHost);
@@ -79,24 +78,4 @@ export function ownerOf({ metadata }: Pick<FleetMachine, 'metadata'>): OwnerRefe
 
 export function conditionOf({ status }: Pick<FleetMachine, 'status'>, type: string) {
   return status.conditions?.find((condition) => condition.type === type);
-}
-
-export function auditedOf(machine: FleetMachine): AuditedMachine {
-  const { metadata, spec, status } = machine;
-  const paused = conditionOf(machine, 'Paused');
-  return {
-    namespace: metadata.namespace,
-    name: metadata.name,
-    uid: metadata.uid,
-    zone: spec.zone,
-    serverId: status.serverID,
-    providerId: spec.providerID ?? undefined,
-    hasFinalizer: hasFinalizer(machine),
-    pausedSince: paused?.status === 'True' ? timeOf(paused.lastTransitionTime) : undefined,
-    deletingSince: timeOf(metadata.deletionTimestamp),
-  };
-}
-
-export function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
 }

@@ -53,6 +53,18 @@ export class PromMetrics implements port.Metrics {
     readers.set(key, { labels, read });
   }
 
+  gauges(metric: port.GaugeMetric, read: () => readonly port.Sample<string>[]): void {
+    const gauge = new Gauge({
+      ...this.#described(metric),
+      collect: () => {
+        gauge.reset();
+        // One without labels is zero after a reset, and zero says something.
+        if (metric.labels.length === 0) gauge.remove();
+        for (const { labels, value } of read()) gauge.set(labels, value);
+      },
+    });
+  }
+
   histogram(metric: port.HistogramMetric, labels: port.Labels<string>): port.Histogram {
     return (this.#histograms.get(metric.name) ?? this.#newHistogram(metric)).labels(labels);
   }

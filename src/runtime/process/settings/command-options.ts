@@ -1,17 +1,23 @@
 /** Settings as options of a command. They are collected as texts, so that one which is given twice can be told. */
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
-import { flagOf, variableOf, type Setting, type SettingTable } from './setting.ts';
+import { flagOf, variableOf, type Parser, type Setting, type SettingTable } from './setting.ts';
 import type { Given } from './read-settings.ts';
 
 export function addSettings(command: Command, table: SettingTable): Command {
   for (const [key, setting] of Object.entries(table)) {
     const { parser, help } = setting;
     const note = [...otherwise(setting), `env: ${variableOf(key)}`].join(', ');
-    const option = new Option(`${flagOf(key)} <${parser.placeholder}>`, `${help} (${note})`);
-    command.addOption(option.argParser(collect));
+    const option = new Option(`${flagOf(key)} ${valueOf(parser)}`, `${help} (${note})`).argParser(collect);
+    if (parser.isToggle === true) option.preset('true');
+    if (setting.isIdle === true) option.helpGroup('Options that are accepted and have no effect yet:');
+    command.addOption(option);
   }
   return command;
+}
+
+function valueOf({ placeholder, isToggle }: Parser<unknown>): string {
+  return isToggle === true ? `[${placeholder}]` : `<${placeholder}>`;
 }
 
 function otherwise({ fallback, isRequired }: Setting<unknown>): readonly string[] {

@@ -120,20 +120,68 @@ export const address: Parser<Address> = {
   },
 };
 
-/** Separated by commas. */
+/** Separated by commas. Scripts put such lists together, so an element that is empty or stands there twice is none. */
 export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   return {
     placeholder: `${of.placeholder},…`,
     expects: `a list with commas between, each ${of.expects}`,
-    parse: async (given, ports) => {
+    parse: (given, ports) => {
       const parts = given.split(',').map((part) => part.trim());
-      const twice = parts.find((part, at) => parts.indexOf(part) !== at);
-      if (parts.includes('')) throw new WrongValue('an element of the list is empty');
-      if (twice !== undefined) throw new WrongValue(`${JSON.stringify(twice)} stands in the list twice`);
-      return Promise.all(parts.map((part) => of.parse(part, ports)));
+      const some = new Set(parts.filter((part) => part !== ''));
+      return Promise.all([...some].map((part) => of.parse(part, ports)));
     },
   };
 }
+
+export function notEmpty<T>(of: Parser<readonly T[]>): Parser<readonly T[]> {
+  return {
+    ...of,
+    parse: async (given, ports) => {
+      const some = await of.parse(given, ports);
+      if (some.length === 0) throw new WrongValue('the list is empty');
+      return some;
+    },
+  };
+}
+
+/** Nothing, given on purpose, is the same as not given. */
+export function orNothing<T>(of: Parser<T>): Parser<T | undefined> {
+  return {
+    ...of,
+    expects: `${of.expects}, or nothing`,
+    parse: (given, ports) => (given.trim() === '' ? undefined : of.parse(given, ports)),
+  };
+}
+
+/** `--flag` alone means true. */
+export const toggle: Parser<boolean> = {
+  placeholder: 'true|false',
+  expects: 'true or false',
+  isToggle: true,
+  parse: (given) => {
+    if (given !== 'true' && given !== 'false') throw new WrongValue('that is neither');
+    return given === 'true';
+  },
+};
+
+const priceForm = /^([\w.-]+)=(\d{1,6}(?:\.\d{1,6})?)$/;
+
+/** In euros, by what has that price. */
+export const prices: Parser<ReadonlyMap<string, number>> = {
+  placeholder: 'TYPE=EUR,…',
+  expects: 'a list with commas between, each a type and its price in euros, such as M2-M=4.35',
+  parse: (given) => {
+    const pairs = given.split(',').map((part): readonly [string, number] => {
+      const [, type, euros] = priceForm.exec(part.trim()) ?? [];
+      if (type === undefined) throw new WrongValue(`${JSON.stringify(part)} is no type with a price`);
+      return [type, Number(euros)];
+    });
+    const types = pairs.map(([type]) => type);
+    const twice = types.find((type, at) => types.indexOf(type) !== at);
+    if (twice !== undefined) throw new WrongValue(`${twice} has two prices`);
+    return new Map(pairs);
+  },
+};
 
 function notBlank(given: string): string {
   if (given.trim() === '') throw new WrongValue('it is empty');

@@ -46,6 +46,16 @@ export async function readSettings<Table extends SettingTable>(
   throw new Error('each setting of the table has been read');
 }
 
+/** The flags and variables that were given although they have no effect, for whoever expects one. */
+export function givenInVain(table: SettingTable, { flags, env }: Given): readonly string[] {
+  return Object.entries(table)
+    .filter(([, { isIdle }]) => isIdle === true)
+    .flatMap(([key]) => {
+      if (flags[key] !== undefined) return [flagOf(key)];
+      return env[variableOf(key)] === undefined ? [] : [variableOf(key)];
+    });
+}
+
 /** Each value came from the parser of its own entry, which vouches for its type. */
 function isComplete<Table extends SettingTable>(
   table: Table,

@@ -12,6 +12,8 @@ export interface Parser<T> {
   readonly expects: string;
   /** The text is only the name of a secret, but somebody may have given the secret itself: it is not repeated. */
   readonly isDelicate?: boolean;
+  /** Its flag may stand without a value. */
+  readonly isToggle?: boolean;
   /** Throws a `WrongValue` for what cannot be meant. */
   parse(text: string, ports: SettingPorts): T | Promise<T>;
 }
@@ -34,6 +36,8 @@ export interface Setting<T> {
   /** As one would type it. */
   readonly fallback?: string;
   readonly isRequired?: boolean;
+  /** It is read and checked, and changes nothing: what it is for does not exist yet. */
+  readonly isIdle?: boolean;
   /** Only for the type. */
   readonly _value?: T;
 }
@@ -53,6 +57,10 @@ export function optional<T>(parser: Parser<T>, help: string): Setting<T | undefi
 
 export function required<T>(parser: Parser<T>, help: string): Setting<T> {
   return { parser, help, isRequired: true };
+}
+
+export function idle<T>(setting: Setting<T>): Setting<T> {
+  return { ...setting, isIdle: true };
 }
 
 export function flagOf(key: string): string {

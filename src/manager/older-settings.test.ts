@@ -1,0 +1,197 @@
+/** Every flag and variable of older versions is taken, with the default it had and the type it had. */
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
+import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
+import { flagOf, type Setting } from '../runtime/process/settings/setting.ts';
+import { managerSettings } from './manager-settings.ts';
+import { listenAddresses, withOlderNames } from './older-settings.ts';
+
+function given(args: readonly string[], env: Readonly<Record<string, string>> = {}): Given {
+  const command = addSettings(new Command('manager').exitOverride(), managerSettings);
+  command.parse(args, { from: 'user' });
+  return { flags: flagsOf(command, managerSettings), env: withOlderNames(env) };
+}
+
+const readFile = (): Promise<string> => Promise.reject(new Error('there are no files here'));
+const valuesOf = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  readSettings(managerSettings, given(args, env), { readFile });
+
+const text = { good: 'x', bad: ' x', why: 'it begins or ends with a space' };
+const number = { good: '7', bad: 'seven', why: 'that is no whole number' };
+const time = { good: '20m', bad: '20', why: 'it has no unit' };
+const truth = { good: 'true', bad: 'yes', why: 'that is neither' };
+const listen = { good: ':9090', bad: '9090', why: 'that is no host with a port' };
+const network = { good: '10.0.0.0/16', bad: '10.0.0.0', why: 'that is no network' };
+const web = { good: 'https://example.com', bad: 'example.com', why: 'that is no such address' };
+
+interface Older {
+  readonly flag: string;
+  /** Empty: it had none. */
+  readonly fallback: string;
+  readonly variable?: string;
+  readonly type: { readonly good: string; readonly bad: string; readonly why: string };
+}
+
+function older(flag: string, fallback: string, type: Older['type']): Older {
+  return { flag, fallback, type };
+}
+
+function inEnvironment(one: Older, variable = `CAPI_${one.flag.replaceAll('-', '_').toUpperCase()}`): Older {
+  return { ...one, variable };
+}
+
+const table: readonly Older[] = [
+  older('metrics-bind-address', ':8080', listen),
+  older('health-probe-bind-address', ':8081', listen),
+  older('leader-elect', 'true', truth),
+  older('secrets-namespace', 'default', text),
+  older('zap-devel', 'false', truth),
+  older('zap-encoder', '', { good: 'json', bad: 'xml', why: 'there is no such word' }),
+  older('zap-log-level', '', { good: '2', bad: 'loud', why: 'there is no such level' }),
+  older('zap-stacktrace-level', '', { good: 'error', bad: 'loud', why: 'there is no such word' }),
+  older('zap-time-encoding', '', { good: 'rfc3339', bad: 'sundial', why: 'there is no such word' }),
+  inEnvironment(older('api-server-url', '', web), 'CAPI_TARTKUBELET_API_SERVER_URL'),
+  inEnvironment(older('node-identity-cluster-role', 'tart-kubelet', text)),
+  inEnvironment(older('tartkubelet-binary-path', '/opt/tart-kubelet/tart-kubelet-darwin-arm64', text)),
+  inEnvironment(older('tart-tarball-path', '/opt/tart/tart.tar.gz', text)),
+  inEnvironment(older('tailscale-binaries-path', '', text)),
+  inEnvironment(older('node-exporter-binary-path', '', text)),
+  inEnvironment(older('log-shipper-binary-path', '', text)),
+  inEnvironment(older('log-ship-url', '', web)),
+  inEnvironment(older('log-ship-env', '', text)),
+  inEnvironment(older('tailscale-auth-key-secret-name', '', text)),
+  inEnvironment(older('tailscale-tags', '', { ...text, good: 'tag:a, ,tag:b', bad: '' })),
+  inEnvironment(older('tailscale-accept-routes', 'false', truth)),
+  inEnvironment(older('vm-kura-egress-cidr', '', network)),
+  inEnvironment(
+    older('vm-cluster-dns-ip', '', { good: '10.0.0.10', bad: 'dns', why: 'that is no IP address' }),
+  ),
+  inEnvironment(older('vm-cache-pn-name', '', text)),
+  inEnvironment(older('vm-cache-pn-cidr', '', network)),
+  inEnvironment(older('ssh-ingress-allow-cidrs', '', { ...network, good: '10.0.0.0/8, fd00::/64,' })),
+  older('runner-cache-volume-gib', '0', number),
+  older('cache-volume-master-cap-gib', '0', number),
+  older('cache-volume-cas-gib', '0', number),
+  older('tartkubelet-host-cpu', '8', number),
+  older('tartkubelet-host-memory-mb', '16384', number),
+  older('tartkubelet-max-pods', '2', number),
+  older('tartkubelet-max-update-attempts', '5', number),
+  older('tartkubelet-terminal-retry-after', '30m', time),
+  older('bootstrap-reboot-after', '3', number),
+  older('bootstrap-max-attempts', '8', number),
+  older('machine-max-concurrent-reconciles', '4', number),
+  inEnvironment(older('fleet-spread-deployment', '', text)),
+  inEnvironment(older('fleet-spread-namespace', '', text)),
+  inEnvironment(older('tailscale-egress-proxy-group', '', text)),
+  inEnvironment(older('tailscale-egress-namespace', 'tailscale-operator', text)),
+  inEnvironment(older('tailscale-egress-magicdns-suffix', '', text)),
+  inEnvironment(older('default-adopt-pool-prefix', '', text)),
+  inEnvironment(older('orphan-reclaim-claim-name-prefix', '', text)),
+  inEnvironment(
+    older('orphan-reclaim-zones', 'fr-par-1', { good: 'a, b,', bad: ',', why: 'the list is empty' }),
+  ),
+  older('orphan-reclaim-interval', '15m', time),
+];
+
+const refusable = table.filter(({ flag }) => flag !== 'tailscale-tags');
+const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(managerSettings);
+
+function settingOf(flag: string): readonly [string, Setting<unknown>] {
+  const found = settings.find(([key]) => flagOf(key) === `--${flag}`);
+  if (found === undefined) throw new Error(`there is no --${flag}`);
+  return found;
+}
+
+async function valueOf(flag: string, args: readonly string[], env = {}): Promise<unknown> {
+  const values: Readonly<Record<string, unknown>> = await valuesOf(args, env);
+  return values[settingOf(flag)[0]];
+}
+
+/** Where ours differs on purpose: one address serves all pages, and more machines are seen to at once. */
+const ownDefaults: Readonly<Record<string, string | undefined>> = {
+  'metrics-bind-address': undefined,
+  'health-probe-bind-address': undefined,
+  'machine-max-concurrent-reconciles': '16',
+};
+
+describe('a flag of older versions', () => {
+  it.each(table)('--$flag has the default that it had', ({ flag, fallback }) => {
+    const [, setting] = settingOf(flag);
+    const wanted = flag in ownDefaults ? ownDefaults[flag] : fallback || undefined;
+    expect(setting.fallback).toBe(wanted);
+  });
+
+  it.each(table)(
+    '--$flag takes its old default and other values of its type',
+    async ({ flag, fallback, type }) => {
+      const givenDefault = fallback === '' && flag.startsWith('zap-log') ? 'info' : fallback;
+      await expect(valuesOf([`--${flag}=${givenDefault}`])).resolves.toBeDefined();
+      await expect(valueOf(flag, [`--${flag}`, type.good])).resolves.toBeDefined();
+    },
+  );
+
+  it.each(refusable)('--$flag says what is wrong with $type.bad', async ({ flag, type }) => {
+    const [, { parser }] = settingOf(flag);
+    await expect(valuesOf([`--${flag}=${type.bad}`])).rejects.toThrow(
+      `--${flag} is ${JSON.stringify(type.bad)}: ${type.why}; it must be ${parser.expects}`,
+    );
+  });
+
+  it.each(table.filter(({ variable }) => variable !== undefined))(
+    '$variable stands for --$flag, and is nothing when it is empty',
+    async ({ flag, variable = '', type }) => {
+      const byFlag = await valueOf(flag, [`--${flag}=${type.good}`]);
+      expect(await valueOf(flag, [], { [variable]: type.good })).toEqual(byFlag);
+      expect(await valueOf(flag, [], { [variable]: '' })).toEqual(await valueOf(flag, []));
+    },
+  );
+});
+
+it('lists drop what is blank', async () => {
+  expect((await valuesOf(['--tailscale-tags', 'tag:a, ,tag:b,'])).tailscaleTags).toEqual(['tag:a', 'tag:b']);
+  expect((await valuesOf(['--tailscale-tags='])).tailscaleTags).toEqual([]);
+});
+
+it('a switch may stand alone', async () => {
+  const values = await valuesOf(['--tailscale-accept-routes', '--leader-elect=false']);
+  expect([values.tailscaleAcceptRoutes, values.leaderElect]).toEqual([true, false]);
+});
+
+it('what has no effect yet is named when it is given, and only then', () => {
+  expect(givenInVain(managerSettings, given([]))).toEqual([]);
+  const args = ['--tartkubelet-max-pods=3', '--leader-elect', '--orphan-reclaim-zones=fr-par-1'];
+  expect(givenInVain(managerSettings, given(args, { CAPI_LOG_SHIP_ENV: 'staging' }))).toEqual([
+    'MUSTER_LOG_SHIP_ENV',
+    '--tartkubelet-max-pods',
+  ]);
+});
+
+it('the help sets apart what has no effect yet', () => {
+  const help = addSettings(new Command('manager'), managerSettings).helpInformation();
+  const [before = '', after = ''] = help.split('Options that are accepted and have no effect yet:');
+  expect([before.includes('--leader-elect'), before.includes('--tartkubelet-max-pods')]).toEqual([
+    true,
+    false,
+  ]);
+  expect(after).toContain('--tartkubelet-max-pods');
+});
+
+describe('addresses of older versions', () => {
+  const at = async (...args: readonly string[]) => listenAddresses(await valuesOf(args));
+
+  it('are taken instead of ours, each once', async () => {
+    expect(await at()).toEqual([{ host: '127.0.0.1', port: 8080 }]);
+    expect(await at('--metrics-bind-address=:8080', '--health-probe-bind-address=:8081')).toEqual([
+      { host: '0.0.0.0', port: 8080 },
+      { host: '0.0.0.0', port: 8081 },
+    ]);
+    expect(await at('--metrics-bind-address=:80', '--health-probe-bind-address=:80')).toHaveLength(1);
+  });
+
+  it('0 is no address', async () => {
+    expect(await at('--metrics-bind-address=0', '--health-probe-bind-address=:8081')).toEqual([
+      { host: '0.0.0.0', port: 8081 },
+    ]);
+  });
+});

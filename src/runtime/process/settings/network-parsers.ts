@@ -1,0 +1,44 @@
+/** Addresses of a network, as an operator types them. */
+import { isIP } from 'node:net';
+import { address, type Address } from './parsers.ts';
+import { WrongValue, type Parser } from './setting.ts';
+
+export const url: Parser<string> = {
+  placeholder: 'url',
+  expects: 'an address such as https://10.0.0.1:6443',
+  parse: (given) => {
+    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new WrongValue('that is no such address');
+    return given;
+  },
+};
+
+export const ip: Parser<string> = {
+  placeholder: 'ip',
+  expects: 'an IP address such as 10.0.0.10',
+  parse: (given) => {
+    if (isIP(given) === 0) throw new WrongValue('that is no IP address');
+    return given;
+  },
+};
+
+const bitsOf: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+export const cidr: Parser<string> = {
+  placeholder: 'cidr',
+  expects: 'a network such as 10.0.0.0/16',
+  parse: (given) => {
+    const [, network = '', bits] = /^(.+)\/(\d{1,3})$/.exec(given) ?? [];
+    if (Number(bits) <= (bitsOf[isIP(network)] ?? -1)) return given;
+    throw new WrongValue('that is no network');
+  },
+};
+
+/** As older versions write it: without a host it is every one, and 0 is none at all. */
+export const olderListenAddress: Parser<Address | undefined> = {
+  placeholder: 'address',
+  expects: 'a port such as :8080, a host and a port, or 0 for none',
+  parse: (given, ports) => {
+    if (given === '0') return undefined;
+    return address.parse(given.startsWith(':') ? `0.0.0.0${given}` : given, ports);
+  },
+};

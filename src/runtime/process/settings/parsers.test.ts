@@ -1,0 +1,188 @@
+/** What each parser takes, and what it says of the rest. */
+import { describe, expect, it } from 'vitest';
+import { cidr, ip, olderListenAddress, url } from './network-parsers.ts';
+import {
+  address,
+  file,
+  list,
+  notEmpty,
+  oneOf,
+  orNothing,
+  prices,
+  secretFile,
+  text,
+  toggle,
+  wholeNumber,
+} from './parsers.ts';
+import { readSettings, WrongSettings } from './read-settings.ts';
+import { required, type Parser } from './setting.ts';
+
+const files: Readonly<Record<string, string>> = {
+  '/token': 'canary-1\n',
+  '/empty': '\n',
+  '/two': 'a\nb\n',
+  '/padded': ' a \r\n',
+};
+const ports = {
+  readFile: (path: string) => {
+    const content = files[path];
+    const gone = Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
+    return content === undefined ? Promise.reject(gone) : Promise.resolve(content);
+  },
+};
+
+async function wrong(promise: Promise<unknown>): Promise<readonly string[]> {
+  const error: unknown = await promise.catch((caught: unknown) => caught);
+  if (!(error instanceof WrongSettings)) throw new Error(`nothing was wrong: ${JSON.stringify(error)}`);
+  return error.problems;
+}
+
+async function read<T>(parser: Parser<T>, given: string): Promise<T> {
+  const table = { it: required(parser, 'x') };
+  return (await readSettings(table, { flags: { it: [given] }, env: {} }, ports)).it;
+}
+
+/** What is wrong with a value, without its name and without what would be right. */
+async function fault<T>(parser: Parser<T>, given: string): Promise<string> {
+  const [problem = ''] = await wrong(read(parser, given));
+  return /: (.*); it must be /.exec(problem)?.[1] ?? problem;
+}
+
+describe('other values', () => {
+  it.for([
+    ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
+    ['[::1]:0', { host: '::1', port: 0 }],
+    ['localhost:65535', { host: 'localhost', port: 65_535 }],
+  ] as const)('the address %s is understood', async ([given, expected]) => {
+    expect(await read(address, given)).toEqual(expected);
+  });
+
+  it.for([
+    '8080',
+    ':8080',
+    '127.0.0.1',
+    '127.0.0.1:',
+    '127.0.0.1:65536',
+    '127.0.0.1:080',
+    '::1:80',
+    'a b:80',
+    'http://a:80',
+    '',
+  ])('the address %j is refused', async (given) => {
+    expect(await fault(address, given)).toMatch(/that is (no host with a port|more than 65535)/);
+  });
+
+  const few = wholeNumber({ min: 1, max: 100 });
+  it.for([
+    ['0', 'that is less than 1'],
+    ['-1', 'that is less than 1'],
+    ['101', 'that is more than 100'],
+    ['1e2', 'that is no whole number'],
+    ['1.0', 'that is no whole number'],
+    ['0x10', 'that is no whole number'],
+    ['007', 'that is no whole number'],
+    ['', 'that is no whole number'],
+  ] as const)('the number %j is refused: %s', async ([given, why]) => {
+    expect([await read(few, '100'), await fault(few, given)]).toEqual([100, why]);
+  });
+
+  it.for([
+    ['', []],
+    [' , ', []],
+    ['a,', ['a']],
+    ['a, ,b', ['a', 'b']],
+    ['a,b, a', ['a', 'b']],
+  ] as const)('the list %j is %j', async ([given, parts]) => {
+    expect(await read(list(text), given)).toEqual(parts);
+  });
+
+  it('a list that must not be empty is refused when all of its elements are', async () => {
+    expect(await read(notEmpty(list(text)), 'a,')).toEqual(['a']);
+    expect(await fault(notEmpty(list(text)), ' ,')).toBe('the list is empty');
+  });
+
+  it('nothing, where that is allowed, is as if it were not given', async () => {
+    expect([await read(orNothing(few), ''), await read(orNothing(few), '7')]).toEqual([undefined, 7]);
+    expect(await fault(orNothing(few), 'x')).toBe('that is no whole number');
+  });
+
+  it('each element of a list is looked at', async () => {
+    expect(await read(list(few), '3, 1,2')).toEqual([3, 1, 2]);
+    expect(await fault(list(few), '1,x')).toBe('that is no whole number');
+  });
+
+  it.for([
+    ['/empty', 'the file is empty'],
+    ['/two', 'the file has more than one line'],
+    ['/none', 'the file cannot be read (ENOENT)'],
+    ['', 'it is empty'],
+  ] as const)('the secret file %j is refused: %s', async ([given, why]) => {
+    expect(await fault(secretFile, given)).toBe(why);
+  });
+
+  it('only the newline at its end is no part of a secret', async () => {
+    expect((await read(secretFile, '/padded')).reveal()).toBe(' a ');
+  });
+
+  it('prices go by type', async () => {
+    expect(await read(prices, 'M2-M=4.35, M1-M=2')).toEqual(
+      new Map([
+        ['M2-M', 4.35],
+        ['M1-M', 2],
+      ]),
+    );
+  });
+
+  it.for([
+    ['', '"" is no type with a price'],
+    ['M2-M', '"M2-M" is no type with a price'],
+    ['M2-M=-1', '"M2-M=-1" is no type with a price'],
+    ['M2-M=4,35', '"35" is no type with a price'],
+    ['M2-M=1,M2-M=2', 'M2-M has two prices'],
+  ] as const)('the prices %j are refused: %s', async ([given, why]) => {
+    expect(await fault(prices, given)).toBe(why);
+  });
+
+  it('a word must be one of those there are', async () => {
+    const level = oneOf(['info', 'warn']);
+    expect(await read(level, 'warn')).toBe('warn');
+    expect(await fault(level, 'Warn')).toBe('there is no such word');
+  });
+
+  it.for(['', ' ', ' a', 'a\n'])('the path %j is refused', async (given) => {
+    expect(await fault(file, given)).toMatch(/it is empty|it begins or ends with a space/);
+  });
+});
+
+describe('addresses of networks', () => {
+  it.for([
+    [':8080', { host: '0.0.0.0', port: 8080 }],
+    ['127.0.0.1:8081', { host: '127.0.0.1', port: 8081 }],
+    ['0', undefined],
+  ] as const)('the older way to say where to listen, %s, is understood', async ([given, expected]) => {
+    expect(await read(olderListenAddress, given)).toEqual(expected);
+  });
+
+  it.for([
+    [olderListenAddress, '8080', 'that is no host with a port'],
+    [url, 'ftp://a', 'that is no such address'],
+    [url, 'a', 'that is no such address'],
+    [ip, '10.0.0.256', 'that is no IP address'],
+    [cidr, '10.0.0.0', 'that is no network'],
+    [cidr, '10.0.0.0/33', 'that is no network'],
+    [cidr, 'a/8', 'that is no network'],
+    [toggle, 'yes', 'that is neither'],
+  ] as const)('%# %s is refused', async ([parser, given, why]) => {
+    const any: Parser<unknown> = parser;
+    expect(await fault(any, given)).toBe(why);
+  });
+
+  it.for([
+    [url, 'https://10.0.0.1:6443'],
+    [ip, 'fd00::1'],
+    [cidr, '10.0.0.0/16'],
+    [cidr, 'fd00::/64'],
+  ] as const)('%# %s is taken as it is', async ([parser, given]) => {
+    expect(await read(parser, given)).toBe(given);
+  });
+});

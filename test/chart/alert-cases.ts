@@ -1,0 +1,151 @@
+/** Series for each alert: some under which it fires, and some under which it is only almost so. */
+export interface AlertCase {
+  readonly alert: string;
+  readonly what: string;
+  /** By name and labels, a value a minute, in the notation of promtool. */
+  readonly series: Readonly<Record<string, string>>;
+  readonly at: string;
+  /** The labels of those that fire, beside the severity. */
+  readonly fires: readonly Readonly<Record<string, string>>[];
+}
+
+const failed =
+  'capt_scaleway_applesilicon_machine_phase{machine="a",fleet="f",phase="Failed",failure_reason="R"}';
+const calls = (result: string, replica = 'a'): string =>
+  `muster_provider_calls_total{verb="list",result="${result}",pod="${replica}"}`;
+
+export const alertCases: readonly AlertCase[] = [
+  {
+    alert: 'MusterNoLeader',
+    what: 'no replica holds the lease',
+    series: { 'muster_leader{pod="a"}': '0x20', 'muster_leader{pod="b"}': '1x4 0x15' },
+    at: '11m',
+    fires: [{}],
+  },
+  { alert: 'MusterNoLeader', what: 'no replica is there', series: {}, at: '6m', fires: [{}] },
+  {
+    alert: 'MusterNoLeader',
+    what: 'for four minutes only, until another replica takes over',
+    series: { 'muster_leader{pod="a"}': '1x5 0x20', 'muster_leader{pod="b"}': '0x9 1x20' },
+    at: '9m',
+    fires: [],
+  },
+  {
+    alert: 'MusterInvariantViolated',
+    what: 'one invariant does not hold for ten minutes',
+    series: {
+      'muster_invariant_violations{inv="S1",pod="a"}': '2x20',
+      'muster_invariant_violations{inv="S2",pod="a"}': '0x20',
+    },
+    at: '11m',
+    fires: [{ inv: 'S1' }],
+  },
+  {
+    alert: 'MusterInvariantViolated',
+    what: 'for eight minutes only',
+    series: { 'muster_invariant_violations{inv="S1",pod="a"}': '1x8 0x20' },
+    at: '8m',
+    fires: [],
+  },
+  {
+    alert: 'MusterInventoryStale',
+    what: 'one zone is not listed any more',
+    series: {
+      'muster_inventory_age_seconds{zone="fr-par-1",pod="a"}': '0+60x30',
+      'muster_inventory_age_seconds{zone="fr-par-3",pod="a"}': '30x30',
+    },
+    at: '17m',
+    fires: [{ zone: 'fr-par-1' }],
+  },
+  {
+    alert: 'MusterInventoryStale',
+    what: 'it is listed again within ten minutes, each time',
+    series: { 'muster_inventory_age_seconds{zone="fr-par-1",pod="a"}': '0+60x10 0+60x10 0+60x10' },
+    at: '25m',
+    fires: [],
+  },
+  {
+    alert: 'MusterProviderErrors',
+    what: 'two of three calls fail, on two replicas together',
+    series: {
+      [calls('ok')]: '0+1x60',
+      [calls('Unreachable')]: '0+1x60',
+      [calls('RateLimited', 'b')]: '0+1x60',
+    },
+    at: '45m',
+    fires: [{ verb: 'list' }],
+  },
+  {
+    alert: 'MusterProviderErrors',
+    what: 'one of three fails',
+    series: { [calls('ok')]: '0+2x60', [calls('Unreachable')]: '0+1x60' },
+    at: '45m',
+    fires: [],
+  },
+  {
+    alert: 'MusterProviderErrors',
+    what: 'the provider answers what is no error, such as that a server is gone',
+    series: { [calls('ok')]: '0+1x60', [calls('NotFound')]: '0+9x60', [calls('BillingFloor')]: '0+9x60' },
+    at: '45m',
+    fires: [],
+  },
+  {
+    alert: 'MusterHostStranded',
+    what: 'a host is stranded for more than four hours',
+    series: { 'muster_stranded_oldest_seconds{pod="a"}': '14000+60x60' },
+    at: '30m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterHostStranded',
+    what: 'for less than a quarter of an hour more than four hours',
+    series: { 'muster_stranded_oldest_seconds{pod="a"}': '14000+60x30' },
+    at: '15m',
+    fires: [],
+  },
+  {
+    alert: 'MusterNoAvailableHost',
+    what: 'machines find no host for half an hour',
+    series: { 'muster_machines_waiting{reason="NoAvailableHost",pod="a"}': '3x60' },
+    at: '31m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterNoAvailableHost',
+    what: 'for twenty-five minutes only',
+    series: { 'muster_machines_waiting{reason="NoAvailableHost",pod="a"}': '3x60' },
+    at: '25m',
+    fires: [],
+  },
+  {
+    alert: 'MusterNoAvailableHost',
+    what: 'machines wait for another reason',
+    series: {
+      'muster_machines_waiting{reason="NoAvailableHost",pod="a"}': '3x20 0x60',
+      'muster_machines_waiting{reason="Adopting",pod="a"}': '3x60',
+    },
+    at: '45m',
+    fires: [],
+  },
+  {
+    alert: 'MusterMachineFailed',
+    what: 'a machine is in the phase Failed for half an hour',
+    series: { [failed]: '1x60' },
+    at: '31m',
+    fires: [{ machine: 'a', fleet: 'f', failure_reason: 'R' }],
+  },
+  {
+    alert: 'MusterMachineFailed',
+    what: 'a machine is in another phase',
+    series: { [failed.replace('Failed', 'Ready')]: '1x60' },
+    at: '45m',
+    fires: [],
+  },
+  {
+    alert: 'MusterMachineFailed',
+    what: 'for twenty minutes only',
+    series: { [failed]: '1x20 _x60' },
+    at: '20m',
+    fires: [],
+  },
+];

@@ -1,0 +1,102 @@
+/** The alerts under the real promtool: they are well formed, fire when they should, and keep quiet when they should. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { PromMetrics } from '../../src/runtime/process/prom-metrics.ts';
+import { Client } from '../flows/client.ts';
+import { pathOf } from '../real/bring-up.ts';
+import { describeJudged, type Stand } from '../real/judged.ts';
+import { alertCases, type AlertCase } from './alert-cases.ts';
+import { alertRules } from './alert-rules.ts';
+import { helmAlone, only, render } from './rendered.ts';
+
+const rulesFile = resolve('charts/muster/alerts/rules.yaml');
+const severities = new Map(
+  alertRules(readFileSync(rulesFile, 'utf8')).map(({ alert, labels }) => [alert, labels.severity]),
+);
+
+function promtoolAt({ bench, workplace }: Stand) {
+  const promtool = new Client({
+    program: pathOf(bench, 'promtool'),
+    env: process.env,
+    unless: workplace.died,
+  });
+  return { promtool, dir: workplace.dir };
+}
+
+/** `ALERTS` is what Prometheus itself makes of a rule. */
+function testOf({ alert, series, at, fires }: AlertCase): object {
+  const labelsOf = (labels: Readonly<Record<string, string>>): string =>
+    Object.entries({ alertname: alert, alertstate: 'firing', severity: severities.get(alert), ...labels })
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(', ');
+  return {
+    rule_files: [rulesFile],
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: [
+          {
+            expr: `ALERTS{alertname="${alert}", alertstate="firing"}`,
+            eval_time: at,
+            exp_samples: fires.map((labels) => ({ labels: `ALERTS{${labelsOf(labels)}}`, value: 1 })),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** A scrape in which each metric has one series. */
+function oneOfEach(): Promise<string> {
+  const metrics = new PromMetrics();
+  for (const metric of metricCatalogue) {
+    const labels = Object.fromEntries(metric.labels.map((label) => [label, 'x']));
+    if (metric.type === 'counter') metrics.counter(metric, labels).add();
+    else if (metric.type === 'gauge') metrics.gauge(metric, labels, () => 1);
+    else metrics.histogram(metric, labels).observe(1);
+  }
+  return metrics.text();
+}
+
+await describeJudged(
+  { name: 'the alerts of the chart', by: 'prometheus', setUp: (stand) => Promise.resolve(promtoolAt(stand)) },
+  (given) => {
+    it('promtool understands each rule', async () => {
+      const said = await given().promtool.ok('check', 'rules', '--lint-fatal', rulesFile);
+      expect(said).toContain(`${severities.size} rules found`);
+    });
+
+    it('promtool has nothing to say against the metrics they are made of', async () => {
+      expect(await given().promtool.feed(await oneOfEach(), 'check', 'metrics')).toBe('');
+    });
+
+    it.each(alertCases)('$alert: $what', async (one) => {
+      const file = join(given().dir, 'case.yaml');
+      await writeFile(file, JSON.stringify(testOf(one)));
+      expect(await given().promtool.ok('test', 'rules', file)).toContain('SUCCESS');
+    });
+  },
+);
+
+await describeJudged(
+  { name: 'the alerts, rendered', by: 'helm', setUp: (stand) => Promise.resolve(helmAlone(stand)) },
+  (helm) => {
+    it('are left out unless they are wanted, for not every cluster has the kind', async () => {
+      const kinds = (await render(helm())).map(({ kind }) => kind);
+      expect(kinds).not.toContain('PrometheusRule');
+    });
+
+    it('are those of the file, with the labels that an operator looks for', async () => {
+      const set = 'alerts.enabled=true,alerts.labels.release=prometheus';
+      const rule = only(await render(helm(), '--set', set), 'PrometheusRule');
+      expect(rule['spec']).toEqual(parse(readFileSync(rulesFile, 'utf8')));
+      expect(rule.metadata['labels']).toMatchObject({ release: 'prometheus' });
+    });
+  },
+);

@@ -1,0 +1,34 @@
+/** The alerts of the chart speak of metrics that exist, and each is tried both ways. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { reasons } from '../../src/api/reasons.ts';
+import { alertCases } from './alert-cases.ts';
+import { alertRules } from './alert-rules.ts';
+
+const rules = alertRules(readFileSync('charts/muster/alerts/rules.yaml', 'utf8'));
+
+describe.each(rules)('the alert $alert', ({ alert, expr, labels, annotations }) => {
+  it('speaks only of metrics that the manager has', () => {
+    const named = expr.match(/\b(muster|scaleway|capt)_\w+/g) ?? [];
+    const known = new Set(metricCatalogue.map(({ name }) => name));
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(named).not.toEqual([]);
+  });
+
+  it('speaks only of results that calls to the provider have', () => {
+    const results = /result=~"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? [];
+    expect(results.filter((result) => result !== 'fault' && !(result in reasons))).toEqual([]);
+  });
+
+  it('says how bad it is, what is wrong and what to do', () => {
+    expect(['warning', 'critical']).toContain(labels.severity);
+    expect(annotations.summary.length).toBeGreaterThan(0);
+    expect(annotations.description.length).toBeGreaterThan(0);
+  });
+
+  it('has a case in which it fires and one in which it does not', () => {
+    const cases = alertCases.filter((one) => one.alert === alert);
+    expect(new Set(cases.map(({ fires }) => fires.length > 0))).toEqual(new Set([true, false]));
+  });
+});
