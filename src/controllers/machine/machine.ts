@@ -4,6 +4,7 @@
  */
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
+import { HostId } from '../../api/ids.ts';
 import { parseProviderId } from '../../api/provider-id.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
@@ -28,11 +29,12 @@ import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
 import { orderOf } from './order.ts';
-import { decide, isGivenUpBy, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
+import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
-import { statusPatch } from './status.ts';
+import { badReasons, statusPatch } from './status.ts';
+import { isCalledForIt, namesakeOf, wishOf, type PoolRules } from './wish.ts';
 
-export interface MachinePorts {
+export interface MachinePorts extends PoolRules {
   readonly client: KubeClient;
   readonly provider: Pick<Provider, 'getServer'>;
   /** The server as somebody read it a moment ago, or as it is now. */
@@ -42,10 +44,11 @@ export interface MachinePorts {
   readonly hosts: () => readonly MacHostObject[];
   /** Machines that say they have this host, or are about to. */
   readonly meaning: (hostId: string) => readonly MachineObject[];
+  /** Those of this name, in any namespace. */
+  readonly called: (name: string) => readonly MachineObject[];
   /** What stands above the machine; `fresh` just before something is taken. */
   readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
-  readonly defaultPoolPrefix: string;
   readonly secretsNamespace: string;
 }
 
@@ -61,7 +64,7 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
+    const { find, findHost, hosts, gate, now, called, defaultPoolPrefix, claimPrefix } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
@@ -81,7 +84,9 @@ export class MachineController implements Controller<Observed, Action> {
       isShared: meant !== undefined && this.#isShared(meant, machine),
       hosts: isSettled ? [] : others(),
       gate: open,
+      namesake: namesakeOf(machine, called(machine.metadata.name)),
       defaultPoolPrefix,
+      claimPrefix,
     };
     this.#keepForIt(observed);
     return observed;
@@ -172,8 +177,8 @@ export class MachineController implements Controller<Observed, Action> {
   #isClaimable(host: MacHostObject, machine: MachineObject): boolean {
     const { claim, release, hold } = host.spec ?? {};
     if (machine.status?.serverID === host.metadata.name)
-      return claim === undefined && release === undefined && hold === undefined;
-    const wish = wishOf(machine, this.#ports.defaultPoolPrefix);
+      return isCalledForIt(host, machine, this.#ports) === true && (claim ?? release ?? hold) === undefined;
+    const wish = wishOf(machine, this.#ports);
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
 
@@ -201,18 +206,17 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now, defaultPoolPrefix } = this.#ports;
+    const { client, now, defaultPoolPrefix, claimPrefix } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     const isShared = this.#isShared(action.hostId, current);
-    if (host === undefined || !isGivenUpBy(host, current, isShared)) return 'overtaken';
+    const circumstances = { at: timeText(now()), isShared, defaultPoolPrefix, claimPrefix };
+    if (host === undefined || !isGivenUpBy(host, current, circumstances)) return 'overtaken';
+    // Without a claim only the name of the server tells whose it is.
+    if (host.spec?.claim === undefined && host.status?.observed?.name === undefined) return 'overtaken';
     const { resourceVersion } = host.metadata;
-    const { annotations: marks, ...spec } = orderOf(current, {
-      at: timeText(now()),
-      isShared,
-      defaultPoolPrefix,
-    });
+    const { annotations: marks, ...spec } = orderOf(current, circumstances);
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
     await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
     return 'asked';
@@ -230,7 +234,8 @@ export class MachineController implements Controller<Observed, Action> {
   /** Whether it has a host that nobody was told to take back. */
   async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
+    const isShared = this.#isShared(hostId, machine);
+    if (host !== undefined) return isGivenUpBy(host, machine, { ...this.#ports, isShared });
     if (machine.status?.serverID !== hostId) return false;
     // The object was lost, which says nothing about the server: only the provider can.
     await this.#demandGone(machine, hostId);
@@ -241,7 +246,7 @@ export class MachineController implements Controller<Observed, Action> {
     try {
       await this.#ports.provider.getServer({ zone: zoneOf(spec), id });
     } catch (error) {
-      if (isFleetError(error) && error.kind === 'gone') return;
+      if (isFleetError(error) && (error.kind === 'gone' || isNoId(id, error))) return;
       throw error;
     }
     throw new FleetError('notYet', {
@@ -267,6 +272,11 @@ export class MachineController implements Controller<Observed, Action> {
   }
 }
 
+/** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
+function isNoId(id: string, { reason }: FleetError): boolean {
+  return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
+}
+
 /** Where the server was, not where the next one is wanted. */
 function zoneOf(spec: MachineObject['spec']): string {
   const parsed = parseProviderId(spec?.providerID ?? '');
@@ -275,15 +285,6 @@ function zoneOf(spec: MachineObject['spec']): string {
 
 /** How long a host that is meant is left to its machine before the cache shows it. */
 const meantMs = 30_000;
-
-const badReasons: ReadonlySet<string> = new Set([
-  'NoAdoptPoolPrefix',
-  'NoAvailableHost',
-  'ScalewayAdoptFailed',
-  'ReleaseSkipped',
-  'HostGone',
-  'MissingSudoPassword',
-]);
 
 function placeOf({ metadata }: MachineObject): Place {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };

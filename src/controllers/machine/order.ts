@@ -1,6 +1,7 @@
 /** What a machine that leaves writes on its host: an order to give it up, or that nobody holds it any more. */
 import { annotations } from '../../api/annotations.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
+import { soundPrefix } from '../../fleet/pool-prefix.ts';
 import { releaseOf } from '../../fleet/release-policy.ts';
 
 export interface HostPatch {
@@ -13,17 +14,18 @@ export interface HostPatch {
 export interface Circumstances {
   readonly at: string;
   readonly defaultPoolPrefix: string;
+  readonly claimPrefix: string;
   /** Other machines that stay say that they have the host. */
   readonly isShared: boolean;
 }
 
 /** From what is stored: a policy that was taken back must not end a rent. */
 export function orderOf({ metadata, spec }: MachineObject, circumstances: Circumstances): HostPatch {
-  const { at, defaultPoolPrefix, isShared } = circumstances;
+  const { at, defaultPoolPrefix, claimPrefix, isShared } = circumstances;
   if (isShared) return { claim: null, used: true };
   const release = releaseOf({
     annotations: metadata.annotations ?? {},
-    poolPrefix: spec?.adoptPoolPrefix,
+    poolPrefix: soundPrefix(spec?.adoptPoolPrefix, claimPrefix),
     defaultPoolPrefix,
   });
   if (release.kind === 'skip')
