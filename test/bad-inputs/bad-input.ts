@@ -89,7 +89,7 @@ export type BadInput = z.infer<typeof badInput>;
 
 /** In the files a server is a letter or a word, and `<a>` stands for its id. */
 export function idOf(server: string): string {
-  const digits = [...server].map((letter) => letter.charCodeAt(0).toString(16)).join('');
+  const digits = Buffer.from(server).toString('hex');
   return `${digits.slice(0, 8).padEnd(8, '0')}-0000-4000-8000-000000000000`;
 }
 

@@ -16,7 +16,7 @@ import { idOf, type BadInput, type BadObject, type Step } from './bad-input.ts';
 import { factsOf, type Fields, type Listed } from './facts.ts';
 
 const minuteMs = 60_000;
-const stormAt = 20;
+const callsPerMinuteMax = 4;
 const goodName = 'runners-good';
 const goodRename = `rename good ${goodName}`;
 
@@ -53,6 +53,12 @@ function infrastructure(kind: string) {
   return { apiVersion, kind, plural: `${kind.toLowerCase()}s` };
 }
 
+function folderOf(word: string): string {
+  const [, kind] = Object.entries(kinds).find(([name]) => name === word) ?? [];
+  if (kind === undefined) throw new Error(`${word}: there is no such kind`);
+  return `${kind.apiVersion.includes('/') ? '/apis' : '/api'}/${kind.apiVersion}/${kind.plural}`;
+}
+
 export interface Outcome {
   readonly ends: Readonly<Record<string, unknown>>;
   readonly refused: string;
@@ -73,6 +79,7 @@ export class BadStand {
   readonly #crashes: unknown[] = [];
   #isStarted = false;
   #refused = '';
+  #minutes = 0;
 
   constructor(input: BadInput) {
     this.#input = input;
@@ -113,7 +120,7 @@ export class BadStand {
     const seen = Object.fromEntries(Object.keys(ends).map((about) => [about, this.#factsOf(about)]));
     const calls = this.#cloud.writes.filter((call) => call !== goodRename);
     const writes = [...new Set(calls)];
-    const isStorm = calls.length > stormAt;
+    const isStorm = calls.length > callsPerMinuteMax * this.#minutes;
     if (this.#cloud.rules.length > 0) {
       this.#cloud.rules = [];
       await this.#pass(10);
@@ -158,13 +165,9 @@ export class BadStand {
   /** `machine ci/name`; without a namespace it is the default one, where the kind has any. */
   #pathOf(about: string): string {
     const [word = '', place = ''] = about.split(' ');
-    const [, kind] = Object.entries(kinds).find(([name]) => name === word) ?? [];
-    if (kind === undefined) throw new Error(`${about}: there is no such kind`);
     const [name = '', namespace = 'default'] = place.split('/').toReversed();
-    const scope = word === 'host' ? '' : `namespaces/${namespace}/`;
-    const group = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : '/api/v1';
-    const known = word === 'host' && /^([a-z]|good)$/.test(name) ? idOf(name) : name;
-    return `${group}/${scope}${kind.plural}/${known}`;
+    if (word === 'host') return `${folderOf(word)}/${/^([a-z]|good)$/.test(name) ? idOf(name) : name}`;
+    return folderOf(word).replace(/[^/]*$/, (plural) => `namespaces/${namespace}/${plural}/${name}`);
   }
 
   #factsOf(about: string): unknown {
@@ -177,6 +180,7 @@ export class BadStand {
   async #pass(minutes: number): Promise<void> {
     if (!this.#isStarted) this.#manager.start();
     this.#isStarted = true;
+    this.#minutes += minutes;
     await this.#clock.pass(minutes * minuteMs);
   }
 
@@ -204,6 +208,6 @@ export class BadStand {
       ...(body !== undefined && { body }),
     });
     if (!('status' in answer)) return 'it was not taken for a write';
-    return answer.status < 300 ? '' : `${answer.status} ${String(answer.body['message'])}`;
+    return answer.status < 300 ? '' : JSON.stringify(answer.body['message']);
   }
 }

@@ -1,6 +1,4 @@
 /** What a person sees of an object: the reason it gives, what it says, what it has, and the Events about it. */
-import { HostId } from '../../src/api/ids.ts';
-
 export type Fields = Readonly<Record<string, unknown>>;
 export type Listed = readonly unknown[];
 
@@ -32,25 +30,26 @@ function hostFacts(object: Fields): Fields {
 function otherFacts(object: Fields): Fields {
   const spec = fieldsOf(object['spec']);
   const status = fieldsOf(object['status']);
-  const { conditions } = status;
-  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
-  const holds = (type: string) => all.find((one) => one['type'] === type && one['status'] === 'True');
-  const provisioned = all.find(({ type }) => type === 'Provisioned');
-  const speaking = holds('Releasing') ?? holds('Paused') ?? provisioned ?? {};
   return {
-    reason: speaking['reason'] ?? 'none',
-    says: speaking['message'] ?? '',
-    conditions: all.map(({ type }) => type),
+    ...spokenBy(status['conditions']),
     has: status['serverID'] ?? 'nothing',
     phase: status['phase'],
     ready: status['ready'] ?? false,
     providerID: spec['providerID'] ?? '',
     addresses: status['addresses'] ?? [],
     data: Object.keys(fieldsOf(object['data'])).toSorted(),
-    isId: HostId.safeParse(status['serverID']).success,
   };
 }
 
-export function fieldsOf(value: unknown): Fields {
+/** The condition that matters most at the moment. */
+function spokenBy(conditions: unknown): Fields {
+  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  const holds = (type: string) => all.find((one) => one['type'] === type && one['status'] === 'True');
+  const provisioned = all.find(({ type }) => type === 'Provisioned');
+  const { reason = 'none', message = '' } = holds('Releasing') ?? holds('Paused') ?? provisioned ?? {};
+  return { reason, says: message };
+}
+
+function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

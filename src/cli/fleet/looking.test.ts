@@ -76,9 +76,10 @@ let stand = smallFleet();
 beforeEach(() => void (stand = smallFleet()));
 
 it('a machine whose pool prefix is refused is told so by why and by plan', async () => {
-  const stand = smallFleet();
   stand.machine('builders-2', { adoptPoolPrefix: 't' });
-  expect((await stand.muster('why', 'machine', 'builders-2')).out).toContain('another pool prefix: it is shorter');
+  expect((await stand.muster('why', 'machine/ci/builders-2')).out).toContain(
+    'another pool prefix: it is shorter',
+  );
   expect((await stand.muster('plan')).out).toContain('PoolPrefixRefused: it is shorter than 3 letters');
 });
 

@@ -212,9 +212,8 @@ export class MachineController implements Controller<Observed, Action> {
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     const isShared = this.#isShared(action.hostId, current);
     const circumstances = { at: timeText(now()), isShared, defaultPoolPrefix, claimPrefix };
-    if (host === undefined || !isGivenUpBy(host, current, circumstances)) return 'overtaken';
-    // Without a claim only the name of the server tells whose it is.
-    if (host.spec?.claim === undefined && host.status?.observed?.name === undefined) return 'overtaken';
+    if (host === undefined || !isKnown(host) || !isGivenUpBy(host, current, circumstances))
+      return 'overtaken';
     const { resourceVersion } = host.metadata;
     const { annotations: marks, ...spec } = orderOf(current, circumstances);
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
@@ -270,6 +269,11 @@ export class MachineController implements Controller<Observed, Action> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
+}
+
+/** Without a claim only the name of the server tells whose it is. */
+function isKnown({ spec, status }: MacHostObject): boolean {
+  return spec?.claim !== undefined || status?.observed?.name !== undefined;
 }
 
 /** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */

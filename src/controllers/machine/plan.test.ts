@@ -190,9 +190,9 @@ describe('a machine that leaves', () => {
   });
   it('with a pool prefix that is refused gives its host to the pool of the manager, if there is one', () => {
     const refused = machine({ spec: { ...spec, adoptPoolPrefix: 'r' } }, leaving);
-    const given = { machine: refused, host: host({ spec: { claim } }) };
-    expect(decide({ ...still, ...given }).action).toMatchObject({ release: { poolPrefix: 'pool-' } });
-    expect(told({ ...given, defaultPoolPrefix: '' })).toBe('ReleaseSkipped give-up skip');
+    const held = { machine: refused, host: host({ spec: { claim } }) };
+    expect(decide({ ...still, ...held }).action).toMatchObject({ release: { poolPrefix: 'pool-' } });
+    expect(told({ ...held, defaultPoolPrefix: '' })).toBe('ReleaseSkipped give-up skip');
   });
   it('without our finalizer is none of our business', () =>
     expect(given({ spec: { claim } }, { ...leaving, finalizers: [] })).toBe('Deleting'));
