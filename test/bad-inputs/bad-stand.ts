@@ -88,7 +88,8 @@ export class BadStand {
     const random = streams.stream('test');
     this.#server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
     installKinds(this.#server);
-    for (const definition of clusterApiDefinitions)
+    const isAbove = input.steps?.some((step) => 'create' in step && step.create.kind === 'Cluster') === true;
+    for (const definition of isAbove ? clusterApiDefinitions : [])
       this.#ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     clock.runDue();
     const servers = { good: 'spare-good', ...input.servers };

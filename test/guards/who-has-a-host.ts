@@ -65,8 +65,13 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'return !isShared && machine.status?.serverID === metadata.name;',
-        without: 'return machine.status?.serverID === metadata.name;',
+        text: 'if (circumstances.isShared || machine.status?.serverID !== metadata.name) return false;',
+        without: 'if (machine.status?.serverID !== metadata.name) return false;',
+      },
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return isCalledForIt(host, machine, circumstances) !== false;',
+        without: 'return true;',
       },
       {
         file: 'src/controllers/machine/order.ts',
@@ -99,8 +104,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'const first = own ?? candidatesFor(records, wish)[0];',
-        without: 'const [first] = candidatesFor(records, wish);',
+        text: 'const first = own ?? freeFor(observed, records);',
+        without: 'const first = freeFor(observed, records);',
       },
     ],
     story: 'clear-server-id',
