@@ -67,9 +67,9 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'if (host === undefined || !isGivenUpBy(host, machine, observed))',
+        text: 'if (host === undefined || !isGivenUpBy(host, machine, isShared))',
         without: `if (host?.spec?.release !== undefined) return { reason: 'Releasing', detail: 'it waits' };
-  if (host === undefined || !isGivenUpBy(host, machine, observed))`,
+  if (host === undefined || !isGivenUpBy(host, machine, isShared))`,
       },
     ],
     story: 'roll',

@@ -65,13 +65,13 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'if (circumstances.isShared || machine.status?.serverID !== metadata.name) return false;',
-        without: 'if (machine.status?.serverID !== metadata.name) return false;',
+        text: 'return !isShared && machine.status?.serverID === metadata.name;',
+        without: 'return machine.status?.serverID === metadata.name;',
       },
       {
-        file: 'src/controllers/machine/plan.ts',
-        text: 'return isCalledForIt(host, machine, circumstances) !== false;',
-        without: 'return true;',
+        file: 'src/controllers/machine/order.ts',
+        text: "if (isStrange) return { kind: 'skip' };",
+        without: '',
       },
       {
         file: 'src/controllers/machine/order.ts',

@@ -28,7 +28,7 @@ import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
-import { orderOf } from './order.ts';
+import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { badReasons, statusPatch } from './status.ts';
@@ -206,16 +206,18 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now, defaultPoolPrefix, claimPrefix } = this.#ports;
+    const { client, now } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     const isShared = this.#isShared(action.hostId, current);
-    const circumstances = { at: timeText(now()), isShared, defaultPoolPrefix, claimPrefix };
-    if (host === undefined || !isKnown(host) || !isGivenUpBy(host, current, circumstances))
-      return 'overtaken';
+    if (host === undefined || !isKnown(host) || !isGivenUpBy(host, current, isShared)) return 'overtaken';
     const { resourceVersion } = host.metadata;
-    const { annotations: marks, ...spec } = orderOf(current, circumstances);
+    const { annotations: marks, ...spec } = orderOf(current, {
+      at: timeText(now()),
+      isShared,
+      release: releaseFor(host, current, this.#ports),
+    });
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
     await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
     return 'asked';
@@ -233,8 +235,7 @@ export class MachineController implements Controller<Observed, Action> {
   /** Whether it has a host that nobody was told to take back. */
   async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    const isShared = this.#isShared(hostId, machine);
-    if (host !== undefined) return isGivenUpBy(host, machine, { ...this.#ports, isShared });
+    if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
     if (machine.status?.serverID !== hostId) return false;
     // The object was lost, which says nothing about the server: only the provider can.
     await this.#demandGone(machine, hostId);

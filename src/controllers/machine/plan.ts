@@ -15,11 +15,11 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import { soundPrefix } from '../../fleet/pool-prefix.ts';
-import { releaseOf, type Release } from '../../fleet/release-policy.ts';
+import type { Release } from '../../fleet/release-policy.ts';
 import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
+import { releaseFor } from './order.ts';
 import { hindranceOf, isCalledForIt, wishOf, type PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
@@ -222,26 +222,24 @@ const askedAfter: Decision = {
 };
 
 function leave(observed: Observed): Decision {
-  const { machine, host } = observed;
+  const { machine, host, isShared } = observed;
   if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
     return { reason: 'Deleting', detail: 'it waits for others to let it go' };
   if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
-  if (host === undefined || !isGivenUpBy(host, machine, observed))
+  if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
   return giveUp(observed, host);
 }
 
 /** A host with a claim of this machine, or that it alone was served by and nobody claims; and no order yet. */
 export function isGivenUpBy(
-  host: MacHostObject,
+  { metadata, spec }: MacHostObject,
   machine: MachineObject,
-  circumstances: PoolRules & Pick<Observed, 'isShared'>,
+  isShared: boolean,
 ): boolean {
-  const { metadata, spec } = host;
   if (spec?.release !== undefined || wasSkipped(metadata, machine)) return false;
   if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
-  if (circumstances.isShared || machine.status?.serverID !== metadata.name) return false;
-  return isCalledForIt(host, machine, circumstances) !== false;
+  return !isShared && machine.status?.serverID === metadata.name;
 }
 
 /** It was left running on purpose, and that was written down. */
@@ -249,15 +247,9 @@ function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], mach
   return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }
 
-function giveUp(
-  { machine, defaultPoolPrefix, claimPrefix, isShared }: Observed,
-  host: MacHostObject,
-): Decision {
-  const release = releaseOf({
-    annotations: machine.metadata.annotations ?? {},
-    poolPrefix: soundPrefix(machine.spec?.adoptPoolPrefix, claimPrefix),
-    defaultPoolPrefix,
-  });
+function giveUp(observed: Observed, host: MacHostObject): Decision {
+  const { machine, isShared } = observed;
+  const release = releaseFor(host, machine, observed);
   const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
   const hostId = host.metadata.name;
   if (isShared)
