@@ -14,6 +14,11 @@ export function formatProviderId({ zone, hostId }: HostAddress): ProviderId {
   return ProviderId.parse(`${providerIdScheme}${zone}/${hostId}`);
 }
 
+/** Of a server that some provider has named, whatever its ids look like. */
+export function providerIdOf(zone: string, id: string): string {
+  return `${providerIdScheme}${zone}/${id}`;
+}
+
 /** Never throws. What it accepts, `formatProviderId` writes back letter for letter. */
 export function parseProviderId(text: string): ParsedProviderId {
   if (!text.startsWith(providerIdScheme)) return refuse(text, `it does not start with ${providerIdScheme}`);

@@ -34,6 +34,10 @@ const adoption = {
   ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
   NoAdoptPoolPrefix:
     'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
+  PoolPrefixRefused:
+    'The pool prefix of the machine is too short, or overlaps with names of hosts in use, so it is not used.',
+  NameTaken: 'A machine of the same name in another namespace came first.',
+  NameTooLong: 'The name of the machine leaves no room for the names that are made from it.',
   NoAvailableHost: 'No free host has the wanted zone, type and operating system.',
   InvalidOSPin: 'The wanted operating system is not a release family.',
   CredentialsPersistFailed: 'The credentials of the adopted host could not be stored.',

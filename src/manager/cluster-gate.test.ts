@@ -54,9 +54,16 @@ it('below a Cluster of the older version, by its older field', async () => {
 
 it('a machine that stands alone asks nobody', async () => {
   const { gate, asked } = stand(() => undefined);
-  expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('open');
   expect(await gate.of(machine({ labels: {} }), 'fresh')).toBe('open');
   expect(asked).toEqual([]);
+});
+
+it('a machine that names a Cluster waits until a Machine has taken it as its own', async () => {
+  const { gate } = stand(() => provisioned);
+  expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('not-ready');
+  const set = { ...owner, kind: 'MachineSet' };
+  expect(await gate.of(machine({ ownerReferences: [set] }), 'fresh')).toBe('not-ready');
+  expect(await gate.of(machine({ ownerReferences: [set, owner] }), 'fresh')).toBe('open');
 });
 
 it('many machines ask once, but whoever is about to take something asks again', async () => {

@@ -1,4 +1,7 @@
-/** Whether the Cluster of Cluster API above a machine lets it have a host. A machine that stands alone asks nobody. */
+/**
+ * Whether the Cluster of Cluster API above a machine lets it have a host. A machine that stands alone asks nobody; one that
+ * names a Cluster is new until its Machine has taken it as its own.
+ */
 import { labels } from '../api/labels.ts';
 import type { Gate } from '../controllers/machine/plan.ts';
 import type { MachineObject } from '../fleet/objects.ts';
@@ -22,7 +25,8 @@ export class ClusterGate {
   async of(machine: MachineObject, how: 'remembered' | 'fresh'): Promise<Gate> {
     const { namespace = '', labels: marks = {}, ownerReferences = [] } = machine.metadata;
     const name = marks[labels.clusterName.key];
-    if (name === undefined || !ownerReferences.some(isClusterApiMachine)) return 'open';
+    if (name === undefined) return 'open';
+    if (!ownerReferences.some(isClusterApiMachine)) return 'not-ready';
     const key = `${namespace}/${name}`;
     const known = this.#remembered.get(key);
     if (how === 'remembered' && known !== undefined && known.until > this.#now()) return known.gate;

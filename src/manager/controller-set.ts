@@ -132,16 +132,18 @@ export class ControllerSet {
 
   #machineController(): MachineController {
     const { settings, caches, ports } = this.#parts;
-    const { defaultPoolPrefix, secretsNamespace } = settings;
+    const { defaultPoolPrefix, claimPrefix, secretsNamespace } = settings;
     const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
+      claimPrefix,
       secretsNamespace,
       server: (address) => this.#servers.get(address),
       find: (key) => caches.machines.get(key),
       findHost: (id) => caches.hosts.get(id),
       meaning: (id) => caches.machines.find('host', id),
+      called: (name) => caches.machines.find('name', name),
       gate: (machine, how) => gate.of(machine, how),
     });
   }

@@ -40,7 +40,10 @@ export class FleetCaches {
     this.#ports = ports;
     this.#onTrouble = onTrouble;
     this.hosts = this.#informerOf(macHosts, {});
-    this.machines = this.#informerOf(machines, { host: indexByHost });
+    this.machines = this.#informerOf(machines, {
+      host: indexByHost,
+      name: ({ metadata }) => [metadata.name],
+    });
     this.infraClusters = this.#informerOf(infraClusters, {});
     this.controlPlanes = this.#informerOf(controlPlanes, {});
     this.nodes = withNodes ? this.#informerOf(nodes, {}, { labelSelector: macSelector }) : undefined;

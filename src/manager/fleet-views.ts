@@ -1,6 +1,7 @@
 /** Which machines live and which names are ours, as the caches have it, or as it is stored at this moment. */
 import type { FleetView } from '../fleet/host-situation.ts';
 import { hostsOf, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { soundPrefix } from '../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../fleet/release-policy.ts';
 import { freshRead } from '../runtime/controller/fresh-read.ts';
 import type { Informer } from '../runtime/informer/informer.ts';
@@ -21,7 +22,9 @@ export class FleetViews {
 
   cached(): FleetView {
     const { defaultPoolPrefix, claimPrefix } = this.#settings;
-    const own = this.#machines.all().flatMap(({ spec }) => poolPrefixOf(spec?.adoptPoolPrefix, '') ?? []);
+    const own = this.#machines
+      .all()
+      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, claimPrefix) ?? []);
     const fallback = poolPrefixOf(undefined, defaultPoolPrefix) ?? [];
     return {
       poolPrefixes: [...new Set([...own, fallback].flat())],

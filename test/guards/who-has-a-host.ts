@@ -70,6 +70,11 @@ export const whoHasAHost: readonly Guard[] = [
       },
       {
         file: 'src/controllers/machine/order.ts',
+        text: "if (isStrange) return { kind: 'skip' };",
+        without: '',
+      },
+      {
+        file: 'src/controllers/machine/order.ts',
         text: 'if (isShared) return { claim: null, used: true };',
         without: '',
       },
@@ -99,8 +104,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'const first = own ?? candidatesFor(records, wish)[0];',
-        without: 'const [first] = candidatesFor(records, wish);',
+        text: 'const first = own ?? freeFor(observed, records);',
+        without: 'const first = freeFor(observed, records);',
       },
     ],
     story: 'clear-server-id',

@@ -3,6 +3,7 @@ import { usualPoolPrefix } from '../../api/host-names.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
 import { hostOf } from '../../fleet/objects.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
+import { prefixFault, soundPrefix } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import type { Cluster } from './cluster.ts';
 import { speaksForItsHost, type FleetHost, type FleetMachine } from './fleet-objects.ts';
@@ -29,13 +30,14 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   const live = new Map(
     machines.filter(speaksForItsHost).map((machine) => [machine.metadata.uid, hostOf(machine)]),
   );
-  const own = machines.map(({ spec }) => spec.adoptPoolPrefix ?? '');
+  const claimPrefix = names.claimPrefix ?? '';
+  const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, claimPrefix) ?? '');
   const view: FleetView = {
     isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
     isBound: ({ uid }, id) =>
       machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
-    claimPrefix: names.claimPrefix ?? '',
+    claimPrefix,
   };
   return { hosts, machines, view, defaultPoolPrefix, now: cluster.now() };
 }
@@ -48,8 +50,20 @@ export function hostOfMachine({ hosts }: Fleet, { metadata, status }: FleetMachi
   );
 }
 
-/** Undefined when neither the machine nor the manager has a pool prefix. */
-export function wishOf({ spec }: FleetMachine, { defaultPoolPrefix }: Fleet): MachineWish | undefined {
-  const poolPrefix = poolPrefixOf(spec.adoptPoolPrefix, defaultPoolPrefix);
-  return poolPrefix === undefined ? undefined : { zone: spec.zone, type: spec.type, os: spec.os, poolPrefix };
+/** What is wrong with the pool prefix of a machine, if it has one of its own. */
+export function prefixFaultOf(
+  { spec }: FleetMachine,
+  { defaultPoolPrefix, view }: Fleet,
+): string | undefined {
+  const own = spec.adoptPoolPrefix ?? '';
+  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view.claimPrefix);
+}
+
+/** Undefined when neither the machine nor the manager has a pool prefix, or when that of the machine is refused. */
+export function wishOf(machine: FleetMachine, fleet: Fleet): MachineWish | undefined {
+  const { spec } = machine;
+  const poolPrefix = poolPrefixOf(spec.adoptPoolPrefix, fleet.defaultPoolPrefix);
+  return poolPrefix === undefined || prefixFaultOf(machine, fleet) !== undefined
+    ? undefined
+    : { zone: spec.zone, type: spec.type, os: spec.os, poolPrefix };
 }

@@ -75,6 +75,14 @@ function smallFleet(): FleetStand {
 let stand = smallFleet();
 beforeEach(() => void (stand = smallFleet()));
 
+it('a machine whose pool prefix is refused is told so by why and by plan', async () => {
+  stand.machine('builders-2', { adoptPoolPrefix: 't' });
+  expect((await stand.muster('why', 'machine/ci/builders-2')).out).toContain(
+    'another pool prefix: it is shorter',
+  );
+  expect((await stand.muster('plan')).out).toContain('PoolPrefixRefused: it is shorter than 3 letters');
+});
+
 describe('muster hosts', () => {
   it('fits 100 columns and ends with what is paid for nothing', async () => {
     const { status, out } = await stand.muster('hosts');

@@ -1,11 +1,12 @@
 /** `muster plan`: what the rules would do about every host and machine now, and why not more. It changes nothing. */
 import { candidatesFor, countRefusals } from '../../fleet/candidates.ts';
+import { soundPrefix } from '../../fleet/pool-prefix.ts';
 import { releaseOf } from '../../fleet/release-policy.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { onCluster } from './connect.ts';
 import { shortId } from './find-object.ts';
 import { isDeleting, isPaused, machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
-import { hostOfMachine, readFleet, wishOf, type Fleet } from './fleet-state.ts';
+import { hostOfMachine, prefixFaultOf, readFleet, wishOf, type Fleet } from './fleet-state.ts';
 import { judgedHost } from './judged-host.ts';
 import type { ReadOptions } from './options.ts';
 import { printable, wrapped } from './table.ts';
@@ -90,7 +91,7 @@ function deletionStep(machine: FleetMachine, host: FleetHost | undefined, fleet:
     return { does: 'let it go', why: `host ${shortId(host.id)} carries the order to release it already` };
   const release = releaseOf({
     annotations: machine.metadata.annotations ?? {},
-    poolPrefix: machine.spec.adoptPoolPrefix,
+    poolPrefix: soundPrefix(machine.spec.adoptPoolPrefix, fleet.view.claimPrefix),
     defaultPoolPrefix: fleet.defaultPoolPrefix,
   });
   const id = shortId(host.id);
@@ -108,6 +109,8 @@ function deletionStep(machine: FleetMachine, host: FleetHost | undefined, fleet:
 }
 
 function adoptionStep(machine: FleetMachine, fleet: Fleet, taken: ReadonlySet<string>): MachineStep {
+  const fault = prefixFaultOf(machine, fleet);
+  if (fault !== undefined) return { does: 'nothing', why: `PoolPrefixRefused: ${fault}` };
   const wish = wishOf(machine, fleet);
   if (wish === undefined)
     return { does: 'nothing', why: 'NoAdoptPoolPrefix: no host can be told to be free' };

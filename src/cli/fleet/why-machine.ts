@@ -11,7 +11,7 @@ import {
   machineName,
   type FleetMachine,
 } from './fleet-objects.ts';
-import { hostOfMachine, wishOf, type Fleet } from './fleet-state.ts';
+import { hostOfMachine, prefixFaultOf, wishOf, type Fleet } from './fleet-state.ts';
 import { judgedHost } from './judged-host.ts';
 import { whyNot } from './machines.ts';
 import type { Fact, Told } from './told.ts';
@@ -86,6 +86,8 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
     hostOfMachine(fleet, machine) === undefined &&
     !isDeleting(machine);
   if (!isWaiting) return { facts: [] };
+  const fault = prefixFaultOf(machine, fleet);
+  if (fault !== undefined) return { facts: [['waits for', `another pool prefix: ${fault}`]] };
   const wish = wishOf(machine, fleet);
   if (wish === undefined) return { facts: [['waits for', 'a pool prefix, of its own or of the manager']] };
   const counts = countRefusals(fleet.hosts, wish);

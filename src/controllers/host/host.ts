@@ -12,6 +12,7 @@ import type { Server } from '../../provider/port.ts';
 import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import { plan, verdictFor, type Action, type Observed } from './plan.ts';
 import type { HostPorts } from './ports.ts';
@@ -59,6 +60,14 @@ export class HostController implements Controller<Observed, Action> {
     const { name, resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, status };
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
+  }
+
+  /** Only what a person has to mend: the rest is tried again, and ends by itself. */
+  happenings({ host }: Observed, report: Report<Action>): readonly Happening[] {
+    const results = report.results.filter(
+      ({ outcome }) => isFleetError(outcome) && outcome.kind === 'rejected',
+    );
+    return failuresIn(subjectOf(macHosts, host), { ...report, results });
   }
 
   /** Undefined when the provider does not know it. */

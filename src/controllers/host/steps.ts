@@ -2,9 +2,11 @@
  * The steps themselves. Each begins with a proven premise, writes what it intends before a call whose answer may be lost,
  * and carries a precondition where it changes the object.
  */
+import type { FleetView } from '../../fleet/host-situation.ts';
 import { hostSteps, type HostStep } from '../../fleet/host-table.ts';
 import { newestOfFamily } from '../../fleet/os-families.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
+import { prefixFault } from '../../fleet/pool-prefix.ts';
 import { observedOf } from '../../fleet/observed.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
@@ -88,13 +90,8 @@ export class HostSteps {
   }
 
   async #park({ host, server }: Present): Promise<ActionResult> {
-    const { provider, now } = this.#ports;
-    const prefix = host.spec?.release?.poolPrefix;
-    if (prefix === undefined)
-      throw new FleetError('rejected', {
-        reason: 'NoAdoptPoolPrefix',
-        message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
-      });
+    const { provider, now, view } = this.#ports;
+    const prefix = poolPrefixIn(host, view());
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
     this.#still('park');
     await provider.rename(server, `${prefix}${server.id}`);
@@ -159,4 +156,20 @@ export class HostSteps {
       message: `another replica leads now; this one does not ${hostSteps[kind]}`,
     });
   }
+}
+
+/** Checked here as well, for people write orders by hand: under a bad name the host would look like one in use. */
+function poolPrefixIn({ spec }: MacHostObject, { poolPrefixes, claimPrefix }: FleetView): string {
+  const prefix = spec?.release?.poolPrefix;
+  if (prefix === undefined)
+    throw new FleetError('rejected', {
+      reason: 'NoAdoptPoolPrefix',
+      message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
+    });
+  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, claimPrefix);
+  if (fault === undefined) return prefix;
+  throw new FleetError('rejected', {
+    reason: 'PoolPrefixRefused',
+    message: `the pool prefix in the order to release is not used: ${fault}; set another one in it`,
+  });
 }

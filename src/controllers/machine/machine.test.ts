@@ -23,7 +23,7 @@ async function act(stand: HostStand, action: Action, given: Given) {
   const { machine, gate = 'open' } = given;
   const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate };
   const controller = await controllerOn(stand, given);
-  return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-' });
+  return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
 }
 
 async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'open' }: Given) {
@@ -36,9 +36,11 @@ async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'o
     findHost: () => host,
     hosts: () => [host],
     meaning: () => meaning,
+    called: () => [],
     gate: () => Promise.resolve(gate),
     now: stand.now,
     defaultPoolPrefix: 'pool-',
+    claimPrefix: '',
     secretsNamespace: 'default',
   });
 }
@@ -209,6 +211,8 @@ describe('machines that are looked at together', () => {
       gate: () => Promise.resolve('open'),
       now: stand.now,
       defaultPoolPrefix: 'pool-',
+      claimPrefix: '',
+      called: () => [],
       secretsNamespace: 'default',
     });
     const observed = await Promise.all([...wanted.keys()].map((key) => controller.observe(key)));

@@ -4,6 +4,7 @@
  */
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
+import { HostId } from '../../api/ids.ts';
 import { parseProviderId } from '../../api/provider-id.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
@@ -27,12 +28,13 @@ import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
-import { orderOf } from './order.ts';
-import { decide, isGivenUpBy, plan, wishOf, type Action, type Gate, type Observed } from './plan.ts';
+import { orderOf, releaseFor } from './order.ts';
+import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
-import { statusPatch } from './status.ts';
+import { badReasons, statusPatch } from './status.ts';
+import { isCalledForIt, namesakeOf, wishOf, type PoolRules } from './wish.ts';
 
-export interface MachinePorts {
+export interface MachinePorts extends PoolRules {
   readonly client: KubeClient;
   readonly provider: Pick<Provider, 'getServer'>;
   /** The server as somebody read it a moment ago, or as it is now. */
@@ -42,10 +44,11 @@ export interface MachinePorts {
   readonly hosts: () => readonly MacHostObject[];
   /** Machines that say they have this host, or are about to. */
   readonly meaning: (hostId: string) => readonly MachineObject[];
+  /** Those of this name, in any namespace. */
+  readonly called: (name: string) => readonly MachineObject[];
   /** What stands above the machine; `fresh` just before something is taken. */
   readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
-  readonly defaultPoolPrefix: string;
   readonly secretsNamespace: string;
 }
 
@@ -61,7 +64,7 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, defaultPoolPrefix } = this.#ports;
+    const { find, findHost, hosts, gate, now, called, defaultPoolPrefix, claimPrefix } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
@@ -81,7 +84,9 @@ export class MachineController implements Controller<Observed, Action> {
       isShared: meant !== undefined && this.#isShared(meant, machine),
       hosts: isSettled ? [] : others(),
       gate: open,
+      namesake: namesakeOf(machine, called(machine.metadata.name)),
       defaultPoolPrefix,
+      claimPrefix,
     };
     this.#keepForIt(observed);
     return observed;
@@ -172,8 +177,8 @@ export class MachineController implements Controller<Observed, Action> {
   #isClaimable(host: MacHostObject, machine: MachineObject): boolean {
     const { claim, release, hold } = host.spec ?? {};
     if (machine.status?.serverID === host.metadata.name)
-      return claim === undefined && release === undefined && hold === undefined;
-    const wish = wishOf(machine, this.#ports.defaultPoolPrefix);
+      return isCalledForIt(host, machine, this.#ports) === true && (claim ?? release ?? hold) === undefined;
+    const wish = wishOf(machine, this.#ports);
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
 
@@ -201,17 +206,17 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now, defaultPoolPrefix } = this.#ports;
+    const { client, now } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
     const isShared = this.#isShared(action.hostId, current);
-    if (host === undefined || !isGivenUpBy(host, current, isShared)) return 'overtaken';
+    if (host === undefined || !isKnown(host) || !isGivenUpBy(host, current, isShared)) return 'overtaken';
     const { resourceVersion } = host.metadata;
     const { annotations: marks, ...spec } = orderOf(current, {
       at: timeText(now()),
       isShared,
-      defaultPoolPrefix,
+      release: releaseFor(host, current, this.#ports),
     });
     const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
     await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
@@ -241,7 +246,7 @@ export class MachineController implements Controller<Observed, Action> {
     try {
       await this.#ports.provider.getServer({ zone: zoneOf(spec), id });
     } catch (error) {
-      if (isFleetError(error) && error.kind === 'gone') return;
+      if (isFleetError(error) && (error.kind === 'gone' || isNoId(id, error))) return;
       throw error;
     }
     throw new FleetError('notYet', {
@@ -267,6 +272,16 @@ export class MachineController implements Controller<Observed, Action> {
   }
 }
 
+/** Without a claim only the name of the server tells whose it is. */
+function isKnown({ spec, status }: MacHostObject): boolean {
+  return spec?.claim !== undefined || status?.observed?.name !== undefined;
+}
+
+/** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
+function isNoId(id: string, { reason }: FleetError): boolean {
+  return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
+}
+
 /** Where the server was, not where the next one is wanted. */
 function zoneOf(spec: MachineObject['spec']): string {
   const parsed = parseProviderId(spec?.providerID ?? '');
@@ -275,15 +290,6 @@ function zoneOf(spec: MachineObject['spec']): string {
 
 /** How long a host that is meant is left to its machine before the cache shows it. */
 const meantMs = 30_000;
-
-const badReasons: ReadonlySet<string> = new Set([
-  'NoAdoptPoolPrefix',
-  'NoAvailableHost',
-  'ScalewayAdoptFailed',
-  'ReleaseSkipped',
-  'HostGone',
-  'MissingSudoPassword',
-]);
 
 function placeOf({ metadata }: MachineObject): Place {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };

@@ -1,7 +1,9 @@
 /** What a machine that leaves writes on its host: an order to give it up, or that nobody holds it any more. */
 import { annotations } from '../../api/annotations.ts';
-import type { MachineObject } from '../../fleet/objects.ts';
-import { releaseOf } from '../../fleet/release-policy.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { soundPrefix } from '../../fleet/pool-prefix.ts';
+import { releaseOf, type Release } from '../../fleet/release-policy.ts';
+import { isCalledForIt, type PoolRules } from './wish.ts';
 
 export interface HostPatch {
   readonly used: true;
@@ -12,20 +14,26 @@ export interface HostPatch {
 
 export interface Circumstances {
   readonly at: string;
-  readonly defaultPoolPrefix: string;
+  readonly release: Release;
   /** Other machines that stay say that they have the host. */
   readonly isShared: boolean;
 }
 
+/** A host that nobody claims, under a name of somebody else, is left as it is: that it was ours is only said. */
+export function releaseFor(host: MacHostObject, machine: MachineObject, rules: PoolRules): Release {
+  const isStrange = host.spec?.claim === undefined && isCalledForIt(host, machine, rules) === false;
+  if (isStrange) return { kind: 'skip' };
+  return releaseOf({
+    annotations: machine.metadata.annotations ?? {},
+    poolPrefix: soundPrefix(machine.spec?.adoptPoolPrefix, rules.claimPrefix),
+    defaultPoolPrefix: rules.defaultPoolPrefix,
+  });
+}
+
 /** From what is stored: a policy that was taken back must not end a rent. */
 export function orderOf({ metadata, spec }: MachineObject, circumstances: Circumstances): HostPatch {
-  const { at, defaultPoolPrefix, isShared } = circumstances;
+  const { at, release, isShared } = circumstances;
   if (isShared) return { claim: null, used: true };
-  const release = releaseOf({
-    annotations: metadata.annotations ?? {},
-    poolPrefix: spec?.adoptPoolPrefix,
-    defaultPoolPrefix,
-  });
   if (release.kind === 'skip')
     return {
       claim: null,

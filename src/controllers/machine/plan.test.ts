@@ -40,6 +40,7 @@ const still: Observed = {
   hosts: [],
   gate: 'open',
   defaultPoolPrefix: 'pool-',
+  claimPrefix: 'runners-',
 };
 
 function told(observed: Partial<Observed>): string {
@@ -49,6 +50,19 @@ function told(observed: Partial<Observed>): string {
 }
 
 describe('a machine without a host', () => {
+  it.for(['r', 'runners', 'runners-1', 'tuist-', 'tuist-claim-pending-'])(
+    'finds none under the prefix %s',
+    (adoptPoolPrefix) => {
+      const bad = machine({ spec: { ...spec, adoptPoolPrefix } });
+      expect(told({ machine: bad, hosts: [host()] })).toBe('PoolPrefixRefused');
+      const means = machine({ spec: { ...spec, adoptPoolPrefix } }, meant);
+      expect(told({ machine: means, host: host(), hosts: [host()] })).toBe('PoolPrefixRefused');
+    },
+  );
+  it('waits while one of its name elsewhere came first', () =>
+    expect(told({ namesake: 'other/runners-1', hosts: [host()] })).toBe('NameTaken'));
+  it('whose name leaves no room for that of its Secret takes none', () =>
+    expect(told({ machine: machine({}, { name: 'n'.repeat(244) }), hosts: [host()] })).toBe('NameTooLong'));
   it('says first which it means', () => expect(told({ hosts: [host()] })).toBe('Adopting intend'));
   it('waits where none is free', () =>
     expect(told({ hosts: [host({ spec: { used: true } })] })).toBe('NoAvailableHost'));
@@ -158,12 +172,27 @@ describe('a machine that leaves', () => {
       told({ machine: machine({}, leaving), host: host({ spec: { claim } }), defaultPoolPrefix: '' }),
     ).toBe('ReleaseSkipped give-up skip'));
   it('is let go once it is written down that its host was left running', () => {
-    const skipped = host({ spec: { used: true } });
+    const own = { observed: { ...free, name: 'runners-1' } };
+    const skipped = host({ spec: { used: true }, status: own });
     const marks = { [annotations.releaseSkipped.key]: 'u1 2026-01-01T00:00:00Z' };
     const left = { ...skipped, metadata: { ...skipped.metadata, annotations: marks } };
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), defaultPoolPrefix: '' };
     expect(told({ ...observed, host: left })).toBe('Released let-go');
     expect(told({ ...observed, host: skipped })).toBe('ReleaseSkipped give-up skip');
+  });
+  it('leaves a host as it is that it only says it had, and that is called like somebody else', () => {
+    const said = { machine: machine({ status: { serverID: 'h1' } }, leaving) };
+    const called = (name: string) => host({ status: { observed: { ...free, name } } });
+    expect(told({ ...said, host: called('web-1') })).toBe('ReleaseSkipped give-up skip');
+    expect(told({ ...said, host: called('runners-2') })).toBe('ReleaseSkipped give-up skip');
+    for (const name of ['runners-1', 'pool-1', 'any-h1', 'tuist-claim-pending-1'])
+      expect(told({ ...said, host: called(name) })).toBe('Releasing give-up pool');
+  });
+  it('with a pool prefix that is refused gives its host to the pool of the manager, if there is one', () => {
+    const refused = machine({ spec: { ...spec, adoptPoolPrefix: 'r' } }, leaving);
+    const held = { machine: refused, host: host({ spec: { claim } }) };
+    expect(decide({ ...still, ...held }).action).toMatchObject({ release: { poolPrefix: 'pool-' } });
+    expect(told({ ...held, defaultPoolPrefix: '' })).toBe('ReleaseSkipped give-up skip');
   });
   it('without our finalizer is none of our business', () =>
     expect(given({ spec: { claim } }, { ...leaving, finalizers: [] })).toBe('Deleting'));

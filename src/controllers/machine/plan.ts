@@ -4,8 +4,9 @@
  */
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
+import { providerIdOf } from '../../api/provider-id.ts';
 import type { Reason } from '../../api/reasons.ts';
-import { candidatesFor, countRefusals, refusals, type MachineWish } from '../../fleet/candidates.ts';
+import { candidatesFor, countRefusals, refusals } from '../../fleet/candidates.ts';
 import {
   hostOf,
   isLeaving,
@@ -14,15 +15,17 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import { poolPrefixOf, releaseOf, type Release } from '../../fleet/release-policy.ts';
+import type { Release } from '../../fleet/release-policy.ts';
 import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
+import { releaseFor } from './order.ts';
+import { hindranceOf, isCalledForIt, wishOf, type PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';
 
-export interface Observed {
+export interface Observed extends PoolRules {
   readonly now: number;
   readonly machine: MachineObject;
   /** The host that the machine means, if there is such an object. */
@@ -32,7 +35,8 @@ export interface Observed {
   /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
-  readonly defaultPoolPrefix: string;
+  /** A machine of the same name in another namespace that came first. */
+  readonly namesake?: string | undefined;
 }
 
 export type Action =
@@ -78,27 +82,14 @@ export function decide(observed: Observed): Decision {
   if (gate === 'not-ready')
     return {
       reason: 'NotYetObserved',
-      detail: 'its Cluster is not provisioned yet',
+      detail: 'its Cluster is not provisioned yet, or no Machine has taken it as its own',
       lookAgainMs: waits.forCluster,
     };
   return hostOf(machine) === undefined ? look(observed) : claimed(observed);
 }
 
-export function wishOf({ spec }: MachineObject, defaultPoolPrefix: string): MachineWish | undefined {
-  const poolPrefix = poolPrefixOf(spec?.adoptPoolPrefix, defaultPoolPrefix);
-  if (poolPrefix === undefined) return undefined;
-  return { zone: spec?.zone ?? 'fr-par-1', type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
-}
-
 function look(observed: Observed): Decision {
-  const { machine, hosts, defaultPoolPrefix } = observed;
-  const wish = wishOf(machine, defaultPoolPrefix);
-  if (wish === undefined)
-    return {
-      reason: 'NoAdoptPoolPrefix',
-      detail: 'set spec.adoptPoolPrefix, or start the manager with --default-adopt-pool-prefix',
-      lookAgainMs: waits.forPerson,
-    };
+  const { machine, hosts, namesake } = observed;
   const records = hosts.map(recordOf);
   const own = records.find((host) => isHeldBy(host, machine));
   if (own?.spec.hold !== undefined)
@@ -107,20 +98,32 @@ function look(observed: Observed): Decision {
       detail: `its host ${own.id} is kept aside`,
       lookAgainMs: waits.forPerson,
     };
-  const first = own ?? candidatesFor(records, wish)[0];
+  const hindrance = own === undefined ? hindranceOf(machine, observed, namesake) : undefined;
+  if (hindrance !== undefined) return { ...hindrance, lookAgainMs: waits.forPerson };
+  const first = own ?? freeFor(observed, records);
   if (first !== undefined)
     return {
       reason: 'Adopting',
       detail: `it takes ${first.id}`,
       action: { kind: 'intend', hostId: first.id },
     };
-  const counts = [...countRefusals(records, wish)].map(
+  return noneFor(observed, records);
+}
+
+function freeFor(observed: Observed, records: readonly HostRecord[]): HostRecord | undefined {
+  const wish = wishOf(observed.machine, observed);
+  return wish && candidatesFor(records, wish)[0];
+}
+
+function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
+  const wish = wishOf(observed.machine, observed);
+  const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
     ([refusal, count]) => `${count}: ${refusals[refusal]}`,
   );
   const others = counts.length === 0 ? 'there is no host in the zone' : counts.join('; ');
   return {
     reason: 'NoAvailableHost',
-    detail: `no free ${wish.type} with ${wish.os} in ${wish.zone}; ${others}`,
+    detail: `no free ${wish?.type} with ${wish?.os} in ${wish?.zone}; ${others}`,
     lookAgainMs: waits.forHost,
   };
 }
@@ -132,14 +135,12 @@ function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
 
 /** It means a host: the claim may be missing, on its way, there, or another's. */
 function claimed(observed: Observed): Decision {
-  const { machine, host, defaultPoolPrefix } = observed;
+  const { machine, host } = observed;
   if (host === undefined) return isBound(machine) ? lostHost : look(observed);
   const { claim } = host.spec ?? {};
   if (claim?.uid === machine.metadata.uid) return serve(observed, host);
   if (isBound(machine)) return bindAgain(observed, host);
-  const wish = wishOf(machine, defaultPoolPrefix);
-  const isFree = wish !== undefined && candidatesFor([recordOf(host)], wish).length > 0;
-  if (!isFree) return look(observed);
+  if (freeFor(observed, [recordOf(host)]) === undefined) return look(observed);
   return {
     reason: 'Adopting',
     detail: `it claims ${host.metadata.name}`,
@@ -155,7 +156,8 @@ const lostHost: Decision = {
 };
 
 /** A machine that was served before the object of its host was lost takes it back; from nobody else. */
-function bindAgain({ machine, isShared }: Observed, host: MacHostObject): Decision {
+function bindAgain(observed: Observed, host: MacHostObject): Decision {
+  const { machine, isShared } = observed;
   const { claim, release, hold } = host.spec ?? {};
   const hostId = host.metadata.name;
   if (isShared && claim === undefined)
@@ -164,6 +166,8 @@ function bindAgain({ machine, isShared }: Observed, host: MacHostObject): Decisi
       detail: `other machines say too that they have ${hostId}; delete all but one of them`,
       lookAgainMs: waits.forPerson,
     };
+  if (claim === undefined && isCalledForIt(host, machine, observed) === false)
+    return notItsOwn(host, machine);
   if (claim === undefined && release === undefined && hold === undefined)
     return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
   const by =
@@ -171,6 +175,15 @@ function bindAgain({ machine, isShared }: Observed, host: MacHostObject): Decisi
   return {
     reason: 'ScalewayAdoptFailed',
     detail: `${keyOf(machine)} says that it has ${hostId}, but ${by}`,
+    lookAgainMs: waits.forPerson,
+  };
+}
+
+/** Its status was written by hand, or the server has another user by now. */
+function notItsOwn(host: MacHostObject, machine: MachineObject): Decision {
+  return {
+    reason: 'ScalewayAdoptFailed',
+    detail: `${keyOf(machine)} says that it has ${host.metadata.name}, but that is called ${host.status?.observed?.name}`,
     lookAgainMs: waits.forPerson,
   };
 }
@@ -190,7 +203,10 @@ function isBound({ status }: MachineObject): boolean {
 
 function isRecorded({ spec, status = {} }: MachineObject, host: MacHostObject): boolean {
   const isBoundTo = status.serverID === host.metadata.name && status.ready === true;
-  return isBoundTo && hasAddress(status, host) && (spec?.providerID ?? '') !== '';
+  const { zone } = host.status?.observed ?? {};
+  const { providerID } = spec ?? {};
+  const isNamed = zone === undefined || providerID === providerIdOf(zone, host.metadata.name);
+  return isBoundTo && hasAddress(status, host) && isNamed;
 }
 
 function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, host: MacHostObject): boolean {
@@ -231,12 +247,9 @@ function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], mach
   return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }
 
-function giveUp({ machine, defaultPoolPrefix, isShared }: Observed, host: MacHostObject): Decision {
-  const release = releaseOf({
-    annotations: machine.metadata.annotations ?? {},
-    poolPrefix: machine.spec?.adoptPoolPrefix,
-    defaultPoolPrefix,
-  });
+function giveUp(observed: Observed, host: MacHostObject): Decision {
+  const { machine, isShared } = observed;
+  const release = releaseFor(host, machine, observed);
   const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
   const hostId = host.metadata.name;
   if (isShared)

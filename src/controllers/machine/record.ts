@@ -1,6 +1,6 @@
 /** Writes down what a machine has got: credentials first, for a machine that says it is provisioned must be reachable. */
-import { providerIdScheme } from '../../api/ids.ts';
 import { labels } from '../../api/labels.ts';
+import { providerIdOf } from '../../api/provider-id.ts';
 import { machines, type MachineObject } from '../../fleet/objects.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
@@ -45,7 +45,7 @@ async function nameProvider(
   place: Place,
   { machine, server }: Given,
 ): Promise<MachineObject> {
-  const providerID = `${providerIdScheme}${server.zone}/${server.id}`;
+  const providerID = providerIdOf(server.zone, server.id);
   if (machine.spec?.providerID === providerID) return machine;
   const { resourceVersion } = machine.metadata;
   return client.patch(machines, place, { merge: { metadata: { resourceVersion }, spec: { providerID } } });
@@ -60,7 +60,8 @@ async function storeCredentials({ client, secretsNamespace }: RecordPorts, given
   };
   const marks = {
     [labels.managedBy.key]: 'capi-scaleway-applesilicon',
-    [labels.machine.key]: machine.metadata.name,
+    // A longer one cannot be the value of a label.
+    ...(machine.metadata.name.length <= 63 && { [labels.machine.key]: machine.metadata.name }),
   };
   const place = { namespace: secretsNamespace, name };
   try {

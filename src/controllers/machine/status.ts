@@ -9,6 +9,19 @@ export interface MachineStatusPatch {
   readonly conditions: readonly Condition[];
 }
 
+/** Those that a person should hear of. */
+export const badReasons: ReadonlySet<string> = new Set([
+  'NoAdoptPoolPrefix',
+  'PoolPrefixRefused',
+  'NameTaken',
+  'NameTooLong',
+  'NoAvailableHost',
+  'ScalewayAdoptFailed',
+  'ReleaseSkipped',
+  'HostGone',
+  'MissingSudoPassword',
+]);
+
 /** Undefined when all of it is written already. */
 export function statusPatch(observed: Observed, decision: Decision): MachineStatusPatch | undefined {
   const { machine, now } = observed;

@@ -1,6 +1,6 @@
 /** One machine the older way: adopted or released in one go, and written down only after all of it was done. */
 import { finalizers } from '../../api/finalizers.ts';
-import { wishOf } from '../../controllers/machine/plan.ts';
+import { wishOf } from '../../controllers/machine/wish.ts';
 import { recordHost } from '../../controllers/machine/record.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import { isLeaving, isPaused, machines, type MachineObject } from '../../fleet/objects.ts';
@@ -42,7 +42,7 @@ export class OlderMachines {
 
   async #adopt(machine: MachineObject): Promise<Outcome> {
     const { client, pool, defaultPoolPrefix, secretsNamespace } = this.#ports;
-    const wish = wishOf(machine, defaultPoolPrefix);
+    const wish = wishOf(machine, { defaultPoolPrefix, claimPrefix: '' });
     if (wish === undefined) return this.#waits(machine, 'NoAdoptPoolPrefix', waits.forPerson);
     try {
       const server = await pool.adopt(machine.metadata.name, wish);

@@ -1,0 +1,96 @@
+/** What a machine may take, and what keeps it from taking anything: its prefix, or its own name. */
+import { isClaimPendingName, isPoolName } from '../../api/host-names.ts';
+import type { Reason } from '../../api/reasons.ts';
+import type { MachineWish } from '../../fleet/candidates.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { prefixFault } from '../../fleet/pool-prefix.ts';
+import { poolPrefixOf } from '../../fleet/release-policy.ts';
+
+export interface PoolRules {
+  readonly defaultPoolPrefix: string;
+  /** What names of machines begin with; empty when nobody has said so. */
+  readonly claimPrefix: string;
+}
+
+export interface Hindrance {
+  readonly reason: Reason;
+  readonly detail: string;
+}
+
+/** The Secret with the credentials is called after the machine, and names end at 253 letters. */
+export const nameLengthMax = 253 - '-bootstrap'.length;
+
+export function wishOf(machine: MachineObject, rules: PoolRules): MachineWish | undefined {
+  const { spec } = machine;
+  const poolPrefix = poolPrefixOf(spec?.adoptPoolPrefix, rules.defaultPoolPrefix);
+  if (poolPrefix === undefined || faultOf(machine, rules) !== undefined) return undefined;
+  return { zone: spec?.zone ?? 'fr-par-1', type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
+}
+
+/** Only of its own prefix: that of the manager was looked at when the manager started. */
+function faultOf({ spec }: MachineObject, { claimPrefix, defaultPoolPrefix }: PoolRules): string | undefined {
+  const own = spec?.adoptPoolPrefix ?? '';
+  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, claimPrefix);
+}
+
+/** `namesake`: a machine of the same name elsewhere that came first; host and Secret would have one name for both. */
+export function hindranceOf(
+  machine: MachineObject,
+  rules: PoolRules,
+  namesake: string | undefined,
+): Hindrance | undefined {
+  if (machine.metadata.name.length > nameLengthMax)
+    return {
+      reason: 'NameTooLong',
+      detail: `no more than ${nameLengthMax} letters leave room for the name of its Secret`,
+    };
+  if (namesake !== undefined)
+    return {
+      reason: 'NameTaken',
+      detail: `${namesake} has the same name, and hosts and Secrets are called after machines; delete one of them`,
+    };
+  const fault = faultOf(machine, rules);
+  if (fault !== undefined)
+    return {
+      reason: 'PoolPrefixRefused',
+      detail: `spec.adoptPoolPrefix ${JSON.stringify(machine.spec?.adoptPoolPrefix)} is not used: ${fault}`,
+    };
+  if (wishOf(machine, rules) !== undefined) return undefined;
+  return {
+    reason: 'NoAdoptPoolPrefix',
+    detail: 'set spec.adoptPoolPrefix, or start the manager with --default-adopt-pool-prefix',
+  };
+}
+
+/**
+ * Whoever says that it has a host is believed as long as the name of the server does not speak for somebody else.
+ * Undefined while nobody knows that name.
+ */
+export function isCalledForIt(
+  host: MacHostObject,
+  machine: MachineObject,
+  rules: PoolRules,
+): boolean | undefined {
+  const name = host.status?.observed?.name;
+  if (name === undefined) return undefined;
+  if (name === machine.metadata.name || isClaimPendingName(name) || name.endsWith(host.metadata.name))
+    return true;
+  const wish = wishOf(machine, rules);
+  return wish !== undefined && isPoolName(name, wish.poolPrefix);
+}
+
+/** The one of the same name in another namespace that came first: the one with a host, else the older one. */
+export function namesakeOf(machine: MachineObject, others: readonly MachineObject[]): string | undefined {
+  const { uid, namespace = '' } = machine.metadata;
+  const first = others.find(
+    (other) =>
+      other.metadata.uid !== uid &&
+      ((other.status?.serverID ?? '') !== '' || rankOf(other) < rankOf(machine)) &&
+      other.metadata.namespace !== namespace,
+  );
+  return first && `${first.metadata.namespace}/${first.metadata.name}`;
+}
+
+function rankOf({ metadata }: MachineObject): string {
+  return `${metadata.creationTimestamp ?? ''} ${metadata.namespace}`;
+}
