@@ -38,8 +38,8 @@ export function upCommand(ports: ProcessPorts): Command {
     .option('--json', 'print what was started as JSON, and no status')
     .addHelpText(
       'after',
-      '\nThe simulated cloud begins anew each time. What you made in the API stays; MacHosts and the namespace demo are' +
-        '\ncleared first, and a machine of yours is told that its host is gone.\n\nExample: muster up --no-demo',
+      '\nThe simulated cloud begins anew each time. MacHosts and the namespace demo are cleared first; what' +
+        '\nyou made elsewhere in the API stays, and a machine of yours is told that its host is gone.\n\nExample: muster up --no-demo',
     )
     .action((options: Options) => run(options, ports));
 }
@@ -95,12 +95,13 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
 function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started): string {
   const fleet = demo
     ? [
-        'A Cluster with a MachineDeployment wants about three of them, in the namespace demo. About every half minute it',
-        'becomes larger or smaller, or a Machine is replaced: each time a Mac is wiped and, some minutes later, offered again.',
+        'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
+        'becomes larger or smaller, or a Machine is replaced. A Mac that is given up is wiped, and offered',
+        'again some three minutes later.',
       ]
     : ['Nobody wants one of them yet: kubectl apply -f docs/examples/fleet.yaml'];
   return [
-    `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a stand-in for Cluster API and a manager.`,
+    `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a manager and a\nstand-in for Cluster API.`,
     `A simulated Scaleway at ${cloud} with ${hosts} Macs, on which time passes 60 times as fast.`,
     ...fleet,
     '',
@@ -111,8 +112,8 @@ function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started
     '  kubectl get md,machines,samm,mh -A --watch',
     ...(demo ? ['  kubectl -n demo scale md demo --replicas=5'] : []),
     '',
-    'What the manager has to live through: bin/muster sim --scenario hosts. What comes next: docs/roadmap.md',
-    'Stop with Ctrl-C. What you made in the API is there again the next time; the simulated fleet begins anew.',
+    'What the manager has to live through: bin/muster sim --scenario hosts. What is next: docs/roadmap.md',
+    'Stop with Ctrl-C. The next time the simulated fleet begins anew; what else you made in the API stays.',
     '',
   ].join('\n');
 }

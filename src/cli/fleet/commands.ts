@@ -25,8 +25,8 @@ function statusCommand(ports: ProcessPorts): Command {
     .addOption(new Option('--watch', 'go on until Ctrl-C, and show what changes').conflicts('json'))
     .addHelpText(
       'after',
-      '\nEnds with 1 for a stranded or broken host, a finding of the audit, or when no manager leads; machines that' +
-        '\nwait and hosts that a person keeps aside are shown, and are no failure.\n\nExample: muster status --watch',
+      '\nEnds with 1 for a stranded or broken host, a finding of the audit, or when no manager leads.' +
+        '\nMachines that wait and hosts that a person keeps aside are shown, and are no failure.\n\nExample: muster status --watch',
     );
   return withJson(withCluster(command)).action(async (options: StatusOptions) =>
     (await import('./status.ts')).runStatus(options, ports),

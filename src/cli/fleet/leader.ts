@@ -21,7 +21,7 @@ export async function findLeader(cluster: Cluster): Promise<Leader> {
 }
 
 /** In whichever namespace it is kept; of several, the one that was renewed last. */
-export function leaderIn(found: readonly Lease[], now: number): Leader {
+function leaderIn(found: readonly Lease[], now: number): Leader {
   const [lease] = found.toSorted((one, other) => renewedAt(other) - renewedAt(one));
   if (lease === undefined) return { kind: 'none', why: `there is no Lease ${leaseName}` };
   const { holderIdentity: who = '', renewTime: heard = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
