@@ -25,6 +25,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   terminal: {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    ...(process.stdout.isTTY && { columns: () => process.stdout.columns }),
   },
   clock: realClock,
   random: realRandom,

@@ -1,7 +1,9 @@
 /** `muster sim scaleway`: the simulated cloud over HTTP on loopback, until it is told to stop. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { serverTypes } from '../sim/scaleway/catalogue.ts';
 import { parseCount, parseSeed } from './number-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
+import { writePrivately } from './write-privately.ts';
 import { explainListening, listenOption, type Address } from './server-options.ts';
 
 interface Options {
@@ -10,6 +12,8 @@ interface Options {
   readonly seed: number;
   readonly timeScale: number;
   readonly zones: readonly string[];
+  readonly type?: string;
+  readonly writeEnv?: string;
   readonly json?: true;
 }
 
@@ -26,6 +30,12 @@ export function simScalewayCommand(ports: ProcessPorts): Command {
       'fr-par-1',
       'fr-par-3',
     ])
+    .addOption(
+      new Option('--type <type>', 'all Macs are of this type (default: of all types in turn)').choices([
+        ...serverTypes,
+      ]),
+    )
+    .option('--write-env <file>', 'write how to reach it to this file, for a shell to read')
     .option('--json', 'print how to reach it as JSON')
     .action((options: Options) => run(options, ports));
 }
@@ -47,14 +57,16 @@ function parseZones(text: string): readonly string[] {
 async function run(options: Options, { clock, terminal, stopped }: ProcessPorts): Promise<void> {
   // Loaded only when it runs: the help and the other commands need none of it.
   const { startCloud } = await import('../sim/scaleway/start-cloud.ts');
-  const { listen, json, ...fleet } = options;
+  const { listen, json, writeEnv, ...fleet } = options;
   const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
   const starting = startCloud({ ...fleet, ...listen }, { clock, onFailure });
   const cloud = await starting.catch((error: unknown) => {
     throw explainListening(error, listen);
   });
   try {
-    const text = Object.entries(cloud.environment).map(([name, value]) => `  export ${name}=${value}\n`);
+    const exports = Object.entries(cloud.environment).map(([name, value]) => `export ${name}=${value}`);
+    if (writeEnv !== undefined) await writePrivately(writeEnv, exports.join('\n'));
+    const text = exports.map((line) => `  ${line}\n`);
     const speed = options.timeScale === 1 ? '' : `, time passes ${options.timeScale} times as fast`;
     terminal.out(
       json === true

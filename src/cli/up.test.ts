@@ -14,31 +14,54 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function up(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Until this is printed; an empty text stops it as soon as it is up. */
+async function up(until: string, ...args: readonly string[]): Promise<Ran> {
   let [out, err] = ['', ''];
+  const stopped = Promise.withResolvers<void>();
+  const hear = (text: string): void => {
+    out += text;
+    if (out.includes(until)) stopped.resolve();
+  };
   const status = await runProgram(['up', '--data', join(folder, 'data'), ...args], '1.2.3', {
-    terminal: { out: (text) => void (out += text), err: (text) => void (err += text) },
+    terminal: { out: hear, err: (text) => void (err += text) },
     clock: wallClock,
     random: anyRandom,
-    stopped: Promise.resolve(),
+    stopped: stopped.promise,
   });
   return { status, out, err };
 }
 
-it('starts the API with every kind of ours, and says how to use it', async () => {
-  const { status, out, err } = await up();
-  expect([status, err]).toEqual([0, '']);
-  expect(kinds.filter((kind) => !out.includes(` ${kind.kind} `))).toEqual([]);
+it('starts a fleet that gets its hosts, and again on what it left in the middle', async () => {
+  for (const turn of ['first', 'second']) {
+    const { status, out, err } = await up('machines 3: 3 Ready');
+    expect([turn, status, err]).toEqual([turn, 0, '']);
+    expect(out).toMatch(/hosts 8: 5 Pooled, 3 Owned; .*audit holds/);
+    expect(out).not.toMatch(/stranded|Broken|Gone/);
+  }
+});
+
+it('says how to look at it, and keeps the key to it private', async () => {
+  const { out } = await up('');
   expect(out).toContain(`export KUBECONFIG=${join(folder, 'data', 'kubeconfig')}`);
   expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
 });
 
-it('starts again on what it left, and tells scripts the same', async () => {
-  await up();
-  const { status, out } = await up('--json');
+it('without the demo there are free hosts, and nobody who wants one', async () => {
+  const { out } = await up('8 Pooled', '--no-demo');
+  expect(out).toContain('hosts 8: 8 Pooled; machines 0; audit holds');
+});
+
+it('tells scripts what was started, and nothing else', async () => {
+  const { status, out } = await up('', '--json');
   const kubeconfig = join(folder, 'data', 'kubeconfig');
   const started: { kubernetesApi: string } = JSON.parse(out);
-  expect(started).toMatchObject({ kubeconfig, kinds: kinds.map(({ kind }) => ({ kind })) });
+  expect(started).toMatchObject({ kubeconfig, kinds: kinds.map(({ kind }) => ({ kind })), hosts: 8 });
   expect(JSON.parse(await readFile(kubeconfig, 'utf8'))).toMatchObject({
     clusters: [{ cluster: { server: started.kubernetesApi } }],
   });
@@ -46,7 +69,7 @@ it('starts again on what it left, and tells scripts the same', async () => {
 });
 
 it('a folder that cannot be used is told in one line, with what to do', async () => {
-  const { status, err } = await up('--data', '/dev/null/data');
+  const { status, err } = await up('', '--data', '/dev/null/data');
   expect(status).toBe(1);
   expect(err).toMatch(/^error: [^\n]+\n$/);
 });

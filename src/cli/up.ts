@@ -1,18 +1,20 @@
 /**
- * `muster up`: the whole product on embedded parts, on one machine. So far that is the Kubernetes API with the kinds of
- * Muster, a simulated Scaleway, and a manager that keeps its Macs; it says so, and what comes next.
+ * `muster up`: the whole product on embedded parts, on one machine, with a live status of the fleet. So far that is the
+ * Kubernetes API with the kinds of Muster, a simulated Scaleway, a stand-in for Cluster API, and a manager of hosts.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { DemoFleet } from './demo-fleet.ts';
 import type { InstalledKind } from '../apiserver/installed-kinds.ts';
+import type { EmbeddedApi } from './embedded-api.ts';
+import type { LiveStatus } from './fleet/live-status.ts';
 import { listenOption, parseFolder, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 interface Options {
   readonly listen: Address;
   readonly data: string;
+  readonly demo: boolean;
   readonly json?: true;
 }
 
@@ -21,8 +23,10 @@ interface Started {
   readonly kubernetesApi: string;
   readonly kubeconfig: string;
   readonly data: string;
+  readonly cloud: string;
+  readonly hosts: number;
+  readonly demo: boolean;
   readonly kinds: readonly InstalledKind[];
-  readonly fleet: Pick<DemoFleet, 'cloudUrl' | 'hosts' | 'machines'>;
 }
 
 export function upCommand(ports: ProcessPorts): Command {
@@ -30,64 +34,86 @@ export function upCommand(ports: ProcessPorts): Command {
     .description('start what there is of the product on embedded parts, and keep it running')
     .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
     .option('--data <folder>', 'where the state and the kubeconfig are kept', parseFolder, '.muster')
-    .option('--json', 'print what was started as JSON')
+    .option('--no-demo', 'start without the fleet that comes and goes: free hosts, and nobody who wants one')
+    .option('--json', 'print what was started as JSON, and no status')
+    .addHelpText(
+      'after',
+      '\nThe simulated cloud begins anew each time. MacHosts and the namespace demo are cleared first; what' +
+        '\nyou made elsewhere in the API stays, and a machine of yours is told that its host is gone.\n\nExample: muster up --no-demo',
+    )
     .action((options: Options) => run(options, ports));
 }
 
-async function run({ listen, data, json }: Options, ports: ProcessPorts): Promise<void> {
+async function run(options: Options, ports: ProcessPorts): Promise<void> {
+  const { listen, data } = options;
   // Loaded only when it runs: the help and the other commands need none of it.
-  const [{ startEmbeddedApi }, { installKinds }, { startDemoFleet }] = await Promise.all([
-    import('./embedded-api.ts'),
-    import('../apiserver/installed-kinds.ts'),
-    import('./demo-fleet.ts'),
-  ]);
-  const kubeconfig = join(data, 'kubeconfig');
-  const api = await startEmbeddedApi({ listen, data, kubeconfig }, ports);
+  const { startEmbeddedApi } = await import('./embedded-api.ts');
+  const api = await startEmbeddedApi({ listen, data, kubeconfig: join(data, 'kubeconfig') }, ports);
   try {
-    const kinds = installKinds(api.server);
-    const read = (path: string): Promise<string> => readFile(path, 'utf8');
-    const fleet = await startDemoFleet({ server: api.server, kubeconfig, readFile: read }, ports);
-    try {
-      await api.server.durable();
-      const { cloudUrl, hosts, machines } = fleet;
-      const started: Started = {
-        kubernetesApi: api.url,
-        kubeconfig,
-        data,
-        kinds,
-        fleet: { cloudUrl, hosts, machines },
-      };
-      ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
-      await api.ended;
-    } finally {
-      await fleet.close();
-    }
+    await runOn(api, options, ports);
   } finally {
     await api.close();
   }
 }
 
-function asText({ kubernetesApi, kubeconfig, data, kinds, fleet }: Started): string {
-  const rows = kinds.map(
-    (kind) => `  ${kind.shortName.padEnd(7)} ${kind.kind.padEnd(36)} ${kind.apiVersion} (${kind.scope})`,
-  );
+async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): Promise<void> {
+  const { data, demo, json } = options;
+  const [{ installKinds }, { startSimulatedFleet }, { liveStatusOn }] = await Promise.all([
+    import('../apiserver/installed-kinds.ts'),
+    import('./demo/simulated-fleet.ts'),
+    import('./demo/live-fleet.ts'),
+  ]);
+  const kubeconfig = join(data, 'kubeconfig');
+  const kinds = installKinds(api.server);
+  let live: LiveStatus | undefined;
+  const tell = (text: string): void =>
+    live === undefined ? ports.terminal.err(`${text}\n`) : live.tell(text);
+  const readText = (path: string): Promise<string> => readFile(path, 'utf8');
+  const place = { server: api.server, kubeconfig, readFile: readText, hasDemo: demo, tell };
+  const fleet = await startSimulatedFleet(place, ports);
+  try {
+    await api.server.durable();
+    const started: Started = {
+      kubernetesApi: api.url,
+      kubeconfig,
+      data,
+      cloud: fleet.cloudUrl,
+      hosts: fleet.hosts,
+      demo,
+      kinds,
+    };
+    ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
+    if (json !== true) live = liveStatusOn(fleet.client, ports);
+    live?.start();
+    await Promise.race([api.ended, ...(live === undefined ? [] : [live.ended])]);
+  } finally {
+    await live?.stop();
+    await fleet.close();
+  }
+}
+
+function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started): string {
+  const fleet = demo
+    ? [
+        'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
+        'becomes larger or smaller, or a Machine is replaced. A Mac that is given up is wiped, and offered',
+        'again some three minutes later.',
+      ]
+    : ['Nobody wants one of them yet: kubectl apply -f docs/examples/fleet.yaml'];
   return [
-    `Kubernetes API at ${kubernetesApi}, kept in ${data}, with the kinds of Muster:`,
+    `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a manager and a\nstand-in for Cluster API.`,
+    `A simulated Scaleway at ${cloud} with ${hosts} Macs, on which time passes 60 times as fast.`,
+    ...fleet,
     '',
-    ...rows,
-    '',
-    `A simulated Scaleway at ${fleet.cloudUrl} with ${fleet.hosts} Macs, on which time passes 60 times as fast,`,
-    `and a manager that keeps them. The machines ${fleet.machines.join(' and ')} want a host each.`,
-    '',
-    'Try it:',
+    'In another terminal:',
     `  export KUBECONFIG=${kubeconfig}`,
-    '  bin/muster hosts',
-    '  bin/muster why machine/default/demo-1',
-    '  kubectl get samm,mh --watch',
-    '  kubectl delete samm demo-2        # its host is wiped, and offered again',
+    '  bin/muster status                            # what you see below, once',
+    '  bin/muster hosts; bin/muster machines        # then: bin/muster why machine/NAMESPACE/NAME',
+    '  kubectl get md,machines,samm,mh -A --watch',
+    ...(demo ? ['  kubectl -n demo scale md demo --replicas=5'] : []),
     '',
-    'What the manager has to live through: bin/muster sim --scenario hosts. What comes next: docs/roadmap.md',
-    'Stop with Ctrl-C; the state of the API is there again the next time, the simulated fleet begins anew.',
+    'What the manager has to live through: bin/muster sim --scenario hosts. What is next: docs/roadmap.md',
+    'Stop with Ctrl-C. The next time the simulated fleet begins anew; what else you made in the API stays.',
     '',
   ].join('\n');
 }

@@ -1,10 +1,20 @@
-/** The commands that change something in a fleet, as they are typed. Each prints its plan and asks first. */
+/** The commands that change something in a fleet, as they are typed. Each prints its plan and asks first, or wants `--yes`. */
 import { Command, Option } from 'commander';
+import { parseCount } from '../number-options.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { DetachOptions } from './detach-steps.ts';
-import { parseReason, withChange, withNames, type ChangeOptions } from './options.ts';
+import {
+  parseReason,
+  parseTime,
+  withChange,
+  withCluster,
+  withJson,
+  withNames,
+  type ChangeOptions,
+} from './options.ts';
 import type { QuarantineOptions } from './quarantine.ts';
 import type { ReleaseOptions } from './release-order.ts';
+import type { SweepOptions } from './sweep.ts';
 
 const hostText = 'id, the first 8 letters of it, or the name of the server';
 const reasonText = 'why, for whoever looks at it next';
@@ -15,6 +25,7 @@ export function changeCommands(ports: ProcessPorts): readonly Command[] {
     unquarantineCommand(ports),
     releaseCommand(ports),
     terminateCommand(ports),
+    sweepCommand(ports),
     detachCommand(ports),
   ];
 }
@@ -69,6 +80,27 @@ function terminateCommand(ports: ProcessPorts): Command {
   return withNames(withChange(command)).action(async (host: string, options: ReleaseOptions) =>
     (await import('./release.ts')).runTerminate(host, options, ports),
   );
+}
+
+function sweepCommand(ports: ProcessPorts): Command {
+  const command = new Command('sweep')
+    .description('say which stranded hosts would be taken back now, and why not the others')
+    .option('--yes', 'order it: each is read anew, and wiped and offered again only if nobody answers for it')
+    .option('--max <count>', 'how many are taken at most', parseCount, 5)
+    .addOption(
+      new Option('--older-than <time>', 'how long the manager must have called a host stranded')
+        .argParser(parseTime)
+        .default(300_000, '5m'),
+    )
+    .addHelpText(
+      'after',
+      '\nExample: muster sweep --claim-prefix ci- --default-adopt-pool-prefix tuist-pool-',
+    );
+  return withJson(withNames(withCluster(command))).action(async (options: SweepOptions) => {
+    if (options.yes === true && options.json === true)
+      command.error('error: --json only reports; leave --yes out');
+    await (await import('./sweep.ts')).runSweep(options, ports);
+  });
 }
 
 function detachCommand(ports: ProcessPorts): Command {

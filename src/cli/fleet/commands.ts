@@ -4,10 +4,12 @@ import type { ProcessPorts } from '../process-ports.ts';
 import { changeCommands } from './change-commands.ts';
 import type { HostsOptions } from './hosts.ts';
 import type { MachinesOptions } from './machines.ts';
+import type { StatusOptions } from './status.ts';
 import { withCluster, withJson, withNames, type ReadOptions } from './options.ts';
 
 export function fleetCommands(ports: ProcessPorts): readonly Command[] {
   return [
+    statusCommand(ports),
     hostsCommand(ports),
     machinesCommand(ports),
     whyCommand(ports),
@@ -15,6 +17,20 @@ export function fleetCommands(ports: ProcessPorts): readonly Command[] {
     auditCommand(ports),
     ...changeCommands(ports),
   ];
+}
+
+function statusCommand(ports: ProcessPorts): Command {
+  const command = new Command('status')
+    .description('the fleet at a glance; ends with 1 when somebody has to do something about it')
+    .addOption(new Option('--watch', 'go on until Ctrl-C, and show what changes').conflicts('json'))
+    .addHelpText(
+      'after',
+      '\nEnds with 1 for a stranded or broken host, a finding of the audit, or when no manager leads.' +
+        '\nMachines that wait and hosts that a person keeps aside are shown, and are no failure.\n\nExample: muster status --watch',
+    );
+  return withJson(withCluster(command)).action(async (options: StatusOptions) =>
+    (await import('./status.ts')).runStatus(options, ports),
+  );
 }
 
 function hostsCommand(ports: ProcessPorts): Command {

@@ -48,7 +48,7 @@ export function withChange(command: Command): Command {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-function parseTime(text: string): number {
+export function parseTime(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(number) * (units[unit] ?? Number.NaN);
   if (number === '' || Number.isNaN(ms)) throw new InvalidArgumentError('It must look like 30s, 5m or 1h.');

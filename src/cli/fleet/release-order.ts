@@ -29,6 +29,8 @@ export interface Scene {
 interface Wish {
   readonly policy: 'pool' | 'terminate';
   readonly options: ReleaseOptions;
+  /** To wipe to, where no machine says it. */
+  readonly osFamily?: string | undefined;
   readonly warn: (text: string) => void;
 }
 
@@ -57,7 +59,8 @@ export function proposeRelease(scene: Scene, wish: Wish): Proposal {
       ...shown.map((line) => `Evidence: ${line}`),
     ],
     notes: policy === 'terminate' ? costLines(host, fleet.now) : [],
-    write: () => order(scene, wish, { poolPrefix, osFamily: evidence.byClaim?.spec.os, shown }),
+    write: () =>
+      order(scene, wish, { poolPrefix, osFamily: evidence.byClaim?.spec.os ?? wish.osFamily, shown }),
   };
 }
 

@@ -79,6 +79,14 @@ const scale = {
   labelSelectorPath: '.status.selector',
 };
 
+/** What people type, as the real ones are called. */
+const shortNames: Readonly<Record<string, string>> = {
+  Cluster: 'cl',
+  MachineDeployment: 'md',
+  MachineSet: 'ms',
+  Machine: 'ma',
+};
+
 /** As they are applied. */
 export const clusterApiDefinitions: readonly Definition[] = [
   definition(clusters, {
@@ -138,6 +146,7 @@ interface Names {
   readonly kind: string;
   readonly plural: string;
   readonly singular?: string;
+  readonly shortNames?: readonly string[];
   readonly listKind?: string;
 }
 
@@ -156,7 +165,14 @@ interface Shape {
 function definition({ plural, kind, version }: Resource, { spec, status, scale: scaled }: Shape): Definition {
   const openAPIV3Schema = object({ spec, status }, 'spec');
   const subresources = { status: {}, ...(scaled !== undefined && { scale: scaled }) };
-  const served = { name: version, served: true, storage: true, subresources, schema: { openAPIV3Schema } };
+  const served = {
+    name: version,
+    served: true,
+    storage: true,
+    subresources,
+    additionalPrinterColumns: columnsOf(scaled !== undefined),
+    schema: { openAPIV3Schema },
+  };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -165,7 +181,24 @@ function definition({ plural, kind, version }: Resource, { spec, status, scale: 
       group,
       scope: 'Namespaced',
       versions: [served],
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      names: {
+        kind,
+        plural,
+        singular: kind.toLowerCase(),
+        listKind: `${kind}List`,
+        shortNames: [shortNames[kind] ?? kind.toLowerCase()],
+      },
     },
   };
+}
+
+function columnsOf(isScaled: boolean): readonly object[] {
+  const columns = [
+    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
+    { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+  ];
+  const phase = { name: 'Phase', type: 'string', jsonPath: '.status.phase' };
+  const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+  return [...(isScaled ? columns : [phase]), age];
 }

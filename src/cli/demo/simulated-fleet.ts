@@ -1,0 +1,151 @@
+/**
+ * What `muster up` runs beside the API: Macs of a simulated Scaleway, a manager that keeps them, a stand-in for the core
+ * of Cluster API, Nodes for their Machines, and, unless nobody wants it, a fleet that comes and goes.
+ */
+import type { ApiServer } from '../../apiserver/server.ts';
+import { usualPoolPrefix } from '../../api/host-names.ts';
+import { FleetManager } from '../../manager/fleet-manager.ts';
+import type { FleetSettings } from '../../manager/fleet-settings.ts';
+import { readCredentials } from '../../provider/scaleway/credentials.ts';
+import { openScaleway } from '../../provider/scaleway/open.ts';
+import { uuid } from '../../runtime/ids.ts';
+import { KubeClient } from '../../runtime/kube/client.ts';
+import { HttpTransport } from '../../runtime/kube/http-transport.ts';
+import { readKubeconfig } from '../../runtime/kube/kubeconfig.ts';
+import { RateLimit } from '../../runtime/rate-limit.ts';
+import { ClusterApiCore } from '../../sim/cluster-api/core.ts';
+import { installClusterApi } from '../../sim/cluster-api/crds.ts';
+import { startCloud, type StartedCloud } from '../../sim/scaleway/start-cloud.ts';
+import type { ProcessPorts } from '../process-ports.ts';
+import { DemoDriver } from './demo-driver.ts';
+import { demoServers, makeDemoFleet } from './demo-objects.ts';
+import { clearLeftovers } from './leftovers.ts';
+import { NodeRegistrar } from './node-registrar.ts';
+
+export interface FleetPlace {
+  readonly server: ApiServer;
+  readonly kubeconfig: string;
+  readonly readFile: (path: string) => Promise<string>;
+  readonly hasDemo: boolean;
+  /** Told of what the demo does, and of what went wrong and is being dealt with. */
+  readonly tell: (text: string) => void;
+}
+
+export interface SimulatedFleet {
+  readonly cloudUrl: string;
+  readonly hosts: number;
+  readonly client: KubeClient;
+  close(): Promise<void>;
+}
+
+const userAgent = 'muster-up';
+/** What takes 15 to 20 minutes at Scaleway takes as many seconds. */
+const timeScale = 60;
+const seeds = 2 ** 31;
+
+/** Alone on one machine it need not wait long for anybody else. */
+const settings: FleetSettings = {
+  zones: [demoServers.zone],
+  defaultPoolPrefix: usualPoolPrefix,
+  claimPrefix: 'demo-',
+  inventoryIntervalMs: 5000,
+  sweepIntervalMs: 30_000,
+  reclaimsMax: 2,
+  duplicateRepairsMax: 2,
+  workers: 4,
+  secretsNamespace: 'default',
+  leaseNamespace: 'default',
+  leaseName: 'muster-manager',
+  lease: { durationMs: 4000, actMs: 2500, handoverMs: 1000 },
+};
+
+interface Begun {
+  readonly place: FleetPlace;
+  readonly ports: ProcessPorts;
+  readonly transport: HttpTransport;
+  readonly client: KubeClient;
+  readonly stack: AsyncDisposableStack;
+}
+
+export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts): Promise<SimulatedFleet> {
+  const stack = new AsyncDisposableStack();
+  try {
+    clearLeftovers(place.server);
+    const cloud = await cloudOf(place, ports);
+    stack.defer(() => cloud.close());
+    const transport = await transportTo(place, ports);
+    stack.defer(() => transport.close());
+    const limit = new RateLimit(ports.clock, { perSecond: 50, burst: 100 });
+    const client = new KubeClient({ transport, clock: ports.clock, limit, fieldManager: userAgent });
+    const begun: Begun = { place, ports, transport, client, stack };
+    // Before the manager looks which kinds there are.
+    await installClusterApi(client);
+    await startManager(cloud, begun);
+    startClusterApi(begun);
+    if (place.hasDemo) await startDemo(begun);
+    return { cloudUrl: cloud.url, hosts: demoServers.count, client, close: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** Other servers than the last time: a machine of a person must not find its lost host under an old id. */
+function cloudOf({ tell }: FleetPlace, { clock, random }: ProcessPorts): Promise<StartedCloud> {
+  const { zone, type, count: hosts } = demoServers;
+  const seed = Math.floor(random.next() * seeds);
+  const address = { host: '127.0.0.1', port: 0 };
+  return startCloud(
+    { ...address, hosts, type, seed, timeScale, zones: [zone] },
+    { clock, onFailure: (error) => tell(`the simulated cloud failed: ${String(error)}`) },
+  );
+}
+
+async function transportTo(place: FleetPlace, { clock }: ProcessPorts): Promise<HttpTransport> {
+  const now = (): number => clock.now();
+  const runProgram = (): Promise<never> => Promise.reject(new Error('none is named'));
+  const connection = await readKubeconfig(
+    { file: place.kubeconfig },
+    { readFile: place.readFile, now, runProgram },
+  );
+  return new HttpTransport({ connection, userAgent, now });
+}
+
+async function startManager(cloud: StartedCloud, { place, ports, transport, stack }: Begun): Promise<void> {
+  const { clock, random, makeSshKey } = ports;
+  const readFile = (): Promise<undefined> => Promise.resolve(undefined);
+  const credentials = await readCredentials({ env: cloud.environment, readFile });
+  const manager = new FleetManager(settings, {
+    transport,
+    provider: openScaleway({ credentials, clock, userAgent }),
+    clock,
+    random,
+    identity: `up-${uuid(random)}`,
+    log: () => undefined,
+    exit: (why) => place.tell(`the manager ended: ${why}`),
+    crash: (error) => place.tell(`the manager failed: ${String(error)}`),
+    ...(makeSshKey !== undefined && { makeSshKey }),
+  });
+  manager.start();
+  stack.defer(() => manager.stop());
+}
+
+function startClusterApi({ place, ports, transport, client, stack }: Begun): void {
+  const { clock, random } = ports;
+  const core = new ClusterApiCore({ transport, clock, random, log: () => undefined });
+  core.start();
+  stack.defer(() => core.stop());
+  const onFailure = (error: unknown): void => place.tell(`a Node could not join: ${String(error)}`);
+  const registrar = new NodeRegistrar({ client, clock, random, onFailure });
+  registrar.start();
+  stack.defer(() => registrar.stop());
+}
+
+async function startDemo({ place, ports, client, stack }: Begun): Promise<void> {
+  const { clock, random } = ports;
+  await makeDemoFleet(client);
+  const onFailure = (error: unknown): void => place.tell(`the demo failed: ${String(error)}`);
+  const driver = new DemoDriver({ client, clock, random, tell: place.tell, onFailure });
+  driver.start();
+  stack.defer(() => driver.stop());
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FleetStand, idOf } from '../../../test/fleet-stand.ts';
+
+const names = ['--claim-prefix', 'runners-', '--default-adopt-pool-prefix', 'tuist-pool-'];
+let stand = new FleetStand();
+beforeEach(() => {
+  stand = new FleetStand().install();
+  stand.post('/api/v1/namespaces', { metadata: { name: 'ci' } });
+});
+
+/** A host whose machine is gone. */
+function strand(id: string, name: string, since = '2026-11-03T10:00:00Z'): void {
+  const claim = { namespace: 'ci', name, uid: `gone-${id}` };
+  const status = {
+    state: 'Stranded',
+    reason: 'Stranded',
+    since,
+    observed: { name, os: { family: 'Sonoma' } },
+  };
+  stand.host(idOf(id), { claim, used: true }, status);
+}
+
+const releaseOf = (id: string): unknown => stand.specOf(idOf(id))['release'];
+
+describe('muster sweep', () => {
+  it('reports what it would take and why not the others, and changes nothing', async () => {
+    strand('aaaa', 'runners-0');
+    strand('bbbb', 'somebody');
+    strand('cccc', 'runners-2', '2026-11-03T11:59:00Z');
+    strand('dddd', 'runners-3');
+    stand.machine('runners-3');
+    const { status, out } = await stand.muster('sweep', ...names);
+    expect(status).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "host/aaaa0000 (runners-0), stranded 2h: would be taken: nobody answers for it
+      host/bbbb0000 (somebody), stranded 2h: left alone: its name somebody does not begin with
+          runners-
+      host/cccc0000 (runners-2), stranded 1m: left alone: the manager has called it stranded for 1m
+          only, and 5m are wanted
+      host/dddd0000 (runners-3), stranded 2h: left alone: machine ci/runners-3 is called like the
+          server; if you know better: muster release dddd0000 --force --reason TEXT
+      4 stranded, 1 would be taken now; nothing was changed; to order it: --yes
+      "
+    `);
+    expect(['aaaa', 'bbbb', 'cccc', 'dddd'].map(releaseOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('--yes orders it, with the family that was seen, and leaves the others', async () => {
+    strand('aaaa', 'runners-0');
+    strand('bbbb', 'somebody');
+    const { status, out } = await stand.muster('sweep', ...names, '--yes');
+    expect([status, out.split('\n').at(-2)]).toEqual([
+      0,
+      '2 stranded, 1 ordered to be wiped and offered again',
+    ]);
+    const order = {
+      policy: 'pool',
+      poolPrefix: 'tuist-pool-',
+      osFamily: 'Sonoma',
+      orderedBy: 'person: sweep',
+    };
+    expect(releaseOf('aaaa')).toMatchObject(order);
+    expect(releaseOf('bbbb')).toBeUndefined();
+  });
+
+  it('takes no more than --max at once', async () => {
+    for (const id of ['aaaa', 'bbbb', 'cccc']) strand(id, `runners-${id}`);
+    const { out } = await stand.muster('sweep', ...names, '--yes', '--max', '2');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('no more than 2 are taken at once');
+    expect(['aaaa', 'bbbb', 'cccc'].filter((id) => releaseOf(id) !== undefined)).toHaveLength(2);
+  });
+
+  it('a machine that turns up meanwhile saves its host', async () => {
+    strand('aaaa', 'runners-0');
+    let reads = 0;
+    stand.transport.trouble = ({ path }) => {
+      if (path.endsWith('/scalewayapplesiliconmachines')) reads += 1;
+      if (reads === 2 && stand.machineNames().length === 0) stand.machine('runners-0');
+      return undefined;
+    };
+    const { status, out } = await stand.muster('sweep', ...names, '--yes');
+    expect([status, releaseOf('aaaa')]).toEqual([0, undefined]);
+    expect(out).toContain('It is left alone: machine ci/runners-0 is called like the server');
+    expect(out).toContain('1 stranded, 0 ordered');
+  });
+
+  it('takes nothing when it is not told which names are ours', async () => {
+    strand('aaaa', 'runners-0');
+    const { out } = await stand.muster('sweep', '--yes');
+    expect(out).toContain('hosts are only reported');
+    expect(releaseOf('aaaa')).toBeUndefined();
+  });
+
+  it('--json reports, and does not order', async () => {
+    strand('aaaa', 'runners-0');
+    const { out } = await stand.muster('sweep', ...names, '--json');
+    expect(JSON.parse(out)).toMatchObject({ stranded: [{ id: idOf('aaaa'), isTaken: true }] });
+    expect((await stand.muster('sweep', ...names, '--json', '--yes')).status).toBe(64);
+  });
+});

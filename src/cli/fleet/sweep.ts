@@ -1,0 +1,81 @@
+/** `muster sweep`: which stranded hosts would be taken back now, and why not the others; with `--yes` it orders that. */
+import type { ProcessPorts } from '../process-ports.ts';
+import { sinceText } from './ages.ts';
+import { carryOut, type Proposal } from './carry-out.ts';
+import type { Cluster } from './cluster.ts';
+import { onCluster } from './connect.ts';
+import { shortId } from './find-object.ts';
+import { readFleet } from './fleet-state.ts';
+import { hostLine } from './host-change.ts';
+import type { ReadOptions } from './options.ts';
+import { sweepOf, type Swept, type SweepRules } from './sweep-plan.ts';
+import { printable, wrapped } from './table.ts';
+
+export interface SweepOptions extends ReadOptions, SweepRules {
+  readonly yes?: true;
+}
+
+export function runSweep(options: SweepOptions, ports: ProcessPorts): Promise<void> {
+  return onCluster(options, ports, async (cluster) => {
+    const look = new SweepLook(cluster, options, ports);
+    const found = await look.all();
+    if (options.json === true)
+      return ports.terminal.out(`${JSON.stringify({ stranded: found.map(jsonOf) }, null, 2)}\n`);
+    for (const swept of found)
+      ports.terminal.out(`${wrapped(lineOf(swept, cluster.now(), options.yes), 4)}\n`);
+    const due = found.filter(({ order }) => order !== undefined);
+    if (options.yes !== true) return ports.terminal.out(`${closing(found.length, due.length, options)}\n`);
+    let ordered = 0;
+    for (const { host } of due)
+      if (await carryOut(ports, () => look.one(host.metadata.uid), { yes: true })) ordered += 1;
+    ports.terminal.out(`${found.length} stranded, ${ordered} ordered to be wiped and offered again\n`);
+  });
+}
+
+/** Every look is a fresh read of everything: whoever appears meanwhile can only save a host. */
+class SweepLook {
+  readonly #cluster: Cluster;
+  readonly #options: SweepOptions;
+  readonly #warn: (text: string) => void;
+
+  constructor(cluster: Cluster, options: SweepOptions, { terminal }: ProcessPorts) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#warn = terminal.err;
+  }
+
+  async all(): Promise<readonly Swept[]> {
+    const fleet = await readFleet(this.#cluster, this.#options);
+    return sweepOf({ fleet, cluster: this.#cluster, warn: this.#warn }, this.#options);
+  }
+
+  /** The cap was kept when the hosts were chosen, and those before this one are not stranded any more. */
+  async one(uid: string): Promise<Proposal> {
+    const now = (await this.all()).find(({ host }) => host.metadata.uid === uid);
+    if (now === undefined) return { plan: ['It is not stranded any more.'] };
+    if (now.order === undefined) return { plan: [hostLine(now.host), `It is left alone: ${now.why}`] };
+    const { plan, ...rest } = now.order;
+    return { ...rest, plan: plan.map(printable) };
+  }
+}
+
+function lineOf({ host, order, why }: Swept, now: number, yes: true | undefined): string {
+  const { name = 'not seen yet' } = host.status.observed ?? {};
+  const verdict = yes === true ? 'is taken' : 'would be taken';
+  const fate = order === undefined ? `left alone: ${why}` : `${verdict}: ${why}`;
+  return `host/${shortId(host.id)} (${name}), stranded ${sinceText(host.status.since, now)}: ${fate}`;
+}
+
+function closing(stranded: number, due: number, options: SweepOptions): string {
+  const { claimPrefix = '', defaultAdoptPoolPrefix = '' } = options;
+  const hint =
+    claimPrefix === '' || defaultAdoptPoolPrefix === ''
+      ? '; to take any, give --claim-prefix and --default-adopt-pool-prefix as the manager has them'
+      : '; to order it: --yes';
+  return `${stranded} stranded, ${due} would be taken now; nothing was changed${stranded === 0 ? '' : hint}`;
+}
+
+function jsonOf({ host, order, why }: Swept) {
+  const { id, status } = host;
+  return { id, server: status.observed?.name, since: status.since, isTaken: order !== undefined, why };
+}
