@@ -68,7 +68,7 @@ function shareOrder(options: SimOptions, { scenario, workers }: Dealt): Order {
 }
 
 function huntOrder(options: SimOptions, { name, bugs }: Scenario): Order {
-  refuseBeside(options, 'hunt', ['mode', 'from', 'seed', 'bug', 'twice']);
+  refuseBeside(options, 'hunt', ['mode', 'from', 'seed', 'bug', 'twice', 'everything']);
   const names = Object.keys(bugs);
   if (names.length === 0) throw new Error(`${name} has no mistakes that could be planted`);
   const { seeds: seedsMax = huntSeedsMax, hours } = options;

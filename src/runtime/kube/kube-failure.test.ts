@@ -79,3 +79,10 @@ it('a long message is cut', () => {
   const { message } = failureOf({ status: 500, body: { message: 'x'.repeat(10_000) } }, about, now);
   expect(message).toHaveLength('GET it: 500 '.length + 500);
 });
+
+it('what a server says is told on one line, and cannot clear a screen or forge a line', () => {
+  const body = { kind: 'Status', reason: 'Forbidden', message: '\u001B[2Jno\r\nerror: made up' };
+  const { message } = failureOf({ status: 403, body }, about, now);
+  expect(message).not.toMatch(/\p{Cc}/u);
+  expect(message).toContain('no error: made up');
+});

@@ -82,6 +82,8 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
+/** On one line, and without what would move the cursor of whoever reads it: a server may say anything. */
 function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  const text = typeof value === 'string' ? value.replaceAll(/\p{Cc}+/gu, ' ').trim() : '';
+  return text === '' ? undefined : text;
 }

@@ -1,6 +1,7 @@
 /**
- * At most one replica acts. Each measures time with its own clock only: how long a record has not changed, and how long
- * ago it sent its own last renewal; what others wrote as a time is never compared with anything.
+ * At most one replica acts. Each measures time by itself only: how long a record has not changed, and how long ago it sent
+ * its own last renewal; what others wrote as a time is never compared with anything. What must have lasted long enough
+ * is measured with timers, because a clock that somebody sets forward would say so too early.
  *
  * Keeps: whoever may act renewed less than `actMs` ago, counted from before the renewal was sent; nobody takes a lease
  * over that changed within `durationMs`; and a new leader waits `handoverMs` more before its first effect, so that
@@ -57,8 +58,11 @@ export class LeaderLease {
   #hasBegun = false;
   /** Our lease after its last renewal: enough for the next, which is refused if anybody else has written since. */
   #renewable: Lease | undefined;
-  /** The record as it was last seen, and since when it has not changed. */
-  #seen: { readonly version: string; readonly since: number } | undefined;
+  /** The record as it was last seen, and whether it has not changed for as long as a lease lasts. */
+  #seen: { readonly version: string; isOld: boolean; readonly cancel: () => void } | undefined;
+  /** Whether whatever a former leader had sent must have landed. */
+  #hasWaited = false;
+  #cancelWait: () => void = () => undefined;
   #stop: (() => void) | undefined;
   #over: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -79,6 +83,7 @@ export class LeaderLease {
     this.#isStopped = true;
     this.#stop?.();
     await this.#over;
+    this.#seen?.cancel();
     const wasHeld = this.#held !== undefined;
     this.#let();
     if (wasHeld) await this.#giveBack();
@@ -87,7 +92,8 @@ export class LeaderLease {
   /** Asked at the last moment before each effect; true only while nobody else can act. */
   mayAct(): boolean {
     const now = this.#options.clock.now();
-    return this.#held !== undefined && now >= this.#held.actsFrom && now < this.#held.actsUntil;
+    const held = this.#hasWaited ? this.#held : undefined;
+    return held !== undefined && now >= held.actsFrom && now < held.actsUntil;
   }
 
   get isHeld(): boolean {
@@ -107,10 +113,12 @@ export class LeaderLease {
     const sentAt = clock.now();
     // A renewal may fail by taking so long that the lease is lost on the way.
     const wasHeld = this.isHeld;
+    // What became old while the question was on its way may have been answered before.
+    const oldVersion = this.#seen?.isOld === true ? this.#seen.version : undefined;
     try {
       if (await this.#renewBlindly(sentAt)) return;
       const lease = await client.find(leases, { namespace, name });
-      await this.#decide(lease, sentAt);
+      await this.#decide(lease, sentAt, oldVersion);
     } catch (error) {
       if (!isFleetError(error)) throw error;
       if (wasHeld) this.#renewFailures.add();
@@ -132,20 +140,23 @@ export class LeaderLease {
     }
   }
 
-  async #decide(lease: Lease | undefined, sentAt: number): Promise<void> {
-    const { identity, durationMs } = this.#options;
+  async #decide(lease: Lease | undefined, sentAt: number, oldVersion: string | undefined): Promise<void> {
+    const { identity } = this.#options;
     this.#note(lease);
     const holder = holderOf(lease);
     if (lease !== undefined && holder === identity) return this.#renew(lease, sentAt);
     if (this.#held !== undefined) this.#lose();
-    const since = this.#seen?.since ?? sentAt;
-    const isFree = lease === undefined || holder === '' || sentAt - since >= durationMs;
+    const isFree = lease === undefined || holder === '' || lease.metadata.resourceVersion === oldVersion;
     if (isFree) await this.#take(lease, sentAt);
   }
 
   #note(lease: Lease | undefined): void {
     const version = lease?.metadata.resourceVersion ?? '';
-    if (this.#seen?.version !== version) this.#seen = { version, since: this.#options.clock.now() };
+    if (this.#seen?.version === version) return;
+    this.#seen?.cancel();
+    const { clock, durationMs } = this.#options;
+    const seen = { version, isOld: false, cancel: clock.after(durationMs, () => void (seen.isOld = true)) };
+    this.#seen = seen;
   }
 
   async #renew(lease: Lease, sentAt: number): Promise<void> {
@@ -186,6 +197,7 @@ export class LeaderLease {
     const left = sentAt + actMs - clock.now();
     // An answer that took longer than that proves nothing about now.
     if (this.#isStopped || left <= 0) return;
+    if (this.#held === undefined) this.#wait();
     this.#held?.cancel();
     const cancelBegin = clock.after(Math.max(0, actsFrom - clock.now()), () => this.#begin());
     const cancelEnd = clock.after(left, () => this.#lose());
@@ -197,6 +209,16 @@ export class LeaderLease {
         cancelEnd();
       },
     };
+  }
+
+  #wait(): void {
+    const { clock, handoverMs } = this.#options;
+    this.#cancelWait();
+    this.#hasWaited = false;
+    this.#cancelWait = clock.after(handoverMs, () => {
+      this.#hasWaited = true;
+      this.#begin();
+    });
   }
 
   /** Asked again at each renewal, so that a clock that was set back delays it and no more. */
@@ -214,6 +236,8 @@ export class LeaderLease {
   #let(): void {
     this.#held?.cancel();
     this.#held = undefined;
+    this.#cancelWait();
+    this.#hasWaited = false;
     this.#hasBegun = false;
   }
 

@@ -25,6 +25,8 @@ export interface SamplePorts {
   readonly shelf: ShelfClient;
   readonly find: (key: string) => ConfigMap | undefined;
   readonly now: () => number;
+  /** Whether this replica still leads: the proof before an action takes its time. */
+  readonly mayAct: () => boolean;
   /** The mistake to make. */
   readonly bug: string | undefined;
 }
@@ -48,6 +50,7 @@ export class SampleController implements Controller<Observed, Action> {
   async act(action: Action, { object }: Observed): Promise<ActionResult> {
     const current = await this.#prove(object);
     if (current === undefined || !isDue(action, current)) return 'overtaken';
+    if (!this.#ports.mayAct()) return 'overtaken';
     switch (action.kind) {
       case 'hold':
         return this.#hold(current);
@@ -124,7 +127,10 @@ const told: Readonly<Record<Action['kind'], Pick<Happening, 'reason' | 'message'
   hold: { reason: 'Held', message: 'it got its finalizer, before anything is put into its box' },
   fill: { reason: 'Filled', message: 'its text was put into its box' },
   wipe: { reason: 'Wiped', message: 'its box was wiped' },
-  drop: { reason: 'Dropped', message: 'its box was empty for long enough, and taken off the list' },
+  drop: {
+    reason: 'Dropped',
+    message: 'nothing was on its way to its box any more, and it was taken off the list',
+  },
   'let-go': { reason: 'LetGo', message: 'its finalizer was taken away' },
 };
 

@@ -72,6 +72,7 @@ export class Manager implements Inhabitant {
       shelf: options.shelf,
       find: (key) => this.#informer.get(key),
       now: () => clock.now(),
+      mayAct: () => this.#mayAct(),
       bug,
     };
     this.#queue = this.#queueFor(ports);

@@ -1,7 +1,8 @@
 /** The sample controller in the simulator: it holds, and each mistake that can be planted is found and made small. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../../test/drain.ts';
-import { jobsOf, type Mode } from '../../jobs.ts';
+import type { PlanEntry } from '../../fault-plan.ts';
+import { jobsOf, replayJob, type Mode } from '../../jobs.ts';
 import { Runner, type Summary } from '../../runner.ts';
 import { sample } from './sample.ts';
 
@@ -27,6 +28,14 @@ async function run(wanted: Wanted): Promise<Summary> {
   return runner.run(jobs.filter(({ label }) => about.test(label)));
 }
 
+function readSlowly(count: string): PlanEntry {
+  return { on: `manager-b/kube/get configmaps${count}`, fault: { kind: 'slow-reply', ms: 3000 } };
+}
+
+function paused(atMs: number): PlanEntry {
+  return { atMs, fault: { kind: 'pause', process: 'manager-b', forMs: 590_000 } };
+}
+
 describe('the sample', () => {
   it('holds under faults by chance', async () => {
     expect((await run({ count: 8, hours: 3 })).failures).toEqual([]);
@@ -35,6 +44,26 @@ describe('the sample', () => {
   it('ends as the clean run does, wherever it dies or is not answered', async () => {
     const { failures, runs } = await run({ mode: 'crash-points', hours: 0.5, count: 60 });
     expect([failures, runs]).toEqual([[], 60]);
+  });
+
+  /** Each is a plan in which a replica went on after another one led; the lease and the sample must both be careful. */
+  it.for([
+    ['is stopped while it proves a wipe', readSlowly('#3'), paused(250_000)],
+    ['is stopped while it proves a fill', readSlowly('#2'), paused(228_500)],
+    [
+      'waits for a lease by a clock that jumps',
+      { on: 'manager-b/kube/update leases.coordination.k8s.io#7', fault: { kind: 'refused' } },
+      { atMs: 235_000, fault: { kind: 'clock-jump', process: 'manager-a', ms: 300_000 } },
+    ],
+  ] as const)('has one writer when a replica %s', async ([, ...faults]) => {
+    const runner = new Runner(
+      { scenario: sample, bug: undefined },
+      { drain, progress: () => undefined, isStopped: () => false },
+    );
+    const { failures, faults: done } = await runner.run([
+      replayJob({ scenario: 'sample', seed: 1, hours: 1, faults: [...faults] }),
+    ]);
+    expect([failures, done]).toEqual([[], 2]);
   });
 
   it('comes to the same whatever the seed, so that one clean run is enough to compare with', async () => {

@@ -42,12 +42,13 @@ export class Sweep implements Controller<Observed, Box> {
   }
 
   async act({ box, owner, content }: Box): Promise<ActionResult> {
-    const { client, shelf, bug } = this.#ports;
+    const { client, shelf, bug, mayAct } = this.#ports;
     const [namespace = '', name = ''] = owner.split('/');
     if (bug !== 'no-fresh-read') {
       const { object } = await freshRead(client, configMaps, { namespace, name });
       if (object?.metadata.uid === box) return 'overtaken';
     }
+    if (!mayAct()) return 'overtaken';
     if (content === undefined) await shelf.drop(box);
     else await shelf.wipe(box);
     return 'asked';
