@@ -220,6 +220,26 @@ describe('a run', () => {
     });
   });
 
+  it('sees timers that are left behind in any process, not only in the last', async () => {
+    const forgets = (env: ProcessEnv): void => {
+      idle(env);
+      if (env.incarnation.label === 'worker#2')
+        for (let turn = 0; turn < 10; turn += 1) env.clock.after(1e9, () => undefined);
+    };
+    const alone = scenarioOf(forgets);
+    const inCompany: Scenario = {
+      ...alone,
+      build: (world, setting) => {
+        const stage = alone.build(world, setting);
+        world.addProcess({ name: 'other', versions: [() => ({})] });
+        return stage;
+      },
+    };
+    const clean = await run(inCompany);
+    const crash: PlanEntry = { atMs: 1000, fault: { kind: 'crash', process: 'worker', restartMs: 10 } };
+    expect((await run(inCompany, [crash], { clean })).violation).toMatchObject({ id: 'leak' });
+  });
+
   it('of many hours sees what grows', async () => {
     let rows = 0;
     const scenario = scenarioOf((env) => every(env, 60_000, () => (rows += 1)), { held: () => ({ rows }) });
