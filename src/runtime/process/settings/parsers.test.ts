@@ -1,5 +1,6 @@
 /** What each parser takes, and what it says of the rest. */
 import { describe, expect, it } from 'vitest';
+import { fault, read } from '../../../../test/settings-stand.ts';
 import { cidr, ip, olderListenAddress, url } from './network-parsers.ts';
 import {
   address,
@@ -14,39 +15,7 @@ import {
   toggle,
   wholeNumber,
 } from './parsers.ts';
-import { readSettings, WrongSettings } from './read-settings.ts';
-import { required, type Parser } from './setting.ts';
-
-const files: Readonly<Record<string, string>> = {
-  '/token': 'canary-1\n',
-  '/empty': '\n',
-  '/two': 'a\nb\n',
-  '/padded': ' a \r\n',
-};
-const ports = {
-  readFile: (path: string) => {
-    const content = files[path];
-    const gone = Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
-    return content === undefined ? Promise.reject(gone) : Promise.resolve(content);
-  },
-};
-
-async function wrong(promise: Promise<unknown>): Promise<readonly string[]> {
-  const error: unknown = await promise.catch((caught: unknown) => caught);
-  if (!(error instanceof WrongSettings)) throw new Error(`nothing was wrong: ${JSON.stringify(error)}`);
-  return error.problems;
-}
-
-async function read<T>(parser: Parser<T>, given: string): Promise<T> {
-  const table = { it: required(parser, 'x') };
-  return (await readSettings(table, { flags: { it: [given] }, env: {} }, ports)).it;
-}
-
-/** What is wrong with a value, without its name and without what would be right. */
-async function fault<T>(parser: Parser<T>, given: string): Promise<string> {
-  const [problem = ''] = await wrong(read(parser, given));
-  return /: (.*); it must be /.exec(problem)?.[1] ?? problem;
-}
+import type { Parser } from './setting.ts';
 
 describe('other values', () => {
   it.for([

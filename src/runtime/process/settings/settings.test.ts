@@ -1,44 +1,14 @@
 import { Command } from 'commander';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fault, ports, read, wrong } from '../../../../test/settings-stand.ts';
 import { addSettings, flagsOf } from './command-options.ts';
 import { duration, durationText, list, notEmpty, secretFile, text } from './parsers.ts';
 import { processSettings } from './process-settings.ts';
-import { readSettings, WrongSettings } from './read-settings.ts';
-import { flagOf, optional, required, settingTable, variableOf, withDefault, type Parser } from './setting.ts';
+import { readSettings } from './read-settings.ts';
+import { flagOf, optional, required, settingTable, variableOf, withDefault } from './setting.ts';
 
 const day = 86_400_000;
-const files: Readonly<Record<string, string>> = {
-  '/token': 'canary-1\n',
-  '/empty': '\n',
-  '/two': 'a\nb\n',
-  '/padded': ' a \r\n',
-};
-const ports = {
-  readFile: (path: string) => {
-    const content = files[path];
-    const gone = Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
-    return content === undefined ? Promise.reject(gone) : Promise.resolve(content);
-  },
-};
-
-async function wrong(promise: Promise<unknown>): Promise<readonly string[]> {
-  const error: unknown = await promise.catch((caught: unknown) => caught);
-  if (!(error instanceof WrongSettings)) throw new Error(`nothing was wrong: ${JSON.stringify(error)}`);
-  return error.problems;
-}
-
-async function read<T>(parser: Parser<T>, given: string): Promise<T> {
-  const table = { it: required(parser, 'x') };
-  return (await readSettings(table, { flags: { it: [given] }, env: {} }, ports)).it;
-}
-
-/** What is wrong with a value, without its name and without what would be right. */
-async function fault<T>(parser: Parser<T>, given: string): Promise<string> {
-  const [problem = ''] = await wrong(read(parser, given));
-  return /: (.*); it must be /.exec(problem)?.[1] ?? problem;
-}
-
 describe('flags and environment', () => {
   const table = settingTable({
     stopDeadline: withDefault(duration({ min: 1000, max: day }), '25s', 'how long'),

@@ -22,7 +22,7 @@ export const shownAnnotation = 'sample.muster.dev/shown';
 
 export interface SamplePorts {
   readonly client: KubeClient;
-  readonly shelf: ShelfClient;
+  readonly shelf: Pick<ShelfClient, 'list' | 'read' | 'put' | 'wipe' | 'drop'>;
   readonly find: (key: string) => ConfigMap | undefined;
   readonly now: () => number;
   /** Whether this replica still leads: the proof before an action takes its time. */
