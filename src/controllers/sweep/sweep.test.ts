@@ -1,7 +1,8 @@
 /** A sweep takes nothing back that anybody speaks for when it is looked at again. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { annotations } from '../../api/annotations.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import { Sweep } from './sweep.ts';
 
@@ -66,6 +67,19 @@ it('counts what it took back within the last period, so that a pass that comes e
   const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
   await sweep.act({ kind: 'reclaim', host }, observed);
   expect((await sweep.observe()).reclaimedLately).toBe(1);
+});
+
+it.for([
+  ['whose answer was lost', new FleetError('unavailable', { reason: 'AnswerLost', message: 'lost' }), 1],
+  ['that was refused', new FleetError('conflict', { reason: 'Conflict', message: 'changed' }), 0],
+] as const)('counts an order %s as it must', async ([, failure, counted]) => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  const sweep = sweepOn(stand, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  vi.spyOn(stand.client, 'patch').mockRejectedValueOnce(failure);
+  await expect(sweep.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
+  expect((await sweep.observe()).reclaimedLately).toBe(counted);
 });
 
 it('remembers which hosts were saved, as long as they are stranded', async () => {

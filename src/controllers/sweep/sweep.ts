@@ -2,6 +2,7 @@
  * Finds hosts that nobody answers for, whatever way they were lost, and has them wiped and offered again. It decides
  * from caches and proves each one from what is stored, machines last: one that appears meanwhile can only save a host.
  */
+import { isFleetError } from '../../errors/fleet-error.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import {
@@ -78,10 +79,23 @@ export class Sweep implements Controller<Observed, Action> {
     }
     const osFamily = current.status?.observed?.os?.family ?? '';
     const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()), osFamily };
-    await client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } });
-    this.#reclaimedAt = [...this.#reclaimedAt, now()];
+    await this.#counted(() =>
+      client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } }),
+    );
     reclaimed();
     return 'asked';
+  }
+
+  /** An order whose answer was lost may have been taken: it counts against the cap, and only a refusal does not. */
+  async #counted(order: () => Promise<unknown>): Promise<void> {
+    const before = this.#reclaimedAt;
+    this.#reclaimedAt = [...before, this.#ports.now()];
+    try {
+      await order();
+    } catch (error) {
+      if (!isFleetError(error, 'unavailable')) this.#reclaimedAt = before;
+      throw error;
+    }
   }
 
   status(): Promise<void> {
