@@ -120,7 +120,8 @@ const providerCalls = {
   ListingShifted: 'The servers at the provider changed while they were being listed.',
   CredentialsMissing: 'The credentials for the provider are missing or malformed.',
   Unsupported: 'This provider has no such operation.',
-  WipeFailed: 'The command that wipes a host failed.',
+  WipeFailed: 'The command that wipes a host failed, or was cut off.',
+  HostListUnusable: 'The list of owned hosts, or what is noted about them, is missing, empty or wrong.',
 } as const;
 
 const spreading = {
