@@ -50,7 +50,9 @@ export class StaticProvider implements Provider {
   async getServer(address: ServerAddress): Promise<Server> {
     const host = await this.#host(address);
     const view = await this.#viewer();
-    return view(host);
+    const server = view(host);
+    if (server.status === 'reinstalling') this.#wipes.seen(host.id);
+    return server;
   }
 
   async rename(address: ServerAddress, name: string): Promise<void> {
@@ -112,7 +114,6 @@ export class StaticProvider implements Provider {
     return (host) => {
       const note = notes.get(host.id) ?? {};
       const isBeingWiped = before.has(host.id) || this.#wipes.shown().has(host.id);
-      if (isBeingWiped) this.#wipes.seen(host.id);
       return viewOf(host, note, isBeingWiped ? 'reinstalling' : this.#rest(host, note));
     };
   }

@@ -25,10 +25,13 @@ interface Wipe {
   readonly run: string;
   /** Its mark is stored, so it may be shown. */
   isStored: boolean;
-  /** Somebody was shown that it runs. A wipe that nobody saw does not count above, however quick it was. */
-  isSeen: boolean;
+  /** When somebody who asked about this very host was first told that it runs. */
+  seenAt: number | undefined;
   isOver: boolean;
 }
+
+/** Above, a wipe counts only if it was seen to run. So it is shown for this long after somebody saw it, however quick it was. */
+const shownMs = 60_000;
 
 /** What is known of a wipe that has ended is written again and again: without it the host is wiped once more. */
 const writeAgainMs = 10_000;
@@ -45,9 +48,10 @@ export class Wipes {
 
   /** Resolves when the command was begun. */
   async begin(host: StaticHost, run: string): Promise<void> {
+    this.#forget();
     if (this.#wipes.has(host.id)) throw notYet(`${host.id} is being wiped already`);
     this.#still(host);
-    const wipe: Wipe = { run, isStored: false, isSeen: false, isOver: false };
+    const wipe: Wipe = { run, isStored: false, seenAt: undefined, isOver: false };
     this.#wipes.set(host.id, wipe);
     try {
       await this.#ports.notes.change(host.id, ({ name }) => ({ name, wipe: run }));
@@ -65,6 +69,7 @@ export class Wipes {
 
   /** Which hosts are to be shown as being wiped. */
   shown(): ReadonlySet<string> {
+    this.#forget();
     return new Set([...this.#wipes].flatMap(([id, { isStored }]) => (isStored ? [id] : [])));
   }
 
@@ -74,9 +79,7 @@ export class Wipes {
 
   seen(id: string): void {
     const wipe = this.#wipes.get(id);
-    if (wipe === undefined) return;
-    wipe.isSeen = true;
-    if (wipe.isOver) this.#wipes.delete(id);
+    if (wipe !== undefined) wipe.seenAt ??= this.#ports.clock.now();
   }
 
   async close(): Promise<void> {
@@ -90,7 +93,13 @@ export class Wipes {
     // One that is cut off with the process says so by its mark alone, and can be begun again.
     if (!this.#stop.signal.aborted || failure === undefined) await this.#note(host, wipe, failure);
     wipe.isOver = true;
-    if (wipe.isSeen || failure !== undefined) this.#wipes.delete(host.id);
+    if (failure !== undefined) this.#wipes.delete(host.id);
+  }
+
+  #forget(): void {
+    const now = this.#ports.clock.now();
+    for (const [id, { isOver, seenAt = now }] of this.#wipes)
+      if (isOver && now - seenAt >= shownMs) this.#wipes.delete(id);
   }
 
   #still({ id }: StaticHost): void {
