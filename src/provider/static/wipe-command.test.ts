@@ -30,7 +30,7 @@ async function wiped(run: (command: Command) => Promise<void> | void) {
   return { end, lines, command: commands[0] };
 }
 
-it('it is run as it is, and knows the host from its environment, without a password', async () => {
+it('the command is run as it is, and knows the host from its environment, without a password', async () => {
   const { command } = await wiped(() => undefined);
   expect(command).toMatchObject({
     command: '/opt/wipe it',
