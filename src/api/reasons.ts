@@ -30,7 +30,7 @@ const adoption = {
   Provisioning: 'A host is being ordered. Older versions only.',
   Provisioned: 'The machine has a host and the credentials to reach it.',
   ProvisioningFailed: 'Adopting a host failed.',
-  ScalewayAdoptFailed: 'A call to Scaleway failed while a host was being adopted.',
+  ScalewayAdoptFailed: 'A call to the provider failed while a host was being adopted.',
   ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
   NoAdoptPoolPrefix:
     'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',

@@ -95,9 +95,11 @@ export class StaticProvider implements Provider {
   }
 
   async #inZone(wanted: string): Promise<readonly StaticHost[]> {
-    const hosts = (await this.#ports.hosts()).filter(({ zone }) => zone === wanted);
+    const all = await this.#ports.hosts();
+    const hosts = all.filter(({ zone }) => zone === wanted);
     if (hosts.length > 0) return hosts;
-    const message = `no host of the list is in ${wanted}`;
+    const zones = [...new Set(all.map(({ zone }) => zone))].join(', ');
+    const message = `no host of the list is in the zone ${wanted}; there are ${zones}`;
     throw providerFailure('unavailable', { reason: 'NotFound', message });
   }
 
