@@ -99,6 +99,19 @@ describe('a note', () => {
     expect([writes, stand.wipes]).toEqual([5, []]);
   });
 
+  it('that has no place any more is a failure of the store, and does not make the host gone', async () => {
+    const stand = new OfficeStand();
+    const provider = stand.open();
+    stand.transport.trouble = (request) => {
+      if (isWriteOfNotes(request)) stand.ask('DELETE', notesPath);
+      return undefined;
+    };
+    await expect(provider.rename(address, 'renamed')).rejects.toMatchObject({
+      kind: 'unavailable',
+      reason: 'HostListUnusable',
+    });
+  });
+
   it('of a wipe whose answer is lost keeps the host out of use, and nothing is run', async () => {
     const stand = new OfficeStand();
     const provider = stand.open();
