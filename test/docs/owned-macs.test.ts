@@ -40,7 +40,6 @@ it('each variable of the command that wipes stands in it', async () => {
     onLine: () => undefined,
   });
   await hook.wipe(host, new AbortController().signal);
-  expect([...page.matchAll(/`(MUSTER_HOST_[A-Z_]+)`/g)].map(([, name]) => name).toSorted()).toEqual(
-    names.toSorted(),
-  );
+  const inPage = new Set([...page.matchAll(/`(MUSTER_HOST_[A-Z_]+)`/g)].map(([, name]) => name));
+  expect(inPage).toEqual(new Set(names));
 });
