@@ -20,7 +20,7 @@ export interface InventoryPorts {
   readonly claimPrefix: string;
   readonly isSpokenFor: Observed['isSpokenFor'];
   /** Told of each complete listing. */
-  readonly listed: (zone: string, at: number) => void;
+  readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
 }
 
 export class Inventory implements Controller<Observed, Action> {
@@ -38,7 +38,11 @@ export class Inventory implements Controller<Observed, Action> {
     const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, listed } = this.#ports;
     const began = now();
     const servers = await provider.listServers(zone);
-    listed(zone, now());
+    listed(
+      zone,
+      now(),
+      servers.map(({ id }) => id),
+    );
     const inZone = hosts().filter(({ status }) => status?.observed?.zone === zone);
     const known = new Map(inZone.map((host) => [host.metadata.name, host]));
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));

@@ -26,6 +26,7 @@ export const badReasons: ReadonlySet<string> = new Set([
 export function statusPatch(observed: Observed, decision: Decision): MachineStatusPatch | undefined {
   const { machine, now } = observed;
   const before = conditionsIn(machine, timeText(now));
+  if (decision.isSilent === true && before.some(({ type }) => type === 'Provisioned')) return undefined;
   const generation = machine.metadata.generation ?? 0;
   const conditions = withConditions(saidOf(machine, decision), { before, generation, at: timeText(now) });
   const phase = phaseOf(machine, decision);
