@@ -2,6 +2,7 @@
  * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
+import type { HostState } from '../../api/mac-host.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import { goneStatus } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
@@ -9,20 +10,22 @@ import { observedOf } from '../../fleet/observed.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
-import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
+import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import { plan, verdictFor, type Action, type Observed } from './plan.ts';
 import type { HostPorts } from './ports.ts';
-import { HostSteps } from './steps.ts';
+import { Refusals, type Refusal } from './refusals.ts';
+import { HostSteps, type Proven } from './steps.ts';
 
 export class HostController implements Controller<Observed, Action> {
   readonly name = 'host';
   readonly plan = plan;
   readonly #ports: HostPorts;
   readonly #steps: HostSteps;
+  readonly #refusals = new Refusals();
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
@@ -30,8 +33,14 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   observe(id: string): Promise<Observed | undefined> {
-    const host = this.#ports.find(id);
-    return Promise.resolve(host && { now: this.#ports.now(), host, view: this.#ports.view() });
+    const { find, now, view } = this.#ports;
+    const host = find(id);
+    if (host === undefined) {
+      this.#refusals.forget(id);
+      return Promise.resolve(undefined);
+    }
+    const base = { now: now(), host, view: view() };
+    return Promise.resolve({ ...base, refusal: this.#refusals.of(host, verdictFor(base).step) });
   }
 
   async act({ kind }: Action, { host }: Observed): Promise<ActionResult> {
@@ -43,19 +52,35 @@ export class HostController implements Controller<Observed, Action> {
     const { step } = verdictOn(recordOf(seen), await freshView(current), now());
     // What the listing said may be old: the server itself decides.
     if (step !== kind) return this.#recordSeen(current, server);
-    return this.#steps.take(kind, { host: current, server });
+    return this.#take(kind, { host: current, server });
+  }
+
+  async #take(kind: Action['kind'], proven: Proven): Promise<ActionResult> {
+    const { host } = proven;
+    try {
+      const result = await this.#steps.take(kind, proven);
+      this.#refusals.done(host, kind);
+      return result;
+    } catch (error) {
+      if (isFleetError(error)) this.#refusals.note(host, kind, { error, now: this.#ports.now() });
+      throw error;
+    }
   }
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { host, now } = observed;
-    const { state, reason } = verdictFor(observed);
+    const verdict = verdictFor(observed);
+    const { state } = verdict;
+    // As it is known after this visit.
+    const refusal = this.#refusals.of(host, verdict.step);
+    const reason = refusal?.reason ?? verdict.reason;
     const before = host.status;
     const isSame = before?.state === state && before.reason === reason;
-    if (isSame && before.conditions !== undefined) return;
+    if (isSame && stalledIn(before)?.message === (refusal?.message ?? '')) return;
     const since = before?.state === state && before.since !== undefined ? before.since : timeText(now);
-    const conditions = conditionsOf(observed, timeText(now));
+    const conditions = conditionsOf(observed, refusal, timeText(now));
     const status = { state, reason, since, conditions };
     const { name, resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, status };
@@ -106,11 +131,21 @@ function seenFields({ name, type, statusText, delivered, deletionScheduled, os }
 const goodStates: ReadonlySet<string> = new Set(['Pooled', 'Owned']);
 const stuckStates: ReadonlySet<string> = new Set(['Broken', 'Stranded', 'Quarantined']);
 
-function conditionsOf(observed: Observed, at: string): readonly Condition[] {
+function stalledIn({ conditions = [] }: NonNullable<MacHostObject['status']>) {
+  return conditions.find(({ type }) => type === 'Stalled');
+}
+
+function stalledOf(state: HostState, refusal: Refusal | undefined): Said {
+  if (refusal !== undefined)
+    return { type: 'Stalled', status: 'True', reason: 'BackingOff', message: refusal.message };
+  const isStuck = stuckStates.has(state);
+  return { type: 'Stalled', status: isStuck ? 'True' : 'False', reason: isStuck ? state : 'Progressing' };
+}
+
+function conditionsOf(observed: Observed, refusal: Refusal | undefined, at: string): readonly Condition[] {
   const { state } = verdictFor(observed);
   const { metadata, status } = observed.host;
   const generation = metadata.generation ?? 0;
-  const isStuck = stuckStates.has(state);
   const before = (status?.conditions ?? []).map((one): Condition => ({
     type: one.type,
     status: one.status,
@@ -121,7 +156,7 @@ function conditionsOf(observed: Observed, at: string): readonly Condition[] {
   }));
   const said = [
     { type: 'Settled', status: goodStates.has(state) ? 'True' : 'False', reason: state },
-    { type: 'Stalled', status: isStuck ? 'True' : 'False', reason: isStuck ? state : 'Progressing' },
+    stalledOf(state, refusal),
   ] as const;
   return withConditions(said, { before, generation, at });
 }
