@@ -58,6 +58,20 @@ describe('a wipe', () => {
     expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['conflict', []]);
   });
 
+  it.for([
+    ['none', {}],
+    ['one of machines', { poolPrefix: 'runners-' }],
+  ] as const)(
+    'is not asked for when the order has no pool prefix that can be used: %s',
+    async ([, prefix]) => {
+      const stand = new HostStand();
+      const { poolPrefix: _, ...order } = release;
+      const host = await stand.host({ claim, used: true, release: { ...order, ...prefix } });
+      expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['rejected', []]);
+      expect((await stand.storedHost()).status?.wipe).toBeUndefined();
+    },
+  );
+
   it('is not asked for by one who leads no longer', async () => {
     const stand = new HostStand();
     const host = await stand.host({ claim, used: true, release });

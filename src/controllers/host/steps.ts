@@ -60,7 +60,9 @@ export class HostSteps {
   }
 
   async #wipe({ host, server }: Present): Promise<ActionResult> {
-    const { provider, now } = this.#ports;
+    const { provider, now, view } = this.#ports;
+    // A host that nobody can name afterwards is not wiped.
+    poolPrefixIn(host, view());
     const image = await this.#imageFor(host, server);
     // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
     const order = host.spec?.release?.orderedAt;
