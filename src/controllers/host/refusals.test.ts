@@ -1,11 +1,11 @@
 /** What is refused is asked for less and less often, the MacHost says so, and what is wanted anew is asked for at once. */
 import { expect, it } from 'vitest';
-import { HostStand } from '../../../test/host-stand.ts';
+import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { Provider } from '../../provider/port.ts';
 import { visitWith } from '../../runtime/controller/controller.ts';
 import { Notebook } from '../../runtime/controller/notebook.ts';
-import type { MacHostObject } from '../../fleet/objects.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import { HostController } from './host.ts';
 
 const orderedAt = '2026-01-01T00:00:00.000Z';
@@ -15,6 +15,7 @@ const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
 class RefusingStand extends HostStand {
   readonly asked: string[] = [];
+  living: readonly MachineObject[] = [];
   answer: () => Promise<void> = () =>
     Promise.reject(new FleetError('rejected', { reason: 'InvalidArguments', message: 'not that name' }));
   #found: MacHostObject | undefined;
@@ -30,7 +31,7 @@ class RefusingStand extends HostStand {
         return this.answer();
       },
     };
-    const view = () => this.viewOf();
+    const view = () => this.viewOf(...this.living);
     const freshView = () => Promise.resolve(view());
     const find = () => this.#found;
     const mayAct = () => true;
@@ -95,4 +96,18 @@ it('another name is asked for at once, and nothing is said any more when it work
   expect(stand.asked.slice(before)).toEqual([`spare-${stand.server.id}`]);
   const { status } = await stand.storedHost();
   expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'False' }));
+});
+
+it('a host whose new name is accepted and never seen does not count as free, and is asked for seldom', async () => {
+  const stand = new RefusingStand();
+  stand.answer = () => Promise.resolve();
+  const machine = await stand.machine('runners-1', {
+    metadata: { annotations: { 'muster.dev/host': hostId } },
+  });
+  stand.living = [machine];
+  await stand.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true }, { state: 'Pooled' });
+  await stand.visit(4);
+  const { status } = await stand.storedHost();
+  expect(status).toMatchObject({ state: 'Adopting', reason: 'RenameNotSeen' });
+  expect(stand.asked).toHaveLength(4);
 });

@@ -23,6 +23,9 @@ export interface Proven {
 type StepKind = Exclude<HostStep, 'none'>;
 type Present = { readonly host: MacHostObject; readonly server: Server };
 
+/** How long a new name may take to show. */
+const seenWithinMs = 30_000;
+
 export class HostSteps {
   readonly #ports: HostPorts;
 
@@ -49,14 +52,24 @@ export class HostSteps {
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {
-    const { provider, seen } = this.#ports;
-    const name = host.spec?.claim?.name ?? '';
-    this.#still('promote');
+    const after = await this.#rename('promote', server, host.spec?.claim?.name ?? '');
+    await this.#status(host, { observed: observedOf(after) });
+    return 'asked';
+  }
+
+  /** An answer is no proof: only what the server is called afterwards counts. */
+  async #rename(step: StepKind, server: Server, name: string): Promise<Server> {
+    const { provider, seen, now } = this.#ports;
+    this.#still(step);
     await provider.rename(server, name);
     const after = await provider.getServer(server);
     seen(after);
-    await this.#status(host, { observed: observedOf(after) });
-    return 'asked';
+    if (after.name !== server.name || after.name === name) return after;
+    const said = {
+      reason: 'RenameNotSeen',
+      message: `the provider accepted the name ${name}, but the server is still called ${after.name}`,
+    };
+    throw new FleetError('notYet', said, { retryAt: now() + seenWithinMs });
   }
 
   async #wipe({ host, server }: Present): Promise<ActionResult> {
@@ -92,11 +105,11 @@ export class HostSteps {
   }
 
   async #park({ host, server }: Present): Promise<ActionResult> {
-    const { provider, now, view } = this.#ports;
+    const { now, view } = this.#ports;
     const prefix = poolPrefixIn(host, view());
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
-    this.#still('park');
-    await provider.rename(server, `${prefix}${server.id}`);
+    const after = await this.#rename('park', server, `${prefix}${server.id}`);
+    await this.#seen(host, observedOf(after));
     return 'asked';
   }
 
