@@ -59,7 +59,9 @@ export class Inventory implements Controller<Observed, Action> {
         await this.#write(action.host.metadata.name, action.seen);
         return 'asked';
       case 'miss':
-        return this.#miss(action.host);
+        return this.#miss([action.host]);
+      case 'miss-all':
+        return this.#miss(action.hosts);
     }
   }
 
@@ -83,17 +85,21 @@ export class Inventory implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** Only the provider's own word about this very server makes it gone. */
-  async #miss({ metadata, status }: MacHostObject): Promise<ActionResult> {
-    const zone = status?.observed?.zone ?? '';
-    try {
-      await this.#ports.provider.getServer({ zone, id: metadata.name });
-      return 'asked';
-    } catch (error) {
-      if (!isFleetError(error) || error.kind !== 'gone') throw error;
-    }
-    await this.#write(metadata.name, { status: goneStatus });
+  /** Only the provider's own word about each very server makes them gone. */
+  async #miss(hosts: readonly MacHostObject[]): Promise<ActionResult> {
+    for (const host of hosts) if (await this.#exists(host)) return 'asked';
+    for (const { metadata } of hosts) await this.#write(metadata.name, { status: goneStatus });
     return 'asked';
+  }
+
+  async #exists({ metadata, status }: MacHostObject): Promise<boolean> {
+    try {
+      await this.#ports.provider.getServer({ zone: status?.observed?.zone ?? '', id: metadata.name });
+      return true;
+    } catch (error) {
+      if (isFleetError(error) && error.kind === 'gone') return false;
+      throw error;
+    }
   }
 
   async #write(name: string, observed: object): Promise<void> {
