@@ -44,6 +44,16 @@ describe('a wipe', () => {
     expect((await stand.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
   });
 
+  it('to a family that is not on offer goes to the default of the type, and that is written down', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+    stand.server = { ...stand.server, status: 'reinstalling', statusText: 'reinstalling' };
+    expect(await act(stand, 'note-start', await stand.storedHost())).toBe('asked');
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+  });
+
   it('is not asked for when the order is gone by now', async () => {
     const stand = new HostStand();
     const host = await stand.host({ claim, used: true, release });

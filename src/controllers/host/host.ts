@@ -2,22 +2,20 @@
  * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
-import type { HostState } from '../../api/mac-host.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import { goneStatus } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { observedOf } from '../../fleet/observed.ts';
-import { timeText } from '../../fleet/time-text.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
-import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import { plan, verdictFor, type Action, type Observed } from './plan.ts';
 import type { HostPorts } from './ports.ts';
-import { Refusals, type Refusal } from './refusals.ts';
+import { Refusals } from './refusals.ts';
+import { newsOf, statusPatch } from './status.ts';
 import { HostSteps, type Proven } from './steps.ts';
 
 export class HostController implements Controller<Observed, Action> {
@@ -70,29 +68,22 @@ export class HostController implements Controller<Observed, Action> {
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
-    const { host, now } = observed;
-    const verdict = verdictFor(observed);
-    const { state } = verdict;
+    const { host } = observed;
     // As it is known after this visit.
-    const refusal = this.#refusals.of(host, verdict.step);
-    const reason = refusal?.reason ?? verdict.reason;
-    const before = host.status;
-    const isSame = before?.state === state && before.reason === reason;
-    if (isSame && stalledIn(before)?.message === (refusal?.message ?? '')) return;
-    const since = before?.state === state && before.since !== undefined ? before.since : timeText(now);
-    const conditions = conditionsOf(observed, refusal, timeText(now));
-    const status = { state, reason, since, conditions };
+    const status = statusPatch(observed, this.#refusals.of(host, verdictFor(observed).step));
+    if (status === undefined) return;
     const { name, resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, status };
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
   /** Only what a person has to mend: the rest is tried again, and ends by itself. */
-  happenings({ host }: Observed, report: Report<Action>): readonly Happening[] {
+  happenings(observed: Observed, report: Report<Action>): readonly Happening[] {
+    const subject = subjectOf(macHosts, observed.host);
     const results = report.results.filter(
       ({ outcome }) => isFleetError(outcome) && outcome.kind === 'rejected',
     );
-    return failuresIn(subjectOf(macHosts, host), { ...report, results });
+    return [...newsOf(observed, subject), ...failuresIn(subject, { ...report, results })];
   }
 
   /** Undefined when the provider does not know it. */
@@ -126,37 +117,4 @@ function withSeen(host: MacHostObject, server: Server | undefined): MacHostObjec
 function seenFields({ name, type, statusText, delivered, deletionScheduled, os }: Server) {
   const plain = { name, type, status: statusText, delivered, deletionScheduled };
   return os === undefined ? plain : { ...plain, os };
-}
-
-const goodStates: ReadonlySet<string> = new Set(['Pooled', 'Owned']);
-const stuckStates: ReadonlySet<string> = new Set(['Broken', 'Stranded', 'Quarantined']);
-
-function stalledIn({ conditions = [] }: NonNullable<MacHostObject['status']>) {
-  return conditions.find(({ type }) => type === 'Stalled');
-}
-
-function stalledOf(state: HostState, refusal: Refusal | undefined): Said {
-  if (refusal !== undefined)
-    return { type: 'Stalled', status: 'True', reason: 'BackingOff', message: refusal.message };
-  const isStuck = stuckStates.has(state);
-  return { type: 'Stalled', status: isStuck ? 'True' : 'False', reason: isStuck ? state : 'Progressing' };
-}
-
-function conditionsOf(observed: Observed, refusal: Refusal | undefined, at: string): readonly Condition[] {
-  const { state } = verdictFor(observed);
-  const { metadata, status } = observed.host;
-  const generation = metadata.generation ?? 0;
-  const before = (status?.conditions ?? []).map((one): Condition => ({
-    type: one.type,
-    status: one.status,
-    reason: one.reason ?? '',
-    message: one.message ?? '',
-    observedGeneration: one.observedGeneration ?? 0,
-    lastTransitionTime: one.lastTransitionTime ?? at,
-  }));
-  const said = [
-    { type: 'Settled', status: goodStates.has(state) ? 'True' : 'False', reason: state },
-    stalledOf(state, refusal),
-  ] as const;
-  return withConditions(said, { before, generation, at });
 }

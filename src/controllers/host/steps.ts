@@ -21,6 +21,12 @@ export interface Proven {
 }
 
 type StepKind = Exclude<HostStep, 'none'>;
+interface WipeImage {
+  readonly id: string | undefined;
+  /** A family was ordered, and there is no image of it. */
+  readonly isMissing: boolean;
+}
+const notBegun = { startedAt: null, renamedAt: null, completedAt: null };
 type Present = { readonly host: MacHostObject; readonly server: Server };
 
 /** How long a new name may take to show. */
@@ -79,27 +85,29 @@ export class HostSteps {
     const image = await this.#imageFor(host, server);
     // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
     const order = host.spec?.release?.orderedAt;
+    const missingFamily = image.isMissing ? host.spec?.release?.osFamily : null;
     await this.#status(host, {
-      wipe: { order, askedAt: timeText(now()), startedAt: null, renamedAt: null, completedAt: null },
+      wipe: { ...notBegun, order, askedAt: timeText(now()), missingFamily },
     });
     this.#still('wipe');
-    await provider.reinstall(server, image);
+    await provider.reinstall(server, image.id);
     return 'asked';
   }
 
   /** The newest image of the family that is wanted; where there is none, the default, for a host is never kept for that. */
-  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<string | undefined> {
+  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<WipeImage> {
     const family = spec?.release?.osFamily;
-    if (family === undefined || family === '') return undefined;
-    return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    if (family === undefined || family === '') return { id: undefined, isMissing: false };
+    const id = newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    return { id, isMissing: id === undefined };
   }
 
   async #noteStart({ host, server }: Present): Promise<ActionResult> {
     const at = timeText(this.#ports.now());
     const order = host.spec?.release?.orderedAt;
-    const before = host.status?.wipe;
-    const askedAt = before?.order === order ? (before?.askedAt ?? at) : at;
-    const wipe = { order, askedAt, startedAt: at, renamedAt: null, completedAt: null };
+    const asked = host.status?.wipe?.order === order ? host.status?.wipe : undefined;
+    const { askedAt = at, missingFamily = null } = asked ?? {};
+    const wipe = { ...notBegun, order, askedAt, startedAt: at, missingFamily };
     await this.#status(host, { wipe, observed: observedOf(server) });
     return 'asked';
   }
