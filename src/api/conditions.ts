@@ -26,6 +26,7 @@ const provisionedReasons = [
   'ScalewayAdoptFailed',
   'ScalewayCreateFailed',
   'CredentialsPersistFailed',
+  'MissingSudoPassword',
   'HostReleased',
 ] as const satisfies readonly Reason[];
 

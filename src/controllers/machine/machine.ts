@@ -30,7 +30,7 @@ import type { Place } from '../../runtime/kube/kube-object.ts';
 import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
-import { badReasons, statusPatch } from './status.ts';
+import { badReasons, missingIn, statusPatch } from './status.ts';
 import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -122,7 +122,7 @@ export class MachineController implements Controller<Observed, Action> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { machine } = observed;
-    const status = statusPatch(observed, decide(observed));
+    const status = statusPatch(observed, missingIn(results) ?? decide(observed));
     if (status === undefined) return;
     const { resourceVersion } = machine.metadata;
     const place = { ...placeOf(machine), subresource: 'status' };

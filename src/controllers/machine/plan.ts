@@ -208,7 +208,13 @@ function serve({ machine }: Observed, host: MacHostObject): Decision {
   if (!isNamed)
     return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
   if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };
-  return { reason: 'Adopting', detail: 'its host is written down', action: { kind: 'record' } };
+  return {
+    reason: 'Adopting',
+    detail: 'its host is written down',
+    action: { kind: 'record' },
+    // Should the password be missing, a person may have found it.
+    lookAgainMs: waits.forPerson,
+  };
 }
 
 function isBound({ status }: MachineObject): boolean {
