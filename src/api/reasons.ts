@@ -22,6 +22,7 @@ const hostTroubles = {
   RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
+  RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
   RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
 } as const;
 
@@ -79,7 +80,7 @@ const release = {
   ReleaseSkipped:
     'The host was left running under its name, because there is no pool prefix to give it back to.',
   OSPinUnavailable:
-    'The wanted release family is not on offer; the host is wiped to the default of its type.',
+    'The host is wiped to another release family than was wanted: that one is not on offer, or the provider took another.',
   AwaitingReinstall: 'A wipe was asked for and has not been seen to start.',
   Deleting: 'The rent of the host is being ended.',
   Deleted: 'The rent of the host was ended, or its end is scheduled.',

@@ -18,6 +18,7 @@ import {
   type Wanted,
 } from './host-situation.ts';
 import { wipeProgress } from './wipe-progress.ts';
+import { otherFamilyOf } from './wiped-family.ts';
 
 export const hostSteps = {
   none: 'nothing',
@@ -137,7 +138,9 @@ export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdi
   if (typeof cell !== 'function') return cell;
   const { claim } = host.spec;
   const isBound = claim !== undefined && view.isBound(claim, host.id);
-  return cell({ host, name: nameClassOf(host, view), isBound, now });
+  const verdict = cell({ host, name: nameClassOf(host, view), isBound, now });
+  const isWiping = verdict.state === 'Reinstalling';
+  return isWiping && otherFamilyOf(host) !== undefined ? { ...verdict, reason: 'OSPinUnavailable' } : verdict;
 }
 
 /** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */

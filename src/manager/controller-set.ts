@@ -21,6 +21,7 @@ import { measureFleet } from './fleet-metrics.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { FleetViews } from './fleet-views.ts';
 import { measuredProvider } from './measured-provider.ts';
+import { ListedZones } from './listed-zones.ts';
 import { queueFor, type QueueParts } from './queue-maker.ts';
 import { RecentServers } from './recent-servers.ts';
 
@@ -56,9 +57,7 @@ export class ControllerSet {
   readonly #views: FleetViews;
   readonly #servers: RecentServers;
   readonly #clusters: ClusterApi;
-  /** By zone: how many complete listings there were, and when the last was. */
-  readonly #inventories = new Map<string, number>();
-  readonly #listedAt = new Map<string, number>();
+  readonly #zones: ListedZones;
   #stranded = 0;
   #duplicates: readonly Duplicate[] = [];
 
@@ -70,6 +69,7 @@ export class ControllerSet {
     this.#views = new FleetViews(client, caches.machines, settings);
     this.#servers = new RecentServers(this.#provider, () => clock.now());
     this.#clusters = new ClusterApi(client, () => clock.now());
+    this.#zones = new ListedZones(settings.zones, (id) => caches.hosts.get(id));
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
       zones: settings.zones,
@@ -77,7 +77,7 @@ export class ControllerSet {
       machines: () => caches.machines.all(),
       stranded: () => this.#stranded,
       duplicates: () => this.#duplicates,
-      listedAt: (zone) => this.#listedAt.get(zone),
+      listedAt: (zone) => this.#zones.listedAt(zone),
       leadsSince: parts.leadsSince,
       prices: settings.hostPrices ?? new Map(),
       now: () => clock.now(),
@@ -110,9 +110,8 @@ export class ControllerSet {
       claimPrefix,
       intervalMs,
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
-      listed: (zone, at) => {
-        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
-        this.#listedAt.set(zone, at);
+      listed: (zone, at, ids) => {
+        this.#zones.note(zone, at, ids);
         this.queues.duplicates.add(duplicatesKey);
       },
     });
@@ -144,6 +143,7 @@ export class ControllerSet {
       findHost: (id) => caches.hosts.get(id),
       meaning: (id) => caches.machines.find('host', id),
       called: (name) => caches.machines.find('name', name),
+      isListed: (zone) => this.#zones.isKnown(zone),
       gate: (machine, how) => gate.of(machine, how),
     });
   }
@@ -158,7 +158,7 @@ export class ControllerSet {
       claimPrefix,
       reclaimsMax,
       view: () => this.#views.cached(),
-      inventories: (zone) => this.#inventories.get(zone) ?? 0,
+      inventories: (zone) => this.#zones.countOf(zone),
       intervalMs: sweepIntervalMs,
       poolPrefix: defaultPoolPrefix,
       counted: (hosts) => void (this.#stranded = hosts.length),

@@ -80,6 +80,8 @@ const badInput = z.strictObject({
   refused: z.string().default(''),
   /** Each once, in the order of its first time. */
   writes: z.array(z.string()).default([]),
+  /** No more calls than this change something; a few in each minute, unless given. */
+  callsMax: z.int().optional(),
 });
 
 export type BadObject = z.infer<typeof object>;

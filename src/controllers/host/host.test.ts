@@ -44,6 +44,16 @@ describe('a wipe', () => {
     expect((await stand.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
   });
 
+  it('to a family that is not on offer goes to the default of the type, and that is written down', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+    stand.server = { ...stand.server, status: 'reinstalling', statusText: 'reinstalling' };
+    expect(await act(stand, 'note-start', await stand.storedHost())).toBe('asked');
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+  });
+
   it('is not asked for when the order is gone by now', async () => {
     const stand = new HostStand();
     const host = await stand.host({ claim, used: true, release });
@@ -57,6 +67,20 @@ describe('a wipe', () => {
     stand.meanwhile = () => stand.changeHost({ spec: { hold } });
     expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['conflict', []]);
   });
+
+  it.for([
+    ['none', {}],
+    ['one of machines', { poolPrefix: 'runners-' }],
+  ] as const)(
+    'is not asked for when the order has no pool prefix that can be used: %s',
+    async ([, prefix]) => {
+      const stand = new HostStand();
+      const { poolPrefix: _, ...order } = release;
+      const host = await stand.host({ claim, used: true, release: { ...order, ...prefix } });
+      expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['rejected', []]);
+      expect((await stand.storedHost()).status?.wipe).toBeUndefined();
+    },
+  );
 
   it('is not asked for by one who leads no longer', async () => {
     const stand = new HostStand();

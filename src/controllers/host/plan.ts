@@ -4,11 +4,14 @@ import type { FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { reasons } from '../../api/reasons.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
+import type { Refusal } from './refusals.ts';
 
 export interface Observed {
   readonly now: number;
   readonly host: MacHostObject;
   readonly view: FleetView;
+  /** Of the step that is due. */
+  readonly refusal?: Refusal | undefined;
 }
 
 export interface Action {
@@ -29,7 +32,8 @@ const settled: ReadonlySet<string> = new Set([
 ]);
 
 export function plan(observed: Observed): Plan<Action> {
-  const { host, now } = observed;
+  const { host, now, refusal } = observed;
+  if (refusal !== undefined && now < refusal.until) return leftAlone(host, refusal);
   const verdict = verdictFor(observed);
   const { state, reason, step } = verdict;
   const isAtRest = step === 'none' && settled.has(state);
@@ -40,7 +44,11 @@ export function plan(observed: Observed): Plan<Action> {
   };
 }
 
-export function verdictFor({ host, view, now }: Observed): Verdict {
+function leftAlone({ metadata }: MacHostObject, { reason, message, until }: Refusal): Plan<Action> {
+  return { actions: [], notes: [{ subject: metadata.name, reason, detail: message }], lookAgainAt: until };
+}
+
+export function verdictFor({ host, view, now }: Pick<Observed, 'host' | 'view' | 'now'>): Verdict {
   return verdictOn(recordOf(host), view, now);
 }
 

@@ -21,7 +21,7 @@ interface Given {
 async function act(stand: HostStand, action: Action, given: Given) {
   const host = await stand.storedHost();
   const { machine, gate = 'open' } = given;
-  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate };
+  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate, isListed: true };
   const controller = await controllerOn(stand, given);
   return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
 }
@@ -37,6 +37,7 @@ async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'o
     hosts: () => [host],
     meaning: () => meaning,
     called: () => [],
+    isListed: () => true,
     gate: () => Promise.resolve(gate),
     now: stand.now,
     defaultPoolPrefix: 'pool-',
@@ -213,6 +214,7 @@ describe('machines that are looked at together', () => {
       defaultPoolPrefix: 'pool-',
       claimPrefix: '',
       called: () => [],
+      isListed: () => true,
       secretsNamespace: 'default',
     });
     const observed = await Promise.all([...wanted.keys()].map((key) => controller.observe(key)));

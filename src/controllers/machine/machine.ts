@@ -5,7 +5,6 @@
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { HostId } from '../../api/ids.ts';
-import { parseProviderId } from '../../api/provider-id.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
@@ -31,8 +30,8 @@ import type { Place } from '../../runtime/kube/kube-object.ts';
 import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
-import { badReasons, statusPatch } from './status.ts';
-import { isCalledForIt, namesakeOf, wishOf, type PoolRules } from './wish.ts';
+import { badReasons, missingIn, statusPatch } from './status.ts';
+import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
   readonly client: KubeClient;
@@ -46,6 +45,8 @@ export interface MachinePorts extends PoolRules {
   readonly meaning: (hostId: string) => readonly MachineObject[];
   /** Those of this name, in any namespace. */
   readonly called: (name: string) => readonly MachineObject[];
+  /** Whether a complete listing of the zone was taken up: only then does it say anything that a host has no object. */
+  readonly isListed: (zone: string) => boolean;
   /** What stands above the machine; `fresh` just before something is taken. */
   readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
@@ -64,7 +65,8 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, called, defaultPoolPrefix, claimPrefix } = this.#ports;
+    const { find, findHost, hosts, gate, now, called, isListed, defaultPoolPrefix, claimPrefix } =
+      this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
@@ -84,6 +86,7 @@ export class MachineController implements Controller<Observed, Action> {
       isShared: meant !== undefined && this.#isShared(meant, machine),
       hosts: isSettled ? [] : others(),
       gate: open,
+      isListed: zonesOf(machine).every(isListed),
       namesake: namesakeOf(machine, called(machine.metadata.name)),
       defaultPoolPrefix,
       claimPrefix,
@@ -119,7 +122,7 @@ export class MachineController implements Controller<Observed, Action> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { machine } = observed;
-    const status = statusPatch(observed, decide(observed));
+    const status = statusPatch(observed, missingIn(results) ?? decide(observed));
     if (status === undefined) return;
     const { resourceVersion } = machine.metadata;
     const place = { ...placeOf(machine), subresource: 'status' };
@@ -280,12 +283,6 @@ function isKnown({ spec, status }: MacHostObject): boolean {
 /** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
 function isNoId(id: string, { reason }: FleetError): boolean {
   return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
-}
-
-/** Where the server was, not where the next one is wanted. */
-function zoneOf(spec: MachineObject['spec']): string {
-  const parsed = parseProviderId(spec?.providerID ?? '');
-  return parsed.ok ? parsed.address.zone : (spec?.zone ?? '');
 }
 
 /** How long a host that is meant is left to its machine before the cache shows it. */

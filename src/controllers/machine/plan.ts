@@ -35,6 +35,8 @@ export interface Observed extends PoolRules {
   /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
+  /** An inventory of its zone was taken up; before that, a host without an object may exist all the same. */
+  readonly isListed: boolean;
   /** A machine of the same name in another namespace that came first. */
   readonly namesake?: string | undefined;
 }
@@ -58,6 +60,8 @@ export interface Decision {
   readonly detail: string;
   readonly action?: Action;
   readonly lookAgainMs?: number;
+  /** It knows nothing new: what the machine says already stays. */
+  readonly isSilent?: true;
 }
 
 const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 5000, forStep: 15_000 };
@@ -116,6 +120,7 @@ function freeFor(observed: Observed, records: readonly HostRecord[]): HostRecord
 }
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
+  if (!observed.isListed) return unlisted;
   const wish = wishOf(observed.machine, observed);
   const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
     ([refusal, count]) => `${count}: ${refusals[refusal]}`,
@@ -136,7 +141,8 @@ function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
 /** It means a host: the claim may be missing, on its way, there, or another's. */
 function claimed(observed: Observed): Decision {
   const { machine, host } = observed;
-  if (host === undefined) return isBound(machine) ? lostHost : look(observed);
+  if (host === undefined && isBound(machine)) return observed.isListed ? lostHost : unlisted;
+  if (host === undefined) return look(observed);
   const { claim } = host.spec ?? {};
   if (claim?.uid === machine.metadata.uid) return serve(observed, host);
   if (isBound(machine)) return bindAgain(observed, host);
@@ -147,6 +153,14 @@ function claimed(observed: Observed): Decision {
     action: { kind: 'claim', hostId: host.metadata.name },
   };
 }
+
+/** A manager that has just begun to lead knows only the objects that others left. */
+const unlisted: Decision = {
+  reason: 'NotYetObserved',
+  detail: 'it waits for the first inventory of its zone',
+  lookAgainMs: waits.forStep,
+  isSilent: true,
+};
 
 /** The next inventory finds it again, unless it is gone; another one is not taken as long as nobody knows. */
 const lostHost: Decision = {
@@ -194,7 +208,13 @@ function serve({ machine }: Observed, host: MacHostObject): Decision {
   if (!isNamed)
     return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
   if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };
-  return { reason: 'Adopting', detail: 'its host is written down', action: { kind: 'record' } };
+  return {
+    reason: 'Adopting',
+    detail: 'its host is written down',
+    action: { kind: 'record' },
+    // Should the password be missing, a person may have found it.
+    lookAgainMs: waits.forPerson,
+  };
 }
 
 function isBound({ status }: MachineObject): boolean {
