@@ -22,6 +22,8 @@ const hostTroubles = {
   RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
+  OrderRefused:
+    'Somebody ordered the host to be given up, but the machine that holds it lives. Delete the machine, or take the order off.',
   RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
   RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
 } as const;

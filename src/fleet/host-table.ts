@@ -8,6 +8,7 @@
 import type { HostState } from '../api/mac-host.ts';
 import type { Reason } from '../api/reasons.ts';
 import {
+  isOrderRefused,
   nameClassOf,
   seenOf,
   wantedOf,
@@ -134,6 +135,11 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
 };
 
 export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdict {
+  const verdict = cellFor(host, view, now);
+  return isOrderRefused(host, view) ? { ...verdict, reason: 'OrderRefused' } : verdict;
+}
+
+function cellFor(host: HostRecord, view: FleetView, now: number): Verdict {
   const cell = table[wantedOf(host, view)][seenOf(host)];
   if (typeof cell !== 'function') return cell;
   const { claim } = host.spec;

@@ -6,9 +6,12 @@ import { FleetSpread } from '../controllers/fleet-spread/fleet-spread.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
+import { zonesOf } from '../controllers/machine/wish.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
+import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
+import type { MachineObject } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
@@ -72,7 +75,7 @@ export class ControllerSet {
     this.#zones = new ListedZones(settings.zones, (id) => caches.hosts.get(id));
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
-      zones: settings.zones,
+      zones: () => this.#zones.kept,
       hosts: () => caches.hosts.all(),
       machines: () => caches.machines.all(),
       stranded: () => this.#stranded,
@@ -82,6 +85,12 @@ export class ControllerSet {
       prices: settings.hostPrices ?? new Map(),
       now: () => clock.now(),
     });
+  }
+
+  /** Hosts are looked for in every zone that a machine names, whatever the manager was told. */
+  keepZonesOf(machine: MachineObject): void {
+    for (const zone of zonesOf(machine))
+      if (Zone.safeParse(zone).success && this.#zones.keep(zone)) this.queues.inventory.add(zone);
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 2);
 const time = (secondsAgo: number): string => new Date(now - secondsAgo * 1000).toISOString();
 
 const quiet: FleetGauges = {
-  zones: ['fr-par-1', 'fr-par-3'],
+  zones: () => ['fr-par-1', 'fr-par-3'],
   hosts: () => [],
   machines: () => [],
   stranded: () => 0,

@@ -9,7 +9,7 @@ import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import type { GaugeMetric, Metrics, Sample } from '../runtime/metrics.ts';
 
 export interface FleetGauges {
-  readonly zones: readonly string[];
+  readonly zones: () => readonly string[];
   readonly hosts: () => readonly MacHostObject[];
   readonly machines: () => readonly MachineObject[];
   readonly stranded: () => number;
@@ -52,7 +52,7 @@ function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
   measure(fleetMetrics.waiting, () => waiting(machines()));
   measure(fleetMetrics.machinePhase, () => phases(machines()));
   measure(fleetMetrics.inventoryAge, (since) =>
-    zones.map((zone) => ({ labels: { zone }, value: (now() - (listedAt(zone) ?? since)) / 1000 })),
+    zones().map((zone) => ({ labels: { zone }, value: (now() - (listedAt(zone) ?? since)) / 1000 })),
   );
   const rent = (): Rent => rentOf(hosts().map(recordOf), prices);
   measure(fleetMetrics.euros, () => (prices.size === 0 ? [] : euros(rent())));

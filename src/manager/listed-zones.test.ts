@@ -28,6 +28,18 @@ it('a zone is known when its first listing is taken up, and not before', () => {
   expect(zones.isKnown('fr-par-2')).toBe(false);
 });
 
+it('a zone that nobody lists is known, until a machine names it', () => {
+  const { zones } = withHosts();
+  expect(zones.isKnown('nl-ams-1')).toBe(true);
+  expect([zones.keep('nl-ams-1'), zones.keep('nl-ams-1'), zones.keep('fr-par-1')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(zones.isKnown('nl-ams-1')).toBe(false);
+  expect(zones.kept).toEqual(['fr-par-1', 'fr-par-2', 'nl-ams-1']);
+});
+
 it('a zone stays known when objects are lost later', () => {
   const { zones, hosts } = withHosts(host('h1'));
   zones.note('fr-par-1', 5, ['h1']);

@@ -12,13 +12,24 @@ interface Listing {
 }
 
 export class ListedZones {
-  readonly #kept: ReadonlySet<string>;
+  readonly #kept: Set<string>;
   readonly #findHost: (id: string) => MacHostObject | undefined;
   readonly #listings = new Map<string, Listing>();
 
   constructor(zones: readonly string[], findHost: (id: string) => MacHostObject | undefined) {
     this.#kept = new Set(zones);
     this.#findHost = findHost;
+  }
+
+  /** Whether that is new: a machine may want a host where nobody has looked so far. */
+  keep(zone: string): boolean {
+    const isNew = !this.#kept.has(zone);
+    this.#kept.add(zone);
+    return isNew;
+  }
+
+  get kept(): readonly string[] {
+    return [...this.#kept];
   }
 
   note(zone: string, at: number, ids: readonly string[]): void {

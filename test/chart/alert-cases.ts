@@ -91,16 +91,16 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'MusterHostStranded',
-    what: 'a host is stranded for more than four hours',
-    series: { 'muster_stranded_oldest_seconds{pod="a"}': '14000+60x60' },
-    at: '30m',
+    what: 'nobody answers for a host for more than four hours',
+    series: { 'scaleway_orphan_servers{pod="a"}': '1x300', 'scaleway_orphan_servers{pod="b"}': '0x300' },
+    at: '4h1m',
     fires: [{}],
   },
   {
     alert: 'MusterHostStranded',
-    what: 'for less than a quarter of an hour more than four hours',
-    series: { 'muster_stranded_oldest_seconds{pod="a"}': '14000+60x30' },
-    at: '15m',
+    what: 'it was taken back after three hours',
+    series: { 'scaleway_orphan_servers{pod="a"}': '1x180 0x120' },
+    at: '4h1m',
     fires: [],
   },
   {

@@ -108,6 +108,31 @@ describe('the end of a rent', () => {
   });
 });
 
+describe('an answer that does not find the server', () => {
+  it.for([
+    ['an order', { claim, used: true, release }],
+    ['files of somebody', { claim, used: true }],
+  ] as const)('does not make a host gone that has %s', async ([, spec]) => {
+    const stand = new HostStand();
+    const host = await stand.host(spec);
+    stand.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(stand, 'wipe', host)).toBe('notYet');
+    expect((await stand.storedHost()).status?.observed?.status).toBe('ready');
+  });
+
+  it('makes one gone that nobody ever used', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({});
+    stand.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(stand, 'promote', host)).toBe('overtaken');
+    expect((await stand.storedHost()).status?.observed?.status).toBe('gone');
+  });
+});
+
 describe('a host', () => {
   it('is not counted as wiped because a listing said ready: the server itself is asked', async () => {
     const stand = new HostStand();

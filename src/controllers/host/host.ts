@@ -3,10 +3,10 @@
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
 import { verdictOn } from '../../fleet/host-table.ts';
-import { goneStatus } from '../../fleet/host-situation.ts';
+import { goneStatus, wantedOf, type FleetView } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { observedOf } from '../../fleet/observed.ts';
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
@@ -17,6 +17,9 @@ import type { HostPorts } from './ports.ts';
 import { Refusals } from './refusals.ts';
 import { newsOf, statusPatch } from './status.ts';
 import { HostSteps, type Proven } from './steps.ts';
+
+/** About as long as two inventories take. */
+const unfoundMs = 60_000;
 
 export class HostController implements Controller<Observed, Action> {
   readonly name = 'host';
@@ -47,9 +50,10 @@ export class HostController implements Controller<Observed, Action> {
     if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
     const server = await this.#look(current);
     const seen = withSeen(current, server);
-    const { step } = verdictOn(recordOf(seen), await freshView(current), now());
+    const view = await freshView(current);
+    const { step } = verdictOn(recordOf(seen), view, now());
     // What the listing said may be old: the server itself decides.
-    if (step !== kind) return this.#recordSeen(current, server);
+    if (step !== kind) return this.#recordSeen(current, server, view);
     return this.#take(kind, { host: current, server });
   }
 
@@ -99,12 +103,31 @@ export class HostController implements Controller<Observed, Action> {
     }
   }
 
-  async #recordSeen({ metadata }: MacHostObject, server: Server | undefined): Promise<ActionResult> {
+  async #recordSeen(host: MacHostObject, server: Server | undefined, view: FleetView): Promise<ActionResult> {
+    if (server === undefined && hasSomethingToLose(host, view)) throw this.#notFound();
     const observed = server === undefined ? { status: goneStatus } : observedOf(server);
-    const place = { name: metadata.name, subresource: 'status' };
+    const place = { name: host.metadata.name, subresource: 'status' };
     await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
     return 'overtaken';
   }
+
+  #notFound(): FleetError {
+    const message = 'the provider does not find it; two inventories without it make it gone';
+    const retryAt = this.#ports.now() + unfoundMs;
+    return new FleetError('notYet', { reason: 'NotFound', message }, { retryAt });
+  }
+}
+
+/**
+ * One answer that does not find a server, beside listings that show it, is no reason to forget an order or a tenant:
+ * inventories decide that. A host that never served anybody is made anew when it is seen again.
+ */
+function hasSomethingToLose(host: MacHostObject, view: FleetView): boolean {
+  const record = recordOf(host);
+  const { claim } = record.spec;
+  const wanted = wantedOf(record, view);
+  if (wanted === 'owned') return claim !== undefined && view.isBound(claim, record.id);
+  return wanted !== 'free';
 }
 
 /** The object as if an inventory had seen the server just now. */

@@ -36,9 +36,18 @@ export function statusPatch(observed: Observed, refusal: Refusal | undefined): H
 /** Until its status says it too. */
 export function newsOf(observed: Observed, subject: Subject): readonly Happening[] {
   const { host } = observed;
-  if (verdictFor(observed).reason !== otherFamily || host.status?.reason === otherFamily) return [];
-  return [{ subject, type: 'Warning', reason: otherFamily, message: otherFamilyOf(recordOf(host)) ?? '' }];
+  const { reason } = verdictFor(observed);
+  const message = messages[reason]?.(host);
+  if (message === undefined || host.status?.reason === reason) return [];
+  return [{ subject, type: 'Warning', reason, message }];
 }
+
+/** What people should hear of once, by its reason. */
+const messages: Readonly<Record<string, (host: MacHostObject) => string>> = {
+  [otherFamily]: (host) => otherFamilyOf(recordOf(host)) ?? '',
+  OrderRefused: ({ spec }) =>
+    `${spec?.claim?.namespace}/${spec?.claim?.name} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; delete the machine, or take spec.release off`,
+};
 
 /** Undefined when nothing was ever said. */
 function messageIn({ conditions = [] }: NonNullable<MacHostObject['status']>): string | undefined {

@@ -60,6 +60,32 @@ describe('the hosts that a machine chooses from', () => {
   });
 });
 
+describe('a machine that has a host and no finalizer', () => {
+  it('gets it, also while it is paused', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const paused = { annotations: { [annotations.paused.key]: '' } };
+    const machine = await stand.machine('runners-1', { metadata: paused, status: { serverID: hostId } });
+    const controller = await controllerOn(stand, { machine });
+    const observed = await controller.observe('runners-1');
+    expect(observed && decide(observed).action).toEqual({ kind: 'guard' });
+    expect(await act(stand, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
+  });
+
+  it('keeps the finalizers that others have put on it meanwhile', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const machine = await stand.machine('runners-1', { status: { serverID: hostId } });
+    stand.changeMachine('runners-1', { metadata: { finalizers: ['example.com/other'] } });
+    expect(await act(stand, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual([
+      'example.com/other',
+      finalizers.machine.key,
+    ]);
+  });
+});
+
 describe('which host is meant', () => {
   const intend: Action = { kind: 'intend', hostId };
 

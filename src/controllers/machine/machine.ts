@@ -26,11 +26,11 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import type { Place } from '../../runtime/kube/kube-object.ts';
 import { orderOf, releaseFor } from './order.ts';
-import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
+import { decide, isGivenUpBy, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { badReasons, missingIn, statusPatch } from './status.ts';
+import { guarded, placeOf } from './stored.ts';
 import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -105,6 +105,8 @@ export class MachineController implements Controller<Observed, Action> {
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
     switch (action.kind) {
+      case 'guard':
+        return this.#guard(machine);
       case 'intend':
         return this.#intend(machine, action.hostId);
       case 'claim':
@@ -146,10 +148,15 @@ export class MachineController implements Controller<Observed, Action> {
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
-    const { finalizers: had = [], resourceVersion } = current.metadata;
-    const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
-    const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
+    const metadata = { ...guarded(current), annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
+    return 'asked';
+  }
+
+  async #guard(machine: MachineObject): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    if (current === undefined || isLeaving(current) || isGuarded(current)) return 'overtaken';
+    await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata: guarded(current) } });
     return 'asked';
   }
 
@@ -157,7 +164,7 @@ export class MachineController implements Controller<Observed, Action> {
     const current = await this.#prove(machine);
     if (current === undefined || !(await this.#mayClaim(current)) || hostOf(current) !== hostId)
       return 'overtaken';
-    if (current.metadata.finalizers?.includes(finalizers.machine.key) !== true) return 'overtaken';
+    if (!isGuarded(current)) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
     if (this.#servesOther(hostId, current)) return 'overtaken';
@@ -287,7 +294,3 @@ function isNoId(id: string, { reason }: FleetError): boolean {
 
 /** How long a host that is meant is left to its machine before the cache shows it. */
 const meantMs = 30_000;
-
-function placeOf({ metadata }: MachineObject): Place {
-  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
-}

@@ -42,6 +42,8 @@ export interface Observed extends PoolRules {
 }
 
 export type Action =
+  /** Put the finalizer on it, without which it could go and leave its host behind. */
+  | { readonly kind: 'guard' }
   /** Say which host it is going to claim; the finalizer is stored with it. */
   | { readonly kind: 'intend'; readonly hostId: string }
   | { readonly kind: 'claim'; readonly hostId: string }
@@ -79,6 +81,9 @@ export function plan(observed: Observed): Plan<Action> {
 export function decide(observed: Observed): Decision {
   const { machine, gate } = observed;
   if (isLeaving(machine)) return leave(observed);
+  // Also of one that is paused: a host whose machine can vanish unseen is lost.
+  if (hostOf(machine) !== undefined && !isGuarded(machine))
+    return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
   if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
   // Nobody tells when a Cluster goes on.
   if (gate === 'paused')
@@ -241,10 +246,13 @@ const askedAfter: Decision = {
     'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
 };
 
+export function isGuarded({ metadata }: MachineObject): boolean {
+  return metadata.finalizers?.includes(finalizers.machine.key) === true;
+}
+
 function leave(observed: Observed): Decision {
   const { machine, host, isShared } = observed;
-  if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
-    return { reason: 'Deleting', detail: 'it waits for others to let it go' };
+  if (!isGuarded(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
   if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
   if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };

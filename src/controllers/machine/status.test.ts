@@ -1,10 +1,17 @@
 /** What a machine goes on saying while nothing new is known of it. */
 import { expect, it } from 'vitest';
+import { finalizers } from '../../api/finalizers.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
 import { decide, type Observed } from './plan.ts';
 import { statusPatch } from './status.ts';
 
-const metadata = { name: 'runners-1', namespace: 'ci', uid: 'u1', resourceVersion: '1' };
+const metadata = {
+  name: 'runners-1',
+  namespace: 'ci',
+  uid: 'u1',
+  resourceVersion: '1',
+  finalizers: [finalizers.machine.key],
+};
 const served: MachineObject = {
   metadata,
   status: {
