@@ -38,7 +38,7 @@ const adoption = {
   NoAdoptPoolPrefix:
     'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
   PoolPrefixRefused:
-    'The pool prefix of the machine is too short, or overlaps with names of hosts in use, so it is not used.',
+    'The pool prefix of the machine is too short, overlaps with names of hosts in use, or is not allowed, so it is not used.',
   NameTaken: 'A machine of the same name in another namespace came first.',
   NameTooLong: 'The name of the machine leaves no room for the names that are made from it.',
   NoAvailableHost: 'No free host has the wanted zone, type and operating system.',

@@ -6,18 +6,27 @@ import { claimPendingPrefix } from '../api/host-names.ts';
 
 const lettersMin = 3;
 
+export interface PrefixRules {
+  /** What names of machines begin with; empty when nobody has said so. */
+  readonly claimPrefix: string;
+  /** Those that the manager was told; undefined: any. */
+  readonly allowedPoolPrefixes?: readonly string[] | undefined;
+}
+
 /** Undefined when it may be used; else what is wrong with it, for people. */
-export function prefixFault(prefix: string, claimPrefix: string): string | undefined {
+export function prefixFault(prefix: string, rules: PrefixRules): string | undefined {
+  const { claimPrefix, allowedPoolPrefixes: allowed } = rules;
   if (prefix.trim().length < lettersMin) return `it is shorter than ${lettersMin} letters`;
   const inUse = [claimPendingPrefix, claimPrefix].find((other) => other !== '' && overlap(prefix, other));
-  return inUse === undefined
-    ? undefined
-    : `names of hosts in use begin with ${inUse}, which overlaps with it`;
+  if (inUse !== undefined) return `names of hosts in use begin with ${inUse}, which overlaps with it`;
+  // A longer one names fewer hosts, and no others.
+  const isAllowed = allowed === undefined || allowed.some((one) => prefix.startsWith(one));
+  return isAllowed ? undefined : `the manager allows ${allowed.join(', ')}`;
 }
 
 /** A prefix that may not be used is none. */
-export function soundPrefix(prefix: string | undefined, claimPrefix: string): string | undefined {
-  return prefix === undefined || prefixFault(prefix, claimPrefix) !== undefined ? undefined : prefix;
+export function soundPrefix(prefix: string | undefined, rules: PrefixRules): string | undefined {
+  return prefix === undefined || prefixFault(prefix, rules) !== undefined ? undefined : prefix;
 }
 
 function overlap(one: string, other: string): boolean {

@@ -140,12 +140,13 @@ export class ControllerSet {
 
   #machineController(): MachineController {
     const { settings, caches, ports } = this.#parts;
-    const { defaultPoolPrefix, claimPrefix, secretsNamespace } = settings;
+    const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes, secretsNamespace } = settings;
     const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
       claimPrefix,
+      allowedPoolPrefixes,
       secretsNamespace,
       server: (address) => this.#servers.get(address),
       find: (key) => caches.machines.get(key),

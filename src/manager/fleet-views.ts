@@ -24,7 +24,7 @@ export class FleetViews {
     const { defaultPoolPrefix, claimPrefix } = this.#settings;
     const own = this.#machines
       .all()
-      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, claimPrefix) ?? []);
+      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, this.#settings) ?? []);
     const fallback = poolPrefixOf(undefined, defaultPoolPrefix) ?? [];
     return {
       poolPrefixes: [...new Set([...own, fallback].flat())],

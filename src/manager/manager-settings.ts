@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
+import { prefixFault } from '../fleet/pool-prefix.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { olderSettings } from './older-settings.ts';
@@ -26,6 +27,10 @@ export const managerSettings = settingTable({
   defaultAdoptPoolPrefix: optional(
     orNothing(text),
     'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
+  ),
+  allowedPoolPrefixes: optional(
+    list(text),
+    'what pool prefixes that machines name must begin with, beside the default one; any, unless given',
   ),
   orphanReclaimZones: withDefault(notEmpty(list(text)), 'fr-par-1', 'the zones whose hosts are kept'),
   orphanReclaimClaimNamePrefix: optional(
@@ -101,6 +106,19 @@ function leaseOf(values: Values<typeof managerSettings>): FleetSettings['lease']
   return { durationMs, actMs, handoverMs };
 }
 
+/** Nothing is allowed that would be refused all the same. */
+function allowedOf(
+  prefixes: readonly string[] = [],
+  claimPrefix: string,
+): Pick<FleetSettings, 'allowedPoolPrefixes'> {
+  const faults = prefixes.flatMap((prefix) => {
+    const fault = prefixFault(prefix, { claimPrefix });
+    return fault === undefined ? [] : [`--allowed-pool-prefixes ${prefix}: ${fault}`];
+  });
+  if (faults.length > 0) throw new WrongSettings(faults);
+  return prefixes.length === 0 ? {} : { allowedPoolPrefixes: prefixes };
+}
+
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
   const pool = values.defaultAdoptPoolPrefix ?? '';
   const claim = values.orphanReclaimClaimNamePrefix ?? '';
@@ -112,6 +130,7 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
     zones: values.orphanReclaimZones,
     defaultPoolPrefix: pool,
     claimPrefix: claim,
+    ...allowedOf(values.allowedPoolPrefixes, claim),
     inventoryIntervalMs: values.inventoryInterval,
     sweepIntervalMs: values.orphanReclaimInterval,
     reclaimsMax: values.reclaimsMax,

@@ -67,6 +67,7 @@ const badInput = z.strictObject({
     .strictObject({
       defaultPoolPrefix: z.string().exactOptional(),
       claimPrefix: z.string().exactOptional(),
+      allowedPoolPrefixes: z.array(z.string()).exactOptional(),
       zones: z.array(z.string()).exactOptional(),
     })
     .optional(),

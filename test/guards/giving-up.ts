@@ -173,6 +173,13 @@ export const givingUp: readonly Guard[] = [
         text: "return spec.release.policy === 'terminate' ? 'terminate' : 'release';",
         without: "return 'release';",
       },
+      // Such an order has no pool prefix, which alone keeps the host from being wiped as well.
+      {
+        file: 'src/controllers/host/steps.ts',
+        text: `// A host that nobody can name afterwards is not wiped.
+    poolPrefixIn(host, view());`,
+        without: '',
+      },
     ],
     story: 'ordered-by-a-person',
     noticed: { by: 'never', saying: 'never wipes mini-2' },
@@ -206,13 +213,12 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/host/steps.ts',
-        text: 'return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;',
-        without: `const found = newestOfFamily(await this.#ports.provider.listOs(zone, type), family);
-    if (found === undefined) throw new FleetError('rejected', { reason: 'OSNotPublished', message: 'none' });
-    return found.id;`,
+        text: 'return { id, isMissing: id === undefined };',
+        without: `if (id === undefined) throw new FleetError('rejected', { reason: 'OSNotPublished', message: 'none' });
+    return { id, isMissing: false };`,
       },
     ],
     story: 'no-image-of-the-family',
-    noticed: { by: 'expect', saying: 'host mini-1 is Pooled' },
+    noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling, OSPinUnavailable' },
   },
 ];

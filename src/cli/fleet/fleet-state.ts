@@ -31,7 +31,7 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
     machines.filter(speaksForItsHost).map((machine) => [machine.metadata.uid, hostOf(machine)]),
   );
   const claimPrefix = names.claimPrefix ?? '';
-  const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, claimPrefix) ?? '');
+  const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, { claimPrefix }) ?? '');
   const view: FleetView = {
     isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
     isStaying: ({ uid }, id) =>
@@ -60,7 +60,7 @@ export function prefixFaultOf(
   { defaultPoolPrefix, view }: Fleet,
 ): string | undefined {
   const own = spec.adoptPoolPrefix ?? '';
-  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view.claimPrefix);
+  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view);
 }
 
 /** Undefined when neither the machine nor the manager has a pool prefix, or when that of the machine is refused. */

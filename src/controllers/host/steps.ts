@@ -189,7 +189,7 @@ function poolPrefixIn({ spec }: MacHostObject, { poolPrefixes, claimPrefix }: Fl
       reason: 'NoAdoptPoolPrefix',
       message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
     });
-  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, claimPrefix);
+  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, { claimPrefix });
   if (fault === undefined) return prefix;
   throw new FleetError('rejected', {
     reason: 'PoolPrefixRefused',

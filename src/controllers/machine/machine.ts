@@ -65,8 +65,8 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, called, isListed, defaultPoolPrefix, claimPrefix } =
-      this.#ports;
+    const { find, findHost, hosts, gate, now, called, isListed } = this.#ports;
+    const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
@@ -90,6 +90,7 @@ export class MachineController implements Controller<Observed, Action> {
       namesake: namesakeOf(machine, called(machine.metadata.name)),
       defaultPoolPrefix,
       claimPrefix,
+      allowedPoolPrefixes,
     };
     this.#keepForIt(observed);
     return observed;

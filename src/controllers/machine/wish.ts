@@ -4,13 +4,11 @@ import { parseProviderId } from '../../api/provider-id.ts';
 import type { Reason } from '../../api/reasons.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
-import { prefixFault } from '../../fleet/pool-prefix.ts';
+import { prefixFault, type PrefixRules } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 
-export interface PoolRules {
+export interface PoolRules extends PrefixRules {
   readonly defaultPoolPrefix: string;
-  /** What names of machines begin with; empty when nobody has said so. */
-  readonly claimPrefix: string;
 }
 
 export interface Hindrance {
@@ -42,9 +40,9 @@ export function zonesOf({ spec }: MachineObject): readonly string[] {
 }
 
 /** Only of its own prefix: that of the manager was looked at when the manager started. */
-function faultOf({ spec }: MachineObject, { claimPrefix, defaultPoolPrefix }: PoolRules): string | undefined {
+function faultOf({ spec }: MachineObject, rules: PoolRules): string | undefined {
   const own = spec?.adoptPoolPrefix ?? '';
-  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, claimPrefix);
+  return own === '' || own === rules.defaultPoolPrefix ? undefined : prefixFault(own, rules);
 }
 
 /** `namesake`: a machine of the same name elsewhere that came first; host and Secret would have one name for both. */
