@@ -11,6 +11,8 @@ it.for([
   ['tuist-', 'tuist-claim-pending-'],
   ['tuist-claim-pending-', 'tuist-claim-pending-'],
   ['tuist-claim-pending-1', 'tuist-claim-pending-'],
+  ['apple', 'apple-silicon-'],
+  ['apple-silicon-prod-', 'apple-silicon-'],
   ['run', 'runners-'],
   ['runners-', 'runners-'],
   ['runners-1', 'runners-'],

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
-import { prefixFault } from '../fleet/pool-prefix.ts';
+import { claimPrefixFault, prefixFault } from '../fleet/pool-prefix.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { olderSettings } from './older-settings.ts';
@@ -106,6 +106,21 @@ function leaseOf(values: Values<typeof managerSettings>): FleetSettings['lease']
   return { durationMs, actMs, handoverMs };
 }
 
+/** By these alone it is known which hosts are free, and which are ours: one letter would make nearly all of them so. */
+function prefixesOf({
+  defaultAdoptPoolPrefix: pool = '',
+  orphanReclaimClaimNamePrefix: claim = '',
+}: Values<typeof managerSettings>): Pick<FleetSettings, 'defaultPoolPrefix' | 'claimPrefix'> {
+  const poolFault = pool === '' ? undefined : prefixFault(pool, { claimPrefix: claim });
+  const claimFault = claim === '' ? undefined : claimPrefixFault(claim);
+  const faults = [
+    ...(poolFault === undefined ? [] : [`--default-adopt-pool-prefix ${pool}: ${poolFault}`]),
+    ...(claimFault === undefined ? [] : [`--orphan-reclaim-claim-name-prefix ${claim}: ${claimFault}`]),
+  ];
+  if (faults.length > 0) throw new WrongSettings(faults);
+  return { defaultPoolPrefix: pool, claimPrefix: claim };
+}
+
 /** Nothing is allowed that would be refused all the same. */
 function allowedOf(
   prefixes: readonly string[] = [],
@@ -120,17 +135,12 @@ function allowedOf(
 }
 
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
-  const pool = values.defaultAdoptPoolPrefix ?? '';
-  const claim = values.orphanReclaimClaimNamePrefix ?? '';
-  if (pool !== '' && claim !== '' && (pool.startsWith(claim) || claim.startsWith(pool)))
-    throw new WrongSettings([
-      `--default-adopt-pool-prefix ${pool} and --orphan-reclaim-claim-name-prefix ${claim} must differ from their beginnings on: else a host in use looks like a free one`,
-    ]);
+  const { defaultPoolPrefix, claimPrefix } = prefixesOf(values);
   return {
     zones: values.orphanReclaimZones,
-    defaultPoolPrefix: pool,
-    claimPrefix: claim,
-    ...allowedOf(values.allowedPoolPrefixes, claim),
+    defaultPoolPrefix,
+    claimPrefix,
+    ...allowedOf(values.allowedPoolPrefixes, claimPrefix),
     inventoryIntervalMs: values.inventoryInterval,
     sweepIntervalMs: values.orphanReclaimInterval,
     reclaimsMax: values.reclaimsMax,

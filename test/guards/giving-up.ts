@@ -3,6 +3,30 @@ import type { Guard } from './guard.ts';
 
 export const givingUp: readonly Guard[] = [
   {
+    id: 'no order is carried out under a machine that lives',
+    places: [
+      {
+        file: 'src/fleet/host-situation.ts',
+        text: 'if (spec.release !== undefined && !isOrderRefused(host, view))',
+        without: 'if (spec.release !== undefined)',
+      },
+    ],
+    story: 'order-under-a-living-machine',
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+  },
+  {
+    id: 'the MacHost of a host that is kept aside stays',
+    places: [
+      {
+        file: 'src/controllers/host/plan.ts',
+        text: "if (isHeld && !isKept) return metadata.deletionTimestamp === undefined ? 'keep' : undefined;",
+        without: 'if (isHeld && !isKept) return undefined;',
+      },
+    ],
+    story: 'kept-aside-and-machosts-lost',
+    noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
+  },
+  {
     id: 'the default pool prefix is used',
     places: [
       {

@@ -1,6 +1,7 @@
 /** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { HostStand, serverCalled } from '../../../test/host-stand.ts';
+import { finalizers } from '../../api/finalizers.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import { HostController } from './host.ts';
@@ -105,6 +106,29 @@ describe('the end of a rent', () => {
     const host = await stand.host({ claim, used: true, release: order });
     stand.meanwhile = () => stand.changeHost({ spec: { release: null } });
     expect([await act(stand, 'end', host), stand.calls]).toEqual(['conflict', []]);
+  });
+});
+
+describe('the MacHost of a host that is kept aside', () => {
+  const kept = (stand: HostStand) => stand.storedHost().then(({ metadata }) => metadata.finalizers ?? []);
+
+  it('cannot be deleted until it is let go', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ hold });
+    expect(await act(stand, 'keep', host)).toBe('asked');
+    expect(await kept(stand)).toEqual([finalizers.hold.key]);
+    stand.changeHost({ spec: { hold: null } });
+    expect(await act(stand, 'unkeep', await stand.storedHost())).toBe('asked');
+    expect(await kept(stand)).toEqual([]);
+  });
+
+  it('is not kept when it was let go meanwhile, nor let go when it is held again', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ hold });
+    stand.changeHost({ spec: { hold: null } });
+    expect(await act(stand, 'keep', host)).toBe('overtaken');
+    stand.changeHost({ spec: { hold }, metadata: { finalizers: [finalizers.hold.key] } });
+    expect(await act(stand, 'unkeep', host)).toBe('overtaken');
   });
 });
 

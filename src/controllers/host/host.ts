@@ -2,6 +2,7 @@
  * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
+import { finalizers } from '../../api/finalizers.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
 import { goneStatus, wantedOf, type FleetView } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
@@ -12,7 +13,7 @@ import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import { plan, verdictFor, type Action, type Observed } from './plan.ts';
+import { holdStepOf, plan, verdictFor, type Action, type HoldStep, type Observed } from './plan.ts';
 import type { HostPorts } from './ports.ts';
 import { Refusals } from './refusals.ts';
 import { newsOf, statusPatch } from './status.ts';
@@ -48,6 +49,7 @@ export class HostController implements Controller<Observed, Action> {
     const { client, now, freshView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
+    if (kind === 'keep' || kind === 'unkeep') return this.#hold(kind, current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
     const view = await freshView(current);
@@ -57,7 +59,17 @@ export class HostController implements Controller<Observed, Action> {
     return this.#take(kind, { host: current, server });
   }
 
-  async #take(kind: Action['kind'], proven: Proven): Promise<ActionResult> {
+  async #hold(kind: HoldStep, host: MacHostObject): Promise<ActionResult> {
+    if (holdStepOf(host) !== kind) return 'overtaken';
+    const { name, resourceVersion, finalizers: had = [] } = host.metadata;
+    const others = had.filter((finalizer) => finalizer !== finalizers.hold.key);
+    const held = kind === 'keep' ? [...others, finalizers.hold.key] : others;
+    const merge = { metadata: { resourceVersion, finalizers: held } };
+    await this.#ports.client.patch(macHosts, { name }, { merge });
+    return 'asked';
+  }
+
+  async #take(kind: Exclude<Action['kind'], HoldStep>, proven: Proven): Promise<ActionResult> {
     const { host } = proven;
     try {
       const result = await this.#steps.take(kind, proven);
