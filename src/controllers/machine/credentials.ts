@@ -18,6 +18,7 @@ export interface Given {
 }
 
 export const passwordField = 'sudo-password';
+const managedBy = 'capi-scaleway-applesilicon';
 /** What the provider, and older versions after it, wrote in place of a password. */
 const sealed = '<sealed>';
 
@@ -37,7 +38,7 @@ export async function storeCredentials(
     ...(server.sudoPassword !== undefined && { [passwordField]: server.sudoPassword.reveal() }),
   };
   const marks = {
-    [labels.managedBy.key]: 'capi-scaleway-applesilicon',
+    [labels.managedBy.key]: managedBy,
     // A longer one cannot be the value of a label.
     ...(machine.metadata.name.length <= 63 && { [labels.machine.key]: machine.metadata.name }),
   };
@@ -55,8 +56,37 @@ export async function storeCredentials(
     if (!isFleetError(error) || error.kind !== 'conflict') throw error;
   }
   const data = passwordToDrop(await client.get(secrets, place), server);
-  const merge = { metadata: { annotations: notes }, ...(data !== undefined && { data }), stringData };
+  const merge = {
+    metadata: { labels: marks, annotations: notes },
+    ...(data !== undefined && { data }),
+    stringData,
+  };
   return hasPassword(await client.patch(secrets, place, { merge }));
+}
+
+/**
+ * With the machine goes what lets one in. Only what was written for the host that it had: a Secret of that name may be of
+ * a machine in another namespace, and whoever detached the host first may still need it.
+ */
+export async function dropCredentials(
+  { client, secretsNamespace }: RecordPorts,
+  machine: MachineObject,
+): Promise<void> {
+  const place = { namespace: secretsNamespace, name: credentialsName(machine) };
+  const stored = await client.find(secrets, place);
+  if (stored === undefined || !isOf(stored, machine.status?.serverID ?? '')) return;
+  const { uid, resourceVersion } = stored.metadata;
+  try {
+    await client.delete(secrets, place, { uid, resourceVersion });
+  } catch (error) {
+    if (!isFleetError(error, 'gone')) throw error;
+  }
+}
+
+/** Older versions did not write down which host it is of. */
+function isOf({ metadata }: SecretObject, serverId: string): boolean {
+  if (serverId === '' || metadata.labels?.[labels.managedBy.key] !== managedBy) return false;
+  return (metadata.annotations?.[annotations.credentialsOf.key] ?? serverId) === serverId;
 }
 
 /** The password of another host opens nothing, and would look as if it did. */

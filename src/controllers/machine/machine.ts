@@ -26,6 +26,7 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
+import { dropCredentials } from './credentials.ts';
 import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
@@ -239,6 +240,7 @@ export class MachineController implements Controller<Observed, Action> {
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';
+    await dropCredentials(this.#ports, current);
     await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
     return 'asked';
   }

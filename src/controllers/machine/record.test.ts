@@ -5,6 +5,7 @@ import { annotations } from '../../api/annotations.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { Secret } from '../../runtime/secret.ts';
 import { secrets } from '../../runtime/kube/builtin-resources.ts';
+import { dropCredentials } from './credentials.ts';
 import { recordHost } from './record.ts';
 
 const place = { namespace: 'default', name: 'runners-1-bootstrap' };
@@ -42,6 +43,36 @@ async function ready(stand: HostStand): Promise<unknown> {
   const { status } = await stand.storedMachine('runners-1');
   return [status?.ready ?? false, status?.initialization?.provisioned ?? false, status?.serverID];
 }
+
+it.for([
+  ['go with the machine', hostId, {}],
+  ['stay when they are of another host', 'other', {}],
+  ['stay when the machine was taken off its host before', hostId, { serverID: '' }],
+] as const)('the credentials of a host %s', async ([says, of, status]) => {
+  const stand = new HostStand();
+  await stand.machine('runners-1');
+  await record(stand, 'p');
+  await stand.client.patch(secrets, place, {
+    merge: { metadata: { annotations: { [annotations.credentialsOf.key]: of } } },
+  });
+  stand.changeMachine('runners-1', { status }, '/status');
+  const ports = { client: stand.client, secretsNamespace: 'default' };
+  await dropCredentials(ports, await stand.storedMachine('runners-1'));
+  await dropCredentials(ports, await stand.storedMachine('runners-1'));
+  const isLeft = (await stand.client.find(secrets, place)) !== undefined;
+  expect(isLeft).toBe(says.startsWith('stay'));
+});
+
+it('leaves a Secret of that name alone that somebody else made', async () => {
+  const stand = new HostStand();
+  await stand.machine('runners-1', { status: { serverID: hostId } });
+  await withSecret(stand, 'mine');
+  await dropCredentials(
+    { client: stand.client, secretsNamespace: 'default' },
+    await stand.storedMachine('runners-1'),
+  );
+  expect(await passwordIn(stand)).toBe('mine');
+});
 
 it('a machine whose password is told is ready', async () => {
   const stand = new HostStand();
