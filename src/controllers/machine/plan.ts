@@ -20,7 +20,7 @@ import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
 import { releaseFor } from './order.ts';
-import { hindranceOf, isCalledForIt, wishOf, type PoolRules } from './wish.ts';
+import { hindranceOf, isCalledForIt, wishOf, zonesOf, type PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';
@@ -125,7 +125,7 @@ function freeFor(observed: Observed, records: readonly HostRecord[]): HostRecord
 }
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
-  if (!observed.isListed) return unlisted;
+  if (!observed.isListed) return unlisted(observed);
   const wish = wishOf(observed.machine, observed);
   const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
     ([refusal, count]) => `${count}: ${refusals[refusal]}`,
@@ -146,7 +146,7 @@ function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
 /** It means a host: the claim may be missing, on its way, there, or another's. */
 function claimed(observed: Observed): Decision {
   const { machine, host } = observed;
-  if (host === undefined && isBound(machine)) return observed.isListed ? lostHost : unlisted;
+  if (host === undefined && isBound(machine)) return observed.isListed ? lostHost : unlisted(observed);
   if (host === undefined) return look(observed);
   const { claim } = host.spec ?? {};
   if (claim?.uid === machine.metadata.uid) return serve(observed, host);
@@ -160,12 +160,14 @@ function claimed(observed: Observed): Decision {
 }
 
 /** A manager that has just begun to lead knows only the objects that others left. */
-const unlisted: Decision = {
-  reason: 'NotYetObserved',
-  detail: 'it waits for the first inventory of its zone',
-  lookAgainMs: waits.forStep,
-  isSilent: true,
-};
+function unlisted({ machine }: Observed): Decision {
+  return {
+    reason: 'NotYetObserved',
+    detail: `it waits for the first inventory of ${[...new Set(zonesOf(machine))].join(' and ')}`,
+    lookAgainMs: waits.forStep,
+    isSilent: true,
+  };
+}
 
 /** The next inventory finds it again, unless it is gone; another one is not taken as long as nobody knows. */
 const lostHost: Decision = {

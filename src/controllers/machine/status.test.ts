@@ -44,7 +44,7 @@ it('a machine whose host has no object keeps what it said until the first invent
 });
 
 it('a machine that has said nothing yet says that it waits for the first inventory', () => {
-  const said = { reason: 'NotYetObserved', message: 'it waits for the first inventory of its zone' };
+  const said = { reason: 'NotYetObserved', message: 'it waits for the first inventory of fr-par-1' };
   expect(patchFor({ metadata }, false)?.conditions).toContainEqual(
     expect.objectContaining({ type: 'Provisioned', status: 'False', ...said }),
   );
