@@ -96,11 +96,9 @@ function sweepCommand(ports: ProcessPorts): Command {
       'after',
       '\nExample: muster sweep --claim-prefix ci- --default-adopt-pool-prefix tuist-pool-',
     );
-  return withJson(withNames(withCluster(command))).action(async (options: SweepOptions) => {
-    if (options.yes === true && options.json === true)
-      command.error('error: --json only reports; leave --yes out');
-    await (await import('./sweep.ts')).runSweep(options, ports);
-  });
+  return withJson(withNames(withCluster(command))).action(async (options: SweepOptions) =>
+    (await import('./sweep.ts')).runSweep(options, ports),
+  );
 }
 
 function detachCommand(ports: ProcessPorts): Command {
