@@ -16,7 +16,7 @@ import type { QuarantineOptions } from './quarantine.ts';
 import type { ReleaseOptions } from './release-order.ts';
 import type { SweepOptions } from './sweep.ts';
 
-const hostText = 'id, the first 8 letters of it, or the name of the server';
+const hostText = 'id, the first 8 letters of it, or the name of the server or of the machine that holds it';
 const reasonText = 'why, for whoever looks at it next';
 
 export function changeCommands(ports: ProcessPorts): readonly Command[] {

@@ -154,6 +154,12 @@ describe('muster quarantine', () => {
     expect(stand.specOf(owned)['hold']).toBeDefined();
   });
 
+  it('takes the name of the machine that holds the host', async () => {
+    stand.patchHost(lost, { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
+    const { status } = await stand.muster('quarantine', 'runners-0', '--reason', 'x', '--yes', ...noWait);
+    expect([status, stand.specOf(lost)['hold']]).toMatchObject([0, { reason: 'x' }]);
+  });
+
   it('a second reason does not silently replace the first', async () => {
     await stand.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
     const again = await stand.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);

@@ -70,7 +70,7 @@ function machinesCommand(ports: ProcessPorts): Command {
 function whyCommand(ports: ProcessPorts): Command {
   const command = new Command('why')
     .description('say why a host or a machine is as it is, and what would change it')
-    .argument('<object>', 'host/ID, host/SERVER-NAME, or machine/NAMESPACE/NAME')
+    .argument('<object>', 'host/ID, host/NAME of its server or its machine, or machine/NAMESPACE/NAME')
     .addHelpText(
       'after',
       '\nExamples: muster why host/3f0d2c4e\n          muster why machine/ci/runners-7xk2p',

@@ -277,6 +277,25 @@ describe('muster why', () => {
     expect((await stand.muster('why', 'host/aaaa')).err).toContain('there is no host "aaaa"');
   });
 
+  it('a host is found by its machine while the server is still seen under another name', async () => {
+    stand.patchHost(owned ?? '', { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
+    expect((await stand.muster('why', 'host/runners-1')).out).toContain(
+      `host ${owned} (server tuist-pool-9)`,
+    );
+  });
+
+  it('a name that two machines have which hold hosts is not guessed at', async () => {
+    const claim = { namespace: 'other', name: 'runners-1', uid: 'another' };
+    for (const [id, name] of [
+      [owned, 'x'],
+      [lost, 'y'],
+    ] as const)
+      stand.patchHost(id ?? '', { status: { observed: { name } } }, 'status');
+    stand.patchHost(lost ?? '', { spec: { claim } });
+    const { status, err } = await stand.muster('why', 'host/runners-1');
+    expect([status, err]).toEqual([1, expect.stringContaining('"runners-1" means 2 hosts')]);
+  });
+
   it('a name that two servers have is not guessed at', async () => {
     stand.patchHost(pool ?? '', { status: { observed: { name: 'runners-0' } } }, 'status');
     const { status, err } = await stand.muster('why', 'host/runners-0');
