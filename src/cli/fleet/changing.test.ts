@@ -189,6 +189,20 @@ describe('muster quarantine', () => {
   });
 });
 
+describe('muster unquarantine', () => {
+  const names = ['--claim-prefix', 'runners-', '--default-adopt-pool-prefix', 'tuist-pool-'] as const;
+  it.for([
+    [lost, [], 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped'],
+    [lost, names, 'The sweep of the manager may then have it wiped and offered again'],
+    [pool, [], 'A machine that wants such a host may then take it.'],
+    [foreign, [], 'depends on how the manager names hosts: give --claim-prefix'],
+    [foreign, names, 'Nothing will be done to it.'],
+  ] as const)('of %s with %j says what it can know', async ([id, more, said]) => {
+    stand.patchHost(id, { spec: { hold: { reason: 'x', since: '2026-11-03T11:00:00Z' } } });
+    expect((await stand.muster('unquarantine', id, ...more, '--yes', ...noWait)).out).toContain(said);
+  });
+});
+
 describe('muster release', () => {
   it('orders a stranded host into the pool, and leaves an Event', async () => {
     const { status, out } = await stand.muster('release', 'runners-0', '--yes', ...toPool, ...noWait);
