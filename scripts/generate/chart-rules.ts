@@ -7,7 +7,6 @@ import {
 } from '../../src/manager/kube-rights.ts';
 
 const conditions: Readonly<Record<Circumstance, string>> = {
-  'rented hosts': 'not (include "muster.isStatic" .)',
   spread: '.Values.manager.fleetSpread.deployment',
   passwords: '.Values.static.passwordsSecret',
 };

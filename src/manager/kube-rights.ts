@@ -11,7 +11,7 @@ import type { Resource } from '../runtime/kube/kube-object.ts';
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** What has to be set for the manager to ask for it. */
-export type Circumstance = 'rented hosts' | 'spread' | 'passwords';
+export type Circumstance = 'spread' | 'passwords';
 
 /** Which one object is meant; each installation calls it otherwise. */
 export type OneObject =
@@ -103,14 +103,8 @@ export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
   secrets: [
     {
       resource: secrets,
-      verbs: ['create', 'patch'],
-      why: 'credentials of hosts, and keys of fleets',
-    },
-    {
-      resource: secrets,
-      verbs: ['get'],
-      why: 'keys of fleets, which are kept only where a provider puts them on hosts; nothing is listed',
-      when: 'rented hosts',
+      verbs: ['get', 'create', 'patch'],
+      why: 'credentials of hosts, and keys of fleets; one that is there already is read before it is written, and nothing is listed',
     },
   ],
   'fleet-spread': [

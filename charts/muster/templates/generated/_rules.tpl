@@ -65,16 +65,10 @@
 {{- end -}}
 
 {{- define "muster.rules.secrets" -}}
-# credentials of hosts, and keys of fleets
+# credentials of hosts, and keys of fleets; one that is there already is read before it is written, and nothing is listed
 - apiGroups: ['']
   resources: [secrets]
-  verbs: [create, patch]
-{{- if not (include "muster.isStatic" .) }}
-# keys of fleets, which are kept only where a provider puts them on hosts; nothing is listed
-- apiGroups: ['']
-  resources: [secrets]
-  verbs: [get]
-{{- end }}
+  verbs: [get, create, patch]
 {{- end -}}
 
 {{- define "muster.rules.fleet-spread" -}}
