@@ -30,6 +30,7 @@ describe('generated files', () => {
       'charts/muster/crds/controlplane.cluster.x-k8s.io_mustercontrolplanes.yaml',
       'charts/muster/crds/muster.dev_machosts.yaml',
       'charts/muster/crds/tuist.dev_runnerpools.yaml',
+      'charts/muster/templates/generated/_rules.tpl',
       'docs/reference/README.md',
       'docs/reference/scaleway-apple-silicon-machine.md',
       'docs/reference/scaleway-apple-silicon-machine-template.md',
@@ -40,6 +41,7 @@ describe('generated files', () => {
       'docs/reference/vocabulary.md',
       'docs/reference/settings.md',
       'docs/reference/metrics.md',
+      'docs/reference/rights.md',
     ]);
   });
 

@@ -6,28 +6,34 @@ import { stringify } from 'yaml';
 
 import { crd } from '../../src/api/crd.ts';
 import { kinds } from '../../src/api/kinds.ts';
+import { chartRules } from './chart-rules.ts';
 import { indexPage } from './index-page.ts';
 import { kebabCase } from './kebab-case.ts';
 import { kindPage } from './kind-page.ts';
 import { metricsPage } from './metrics-page.ts';
+import { rightsPage } from './rights-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { vocabularyPage } from './vocabulary-page.ts';
 
 const crdFolder = 'charts/muster/crds';
+const rulesFolder = 'charts/muster/templates/generated';
 const referenceFolder = 'docs/reference';
+const rightsTable = 'src/manager/kube-rights.ts';
 
 /** Folders in which no other file may stand. */
-export const generatedFolders: readonly string[] = [crdFolder, referenceFolder];
+export const generatedFolders: readonly string[] = [crdFolder, rulesFolder, referenceFolder];
 
 /** Paths are relative to the root of the project. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ...kinds.map((kind) => yamlFile(`${crdFolder}/${kind.group}_${kind.plural}.yaml`, crd(kind))),
+    [`${rulesFolder}/_rules.tpl`, `{{/* ${notice(rightsTable)} */}}\n${chartRules()}\n`],
     markdownFile(`${referenceFolder}/README.md`, indexPage()),
     ...kinds.map((kind) => markdownFile(`${referenceFolder}/${kebabCase(kind.kind)}.md`, kindPage(kind))),
     markdownFile(`${referenceFolder}/vocabulary.md`, vocabularyPage()),
     markdownFile(`${referenceFolder}/settings.md`, settingsPage(), 'src/runtime'),
     markdownFile(`${referenceFolder}/metrics.md`, metricsPage(), 'src/runtime'),
+    markdownFile(`${referenceFolder}/rights.md`, rightsPage(), rightsTable),
   ]);
 }
 

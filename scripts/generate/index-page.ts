@@ -1,4 +1,4 @@
-/** The first page of the reference: one line per kind, and where the words, settings and metrics are. */
+/** The first page of the reference: one line per kind, and where the words, settings, metrics and rights are. */
 import { kinds } from '../../src/api/kinds.ts';
 import { kebabCase } from './kebab-case.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -11,6 +11,6 @@ export function indexPage(): string {
       ['Kind', 'Group', 'What it is'],
       kinds.map(({ kind, group, summary }) => [`[${kind}](${kebabCase(kind)}.md)`, `\`${group}\``, summary]),
     ),
-    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md), flags and variables in the [settings](settings.md), and what is measured in the [metrics](metrics.md). Objects to start from are in [examples](../examples/README.md).',
+    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md), flags and variables in the [settings](settings.md), what is measured in the [metrics](metrics.md), and what the manager asks of Kubernetes in the [rights](rights.md). Objects to start from are in [examples](../examples/README.md).',
   ].join('\n\n');
 }

@@ -7,10 +7,10 @@ import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts
 import { realProcess } from './real-process.ts';
 import { realThreads } from './real-threads.ts';
 
-/** `muster … | head` closes our output early, which is no failure of ours. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+/** A full disk, or a reader that went away: what was asked for was not told, and what was under way is not finished. */
+process.stdout.on('error', ({ message }: Error) => {
+  process.stderr.write(`error: the output could not be written: ${message}\n`);
+  process.exit(1);
 });
 
 const manifest: { version: string } = JSON.parse(

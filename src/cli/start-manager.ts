@@ -22,6 +22,12 @@ export interface ManagerPorts extends ProcessPorts, ClusterPorts {
   readonly life: Outside;
 }
 
+interface Probed {
+  readonly manager: FleetManager;
+  readonly metrics: PromMetrics;
+  readonly logger: Logger;
+}
+
 type Settings = Values<typeof managerSettings>;
 const userAgent = 'muster-manager';
 /** Standard error: standard output is for what was asked for. */
@@ -95,17 +101,14 @@ class ManagerProcess {
       ...(makeSshKey !== undefined && opened.keepsSshKeys && { makeSshKey }),
     });
     mayAct = () => manager.mayAct();
-    await this.#serveProbes(running, { manager, metrics });
+    await this.#serveProbes(running, { manager, metrics, logger });
     manager.start();
     running.onStop('controllers', () => manager.stop());
     // Before the controllers, and with them the lease: who leads next must not meet a wipe that still runs.
     running.onStop('provider', () => opened.close());
   }
 
-  async #serveProbes(
-    running: Running,
-    { manager, metrics }: { readonly manager: FleetManager; readonly metrics: PromMetrics },
-  ): Promise<void> {
+  async #serveProbes(running: Running, { manager, metrics, logger }: Probed): Promise<void> {
     const { alive, ready, crash: onFault } = running;
     const caches = manager.caches.map(({ name, cache }) =>
       cacheCheck(name, cache, this.#settings.cacheAgeMax),
@@ -120,6 +123,7 @@ class ManagerProcess {
         onFault,
         clock: this.#ports.clock,
       });
+      logger.info('serves probes and metrics', { url: probes.url });
       running.onStop('probes', () => probes.close());
     }
   }

@@ -119,6 +119,7 @@ export class ControllerSet {
       claimPrefix,
       intervalMs,
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
+      wasReadSince: (id, at) => this.#servers.wasReadSince(id, at),
       listed: (zone, at, ids) => {
         this.#zones.note(zone, at, ids);
         this.queues.duplicates.add(duplicatesKey);

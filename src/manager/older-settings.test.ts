@@ -108,11 +108,10 @@ async function valueOf(flag: string, args: readonly string[], env = {}): Promise
   return values[settingOf(flag)[0]];
 }
 
-/** Where ours differs on purpose: one address serves all pages, and more machines are seen to at once. */
+/** Where ours differs on purpose: one address serves all pages. */
 const ownDefaults: Readonly<Record<string, string | undefined>> = {
   'metrics-bind-address': undefined,
   'health-probe-bind-address': undefined,
-  'machine-max-concurrent-reconciles': '16',
 };
 
 describe('a flag of older versions', () => {

@@ -25,6 +25,12 @@ export class RecentServers {
     return noted === undefined ? this.#provider.getServer(address) : noted.server;
   }
 
+  /** Remembered for a minute. */
+  wasReadSince(id: string, since: number): boolean {
+    const { at } = this.#noted.get(id) ?? {};
+    return at !== undefined && at >= since;
+  }
+
   /** The oldest come first, for one that is noted again is put behind. */
   #forget(): void {
     const oldest = this.#now() - recentMs;

@@ -36,6 +36,7 @@ export interface InstalledOrder {
 
 const quick = {
   inventoryIntervalMs: 500,
+  sweepIntervalMs: 1000,
   lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
 };
 const userAgent = 'muster-manager';

@@ -17,7 +17,7 @@ export const processor: object = {
 
 /** As if all its Pods ran. */
 export const settledStatus = {
-  status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1 },
+  status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
 };
 
 export const readyMac: object = {

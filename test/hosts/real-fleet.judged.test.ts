@@ -46,6 +46,7 @@ async function setUp({ bench, workplace }: Stand): Promise<Given> {
     '--orphan-reclaim-claim-name-prefix=runners-',
     '--inventory-interval=5s',
     '--orphan-reclaim-interval=10s',
+    '--machine-max-concurrent-reconciles=16',
     ...patience,
   ];
   const start = async (name: string): Promise<KeptManager> => {

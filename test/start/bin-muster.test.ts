@@ -1,8 +1,10 @@
 /** The launcher itself, as a user's shell runs it. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let folder = '';
@@ -26,6 +28,21 @@ it('runs from another folder, through a symbolic link', () => {
 
 it('passes the exit status of the command line on', () => {
   expect(run('bin/muster', ['frobnicate']).status).toBe(64);
+});
+
+it('output that cannot be written is one line and a failure', () => {
+  const { status, stderr } = run('sh', ['-c', 'exec bin/muster --help > /dev/full']);
+  expect([status, stderr]).toEqual([
+    1,
+    'error: the output could not be written: ENOSPC: no space left on device, write\n',
+  ]);
+});
+
+it('output that nobody reads any more is one line and a failure', async () => {
+  const child = spawn('bin/muster', ['--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [told, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([status, told]).toEqual([1, 'error: the output could not be written: write EPIPE\n']);
 });
 
 it('before npm ci it says what to run', () => {

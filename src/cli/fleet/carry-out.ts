@@ -4,6 +4,7 @@
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import type { ChangeReport } from './change-report.ts';
 
 export interface Proposal {
   /** What will be done and what speaks for it, a line each; when it is different at the next look, nothing is done. */
@@ -24,11 +25,13 @@ const attemptsMax = 5;
 
 /** `look` reads fresh and throws when the change must not be made. Says whether something was written. */
 export async function carryOut(
-  ports: ProcessPorts,
+  report: ChangeReport,
   look: () => Promise<Proposal>,
   agreement: Agreement,
 ): Promise<boolean> {
+  const { ports } = report;
   const { plan, notes = [], write } = await look();
+  report.planned(plan, notes);
   ports.terminal.out([...plan, ...notes].map((line) => `${line}\n`).join(''));
   if (write === undefined) return false;
   await agree(ports, agreement);
@@ -40,6 +43,7 @@ export async function carryOut(
       );
     try {
       await again.write?.();
+      report.did(...plan);
       return true;
     } catch (error) {
       if (!isFleetError(error, 'conflict') || attempt >= attemptsMax) throw error;

@@ -16,7 +16,7 @@ import type { QuarantineOptions } from './quarantine.ts';
 import type { ReleaseOptions } from './release-order.ts';
 import type { SweepOptions } from './sweep.ts';
 
-const hostText = 'id, the first 8 letters of it, or the name of the server';
+const hostText = 'id, the first 8 letters of it, or the name of the server or of the machine that holds it';
 const reasonText = 'why, for whoever looks at it next';
 
 export function changeCommands(ports: ProcessPorts): readonly Command[] {
@@ -96,11 +96,9 @@ function sweepCommand(ports: ProcessPorts): Command {
       'after',
       '\nExample: muster sweep --claim-prefix ci- --default-adopt-pool-prefix tuist-pool-',
     );
-  return withJson(withNames(withCluster(command))).action(async (options: SweepOptions) => {
-    if (options.yes === true && options.json === true)
-      command.error('error: --json only reports; leave --yes out');
-    await (await import('./sweep.ts')).runSweep(options, ports);
-  });
+  return withJson(withNames(withCluster(command))).action(async (options: SweepOptions) =>
+    (await import('./sweep.ts')).runSweep(options, ports),
+  );
 }
 
 function detachCommand(ports: ProcessPorts): Command {

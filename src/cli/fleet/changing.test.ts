@@ -154,6 +154,12 @@ describe('muster quarantine', () => {
     expect(stand.specOf(owned)['hold']).toBeDefined();
   });
 
+  it('takes the name of the machine that holds the host', async () => {
+    stand.patchHost(lost, { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
+    const { status } = await stand.muster('quarantine', 'runners-0', '--reason', 'x', '--yes', ...noWait);
+    expect([status, stand.specOf(lost)['hold']]).toMatchObject([0, { reason: 'x' }]);
+  });
+
   it('a second reason does not silently replace the first', async () => {
     await stand.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
     const again = await stand.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes', ...noWait);
@@ -180,6 +186,20 @@ describe('muster quarantine', () => {
     expect([status, out]).toEqual([0, expect.stringContaining('The manager will then ask for a wipe.')]);
     expect(stand.specOf(lost)['hold']).toBeUndefined();
     expect((await stand.muster('unquarantine', 'cccc0000')).out).toContain('Nobody keeps it aside.');
+  });
+});
+
+describe('muster unquarantine', () => {
+  const names = ['--claim-prefix', 'runners-', '--default-adopt-pool-prefix', 'tuist-pool-'] as const;
+  it.for([
+    [lost, [], 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped'],
+    [lost, names, 'The sweep of the manager may then have it wiped and offered again'],
+    [pool, [], 'A machine that wants such a host may then take it.'],
+    [foreign, [], 'depends on how the manager names hosts: give --claim-prefix'],
+    [foreign, names, 'Nothing will be done to it.'],
+  ] as const)('of %s with %j says what it can know', async ([id, more, said]) => {
+    stand.patchHost(id, { spec: { hold: { reason: 'x', since: '2026-11-03T11:00:00Z' } } });
+    expect((await stand.muster('unquarantine', id, ...more, '--yes', ...noWait)).out).toContain(said);
   });
 });
 

@@ -3,6 +3,7 @@
  * a refusal says what is missing.
  */
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import { ClusterApi } from '../../manager/cluster-api.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { eventOf, events, placeFor } from '../../runtime/controller/event-object.ts';
 import { subjectOf, type Happening } from '../../runtime/controller/happening.ts';
@@ -35,6 +36,15 @@ export class Cluster {
     this.#parts = parts;
   }
 
+  /** For controllers that look for themselves; what they would write is not asked of them here. */
+  get client(): KubeClient {
+    return this.#parts.client;
+  }
+
+  clusterApi(): ClusterApi {
+    return new ClusterApi(this.#parts.client, () => this.now());
+  }
+
   now(): number {
     return this.#parts.clock.now();
   }
@@ -48,9 +58,9 @@ export class Cluster {
     return (await this.list(machineResource, query)).map(machineOf);
   }
 
-  async list(resource: Resource, query: ListQuery = {}): Promise<readonly KubeObject[]> {
+  async list<T extends KubeObject>(resource: Resource<T>, query: ListQuery = {}): Promise<readonly T[]> {
     return explained('list', resource, async () => {
-      const all: KubeObject[] = [];
+      const all: T[] = [];
       let next = '';
       do {
         const more = next === '' ? {} : { continue: next };

@@ -5,6 +5,8 @@ import { changeCommands } from './change-commands.ts';
 import type { HostsOptions } from './hosts.ts';
 import type { MachinesOptions } from './machines.ts';
 import type { StatusOptions } from './status.ts';
+import { parseCount, parseSeed } from '../number-options.ts';
+import type { PlanOptions } from './plan-rows.ts';
 import { withCluster, withJson, withNames, type ReadOptions } from './options.ts';
 
 export function fleetCommands(ports: ProcessPorts): readonly Command[] {
@@ -68,7 +70,7 @@ function machinesCommand(ports: ProcessPorts): Command {
 function whyCommand(ports: ProcessPorts): Command {
   const command = new Command('why')
     .description('say why a host or a machine is as it is, and what would change it')
-    .argument('<object>', 'host/ID, host/SERVER-NAME, or machine/NAMESPACE/NAME')
+    .argument('<object>', 'host/ID, host/NAME of its server or its machine, or machine/NAMESPACE/NAME')
     .addHelpText(
       'after',
       '\nExamples: muster why host/3f0d2c4e\n          muster why machine/ci/runners-7xk2p',
@@ -80,9 +82,17 @@ function whyCommand(ports: ProcessPorts): Command {
 
 function planCommand(ports: ProcessPorts): Command {
   const command = new Command('plan')
-    .description('say what would be done now about every host and machine, and do nothing')
+    .description('say what each controller would do now, and why not more; do nothing')
+    .option('--reclaims-max <count>', 'how many stranded hosts the manager takes back at once', parseCount, 5)
+    .option('--duplicate-repairs-max <count>', 'how many duplicates it mends at once', parseSeed, 5)
+    .option(
+      '--secrets-namespace <namespace>',
+      'where it keeps Secrets; with it, the keys of fleets are looked at',
+    )
+    .option('--fleet-spread-deployment <name>', 'the Deployment that it spreads over the Macs')
+    .option('--fleet-spread-namespace <namespace>', 'the namespace of that Deployment')
     .addHelpText('after', '\nExample: muster plan --default-adopt-pool-prefix tuist-pool-');
-  return withJson(withNames(withCluster(command))).action(async (options: ReadOptions) =>
+  return withJson(withNames(withCluster(command))).action(async (options: PlanOptions) =>
     (await import('./plan.ts')).runPlan(options, ports),
   );
 }

@@ -2,8 +2,8 @@
 import { annotations } from '../../api/annotations.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Resource } from '../../runtime/kube/kube-object.ts';
-import type { ProcessPorts } from '../process-ports.ts';
 import { stampOf } from './ages.ts';
+import type { ChangeReport } from './change-report.ts';
 import type { Cluster } from './cluster.ts';
 import { markOf, poolPrefixFor, stepText, type Detaching, type DetachStep } from './detach-steps.ts';
 import {
@@ -18,7 +18,7 @@ import { waitFor } from './wait-for.ts';
 
 interface Scene {
   readonly cluster: Cluster;
-  readonly ports: ProcessPorts;
+  readonly report: ChangeReport;
 }
 
 type Deed = (detaching: Detaching, scene: Scene) => Promise<void>;
@@ -42,10 +42,13 @@ const deeds: Readonly<Record<DetachStep, Deed>> = {
 
 /** Who is overtaken does nothing: the next look decides anew. */
 export async function doStep(step: DetachStep, detaching: Detaching, scene: Scene): Promise<void> {
-  const { terminal } = scene.ports;
+  const { report } = scene;
+  const { terminal } = report.ports;
   try {
     await deeds[step](detaching, scene);
-    if (step !== 'see-pause') terminal.out(`did: ${stepText(step, detaching)}\n`);
+    if (step === 'see-pause') return;
+    report.did(stepText(step, detaching));
+    terminal.out(`did: ${stepText(step, detaching)}\n`);
   } catch (error) {
     if (!isFleetError(error, 'conflict')) throw error;
     terminal.err(
@@ -56,17 +59,19 @@ export async function doStep(step: DetachStep, detaching: Detaching, scene: Scen
 
 const goOn = 'Run the same command again to go on.';
 
-async function seePause({ machine, options }: Detaching, { cluster, ports }: Scene): Promise<void> {
+async function seePause({ machine, options }: Detaching, { cluster, report }: Scene): Promise<void> {
   const { namespace, name, uid } = machine.metadata;
-  await waitFor(ports, {
-    what: 'the manager leaves the machine alone',
+  const what = 'the manager leaves the machine alone';
+  await waitFor(report.ports, {
+    what,
     timeoutMs: options.timeout,
     otherwise: `Is the manager running? ${goOn} With --timeout 0s this is not waited for.`,
     look: async () => {
       const now = await cluster.machine(namespace, name);
       if (now?.metadata.uid !== uid) throw new Error(`machine ${namespace}/${name} is gone`);
       const paused = conditionOf(now, 'Paused');
-      return { isDone: paused?.status === 'True', text: `Paused is ${paused?.status ?? 'not told'}` };
+      const text = `Paused is ${paused?.status ?? 'not told'}`;
+      return report.saw(what, { isDone: paused?.status === 'True', text });
     },
   });
 }
@@ -110,7 +115,7 @@ async function settle(detaching: Detaching, { cluster }: Scene): Promise<void> {
   await cluster.change(hostResource, host, { spec: { release, hold: null, used: true } });
 }
 
-async function remove({ machine, options }: Detaching, { cluster, ports }: Scene): Promise<void> {
+async function remove({ machine, options }: Detaching, { cluster, report }: Scene): Promise<void> {
   const owner = ownerOf(machine);
   const { namespace, name, uid } = machine.metadata;
   if (owner === undefined) await cluster.remove(machineResource, machine);
@@ -120,15 +125,17 @@ async function remove({ machine, options }: Detaching, { cluster, ports }: Scene
     const metadata = { name: owner.name, namespace, uid: owner.uid, resourceVersion: '' };
     await cluster.remove(resource, { metadata });
   }
-  await waitFor(ports, {
-    what: 'the machine is gone',
+  const what = 'the machine is gone';
+  await waitFor(report.ports, {
+    what,
     timeoutMs: options.timeout,
     otherwise: goOn,
     look: async () => {
       const now = await cluster.machine(namespace, name);
       const isGone = now?.metadata.uid !== uid;
       const held = now?.metadata.finalizers?.join(', ') ?? 'nothing';
-      return { isDone: isGone, text: isGone ? 'it is gone' : `it is there, held by ${held}` };
+      const text = isGone ? 'it is gone' : `it is there, held by ${held}`;
+      return report.saw(what, { isDone: isGone, text });
     },
   });
 }

@@ -6,6 +6,7 @@
 import { annotations } from '../../api/annotations.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { agree } from './carry-out.ts';
+import { reported, type ChangeReport } from './change-report.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
 import {
@@ -25,46 +26,56 @@ import { printable } from './table.ts';
 const roundsMax = 20;
 
 export function runDetach(typed: string, options: DetachOptions, ports: ProcessPorts): Promise<void> {
-  return onCluster(options, ports, async (cluster) => {
-    const first = await begin(typed, options, { cluster, ports });
-    if (first === undefined) return;
-    const { terminal } = ports;
-    terminal.out(
-      planLines(first)
-        .map((line) => `${printable(line)}\n`)
-        .join(''),
-    );
-    await agree(ports, options);
-    // Each round looks anew and does the first step that is not done: its premise is what was just read.
-    let now: Detaching | undefined = first;
-    for (let round = 0; now !== undefined && round < roundsMax; round += 1) {
-      const [step] = pendingSteps(now);
-      if (step === undefined) return terminal.out(`done: ${endText(now)}\n`);
-      await doStep(step, now, { cluster, ports });
-      now = await lookAgain(first, cluster);
-    }
-    terminal.out(`done: machine ${machineName(first.machine)} is gone\n`);
-  });
+  return onCluster(options, ports, (cluster) =>
+    reported(ports, options, (report) => detach(typed, options, { cluster, report })),
+  );
+}
+
+async function detach(typed: string, options: DetachOptions, scene: Scene): Promise<void> {
+  const { cluster, report } = scene;
+  const { terminal } = report.ports;
+  const first = await begin(typed, options, scene);
+  if (first === undefined) return;
+  const plan = planLines(first).map(printable);
+  report.planned(plan);
+  terminal.out(plan.map((line) => `${line}\n`).join(''));
+  await agree(report.ports, options);
+  // Each round looks anew and does the first step that is not done: its premise is what was just read.
+  let now: Detaching | undefined = first;
+  for (let round = 0; now !== undefined && round < roundsMax; round += 1) {
+    const [step] = pendingSteps(now);
+    if (step === undefined) return finish(report, `machine ${machineName(now.machine)} is being deleted`);
+    await doStep(step, now, scene);
+    now = await lookAgain(first, cluster);
+  }
+  if (now !== undefined) throw new Error('others keep changing it: stopped here. Run it again to go on');
+  finish(report, `machine ${machineName(first.machine)} is gone`);
+}
+
+function finish(report: ChangeReport, text: string, what = 'done'): void {
+  report.saw(what, { isDone: true, text });
+  report.ports.terminal.out(`${what}: ${text}\n`);
 }
 
 interface Scene {
   readonly cluster: Cluster;
-  readonly ports: ProcessPorts;
+  readonly report: ChangeReport;
 }
 
 /** Undefined when everything was done by an earlier run. */
 async function begin(
   typed: string,
   options: DetachOptions,
-  { cluster, ports }: Scene,
+  { cluster, report }: Scene,
 ): Promise<Detaching | undefined> {
   const fleet = await readFleet(cluster, options);
   const name = typed.replace(/^machine\//, '');
+  report.about(`machine/${name}`);
   const kept = fleet.hosts.find(
     ({ spec }) => spec.hold?.reason.startsWith(`detached from ${name} `) === true,
   );
   if (kept !== undefined && !fleet.machines.some((machine) => machineName(machine) === name)) {
-    ports.terminal.out(`done already: machine ${name} is gone, and host ${shortId(kept.id)} is kept aside\n`);
+    finish(report, `machine ${name} is gone, and host ${shortId(kept.id)} is kept aside`, 'done already');
     return undefined;
   }
   const machine = findMachine(fleet.machines, name);
@@ -100,8 +111,4 @@ function refuseUnpaused(before: FleetMachine, now: FleetMachine): void {
   if (now.metadata.annotations?.[key] !== undefined || before.metadata.annotations?.[key] === undefined)
     return;
   throw new Error('somebody took the pause away meanwhile: stopped here. Run it again to go on');
-}
-
-function endText({ machine }: Detaching): string {
-  return `machine ${machineName(machine)} is being deleted`;
 }

@@ -14,15 +14,21 @@ export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost 
   const text = typed.replace(/^host\//, '');
   const exact = hosts.find(({ id }) => id === text);
   if (exact !== undefined) return exact;
-  const found = hosts.filter(
+  const called = hosts.filter(
     ({ id, status }) =>
       status.observed?.name === text || (text.length >= shortIdLength && id.startsWith(text)),
   );
+  // A server that was just given the name of its machine may still be shown under the one of before.
+  const found = called.length > 0 ? called : hosts.filter(({ spec }) => spec.claim?.name === text);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1)
     throw new Error(`"${text}" means ${found.length} hosts: ${found.map(({ id }) => id).join(', ')}`);
-  const names = hosts.flatMap(({ id, status }) => [id, status.observed?.name ?? '']);
+  const names = hosts.flatMap(({ id, spec, status }) => [
+    id,
+    status.observed?.name ?? '',
+    spec.claim?.name ?? '',
+  ]);
   throw new Error(`there is no host "${text}"${nearText(text, names)}; see: muster hosts`);
 }
 

@@ -64,11 +64,6 @@ export function hasFinalizer({ metadata }: Pick<FleetMachine, 'metadata'>): bool
   return metadata.finalizers?.includes(finalizers.machine.key) === true;
 }
 
-/** Being deleted while our finalizer holds it, it still speaks for its host. */
-export function speaksForItsHost(machine: FleetMachine): boolean {
-  return !isDeleting(machine) || hasFinalizer(machine);
-}
-
 /** The Machine of Cluster API that it was made for. */
 export function ownerOf({ metadata }: Pick<FleetMachine, 'metadata'>): OwnerReference | undefined {
   return metadata.ownerReferences?.find(

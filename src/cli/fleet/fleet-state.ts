@@ -1,12 +1,12 @@
 /** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
 import { usualPoolPrefix } from '../../api/host-names.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
-import { hostOf } from '../../fleet/objects.ts';
+import { hostsOf } from '../../fleet/objects.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { prefixFault, soundPrefix } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import type { Cluster } from './cluster.ts';
-import { isDeleting, speaksForItsHost, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+import { isDeleting, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 
 /** What the manager was told, as far as the person at the terminal knows it. */
 export interface Names {
@@ -27,16 +27,14 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   const hosts = await cluster.hosts();
   const machines = await cluster.machines();
   const defaultPoolPrefix = names.defaultAdoptPoolPrefix ?? usualPoolPrefix;
-  const live = new Map(
-    machines.filter(speaksForItsHost).map((machine) => [machine.metadata.uid, hostOf(machine)]),
-  );
   const claimPrefix = names.claimPrefix ?? '';
   const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, { claimPrefix }) ?? '');
   const view: FleetView = {
-    isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
+    isLive: ({ uid }, id) =>
+      machines.some((machine) => machine.metadata.uid === uid && hostsOf(machine).includes(id)),
     isStaying: ({ uid }, id) =>
       machines.some(
-        (machine) => machine.metadata.uid === uid && !isDeleting(machine) && (hostOf(machine) ?? id) === id,
+        (machine) => machine.metadata.uid === uid && !isDeleting(machine) && hostsOf(machine).includes(id),
       ),
     isBound: ({ uid }, id) =>
       machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),

@@ -1,5 +1,6 @@
 /** What all changes of one host have in common: it is found once, read anew at every look, and watched afterwards. */
 import type { ProcessPorts } from '../process-ports.ts';
+import { reported, type ChangeReport } from './change-report.ts';
 import { carryOut, type Agreement, type Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
@@ -24,21 +25,36 @@ export function changeHost(
   options: ChangeOptions,
   { ports, change }: { readonly ports: ProcessPorts; readonly change: HostChange },
 ): Promise<void> {
-  return onCluster(options, ports, async (cluster) => {
-    const first = findHost(await cluster.hosts(), typed);
-    const look = async (): Promise<Proposal> => {
-      const fleet = await readFleet(cluster, options);
-      const { plan, ...rest } = change.propose(sameHost(fleet, first), fleet, cluster);
-      return { ...rest, plan: plan.map(printable) };
-    };
-    const agreement: Agreement = { ...(options.yes === true && { yes: true }), word: change.word?.(first) };
-    const isWritten = await carryOut(ports, look, agreement);
-    await waitFor(ports, {
-      what: change.what,
-      timeoutMs: options.timeout,
-      otherwise: `${isWritten ? 'What you ordered stands.' : 'Nothing was changed now.'} Look again: muster why host/${shortId(first.id)}`,
-      look: async () => seenAt(await cluster.host(first.id), change),
-    });
+  return onCluster(options, ports, (cluster) =>
+    reported(ports, options, (report) => changeOnce(typed, options, { cluster, report, change })),
+  );
+}
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly report: ChangeReport;
+  readonly change: HostChange;
+}
+
+async function changeOnce(
+  typed: string,
+  options: ChangeOptions,
+  { cluster, report, change }: Scene,
+): Promise<void> {
+  const first = findHost(await cluster.hosts(), typed);
+  report.about(`host/${first.id}`);
+  const look = async (): Promise<Proposal> => {
+    const fleet = await readFleet(cluster, options);
+    const { plan, ...rest } = change.propose(sameHost(fleet, first), fleet, cluster);
+    return { ...rest, plan: plan.map(printable) };
+  };
+  const agreement: Agreement = { ...(options.yes === true && { yes: true }), word: change.word?.(first) };
+  const isWritten = await carryOut(report, look, agreement);
+  await waitFor(report.ports, {
+    what: change.what,
+    timeoutMs: options.timeout,
+    otherwise: `${isWritten ? 'What you ordered stands.' : 'Nothing was changed now.'} Look again: muster why host/${shortId(first.id)}`,
+    look: async () => report.saw(change.what, seenAt(await cluster.host(first.id), change)),
   });
 }
 
@@ -52,7 +68,11 @@ function sameHost({ hosts }: Fleet, first: FleetHost): FleetHost {
 function seenAt(host: FleetHost | undefined, change: HostChange): Seen {
   const { state, reason } = host?.status ?? {};
   const now = state === undefined ? 'the manager has not judged it yet' : `${state}, ${reason ?? '-'}`;
-  return { isDone: change.isSeen(host), text: host === undefined ? 'the host is gone' : now };
+  return {
+    isDone: change.isSeen(host),
+    text: host === undefined ? 'the host is gone' : now,
+    facts: { state, reason },
+  };
 }
 
 export function hostLine({ id, status }: FleetHost): string {

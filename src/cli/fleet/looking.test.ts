@@ -75,12 +75,11 @@ function smallFleet(): FleetStand {
 let stand = smallFleet();
 beforeEach(() => void (stand = smallFleet()));
 
-it('a machine whose pool prefix is refused is told so by why and by plan', async () => {
+it('a machine whose pool prefix is refused is told so', async () => {
   stand.machine('builders-2', { adoptPoolPrefix: 't' });
   expect((await stand.muster('why', 'machine/ci/builders-2')).out).toContain(
     'another pool prefix: it is shorter',
   );
-  expect((await stand.muster('plan')).out).toContain('PoolPrefixRefused: it is shorter than 3 letters');
 });
 
 describe('muster hosts', () => {
@@ -278,74 +277,29 @@ describe('muster why', () => {
     expect((await stand.muster('why', 'host/aaaa')).err).toContain('there is no host "aaaa"');
   });
 
+  it('a host is found by its machine while the server is still seen under another name', async () => {
+    stand.patchHost(owned ?? '', { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
+    expect((await stand.muster('why', 'host/runners-1')).out).toContain(
+      `host ${owned} (server tuist-pool-9)`,
+    );
+  });
+
+  it('a name that two machines have which hold hosts is not guessed at', async () => {
+    const claim = { namespace: 'other', name: 'runners-1', uid: 'another' };
+    for (const [id, name] of [
+      [owned, 'x'],
+      [lost, 'y'],
+    ] as const)
+      stand.patchHost(id ?? '', { status: { observed: { name } } }, 'status');
+    stand.patchHost(lost ?? '', { spec: { claim } });
+    const { status, err } = await stand.muster('why', 'host/runners-1');
+    expect([status, err]).toEqual([1, expect.stringContaining('"runners-1" means 2 hosts')]);
+  });
+
   it('a name that two servers have is not guessed at', async () => {
     stand.patchHost(pool ?? '', { status: { observed: { name: 'runners-0' } } }, 'status');
     const { status, err } = await stand.muster('why', 'host/runners-0');
     expect([status, err]).toEqual([1, expect.stringContaining('"runners-0" means 2 hosts')]);
-  });
-});
-
-describe('muster plan', () => {
-  it('what would be done comes first, the rest says why not', async () => {
-    stand.patchHost(lost ?? '', {
-      spec: {
-        release: {
-          policy: 'pool',
-          poolPrefix: 'tuist-pool-',
-          orderedBy: 'sweep',
-          orderedAt: '2026-11-03T11:59:00Z',
-        },
-      },
-    });
-    stand.machine('runners-2');
-    expect((await stand.muster('plan')).out).toMatchInlineSnapshot(`
-      "host/cccc0000 (runners-0): ask for a wipe
-          Releasing: it is to be wiped and offered again; it is ready. The owner gave the host up and a
-          wipe is about to be asked for.
-      machine/ci/runners-2: take host aaaa0000
-          it wants M2-L with Tahoe in fr-par-1
-      host/aaaa0000 (tuist-pool-1): nothing
-          Pooled: nobody holds it, and nobody did since its last wipe; it is ready. The host is free: its
-          last wipe was seen complete, or a person put it under the pool prefix.
-      host/bbbb0000 (runners-1): nothing
-          Owned: a living machine holds it; it is ready. The host belongs to a living machine.
-      host/dddd0000 (odd): nothing
-          Quarantined: a person keeps it aside; it is ready. The host is kept aside, untouched, until a
-          person or a waiting time lets it go.
-      host/eeee0000 (server-eeee): nothing
-          Terminating, Deleted: nobody holds it, and nobody did since its last wipe; the provider will end
-          its rent. The rent of the host was ended, or its end is scheduled.
-      machine/ci/builders-1: nothing
-          NoAvailableHost: it wants M4-M with Tahoe in fr-par-1: 2 hosts: a machine holds it; 1 host: it
-          is not called like a free host of this pool; 1 host: it is of another type
-      machine/ci/runners-1: nothing
-          it has host bbbb0000; setting it up is not planned here
-      2 of 8 objects would be acted on now; nothing was changed by this command
-      "
-    `);
-  });
-
-  it('one host is promised to one machine', async () => {
-    stand.machine('runners-2');
-    stand.machine('runners-3');
-    const { plan } = JSON.parse((await stand.muster('plan', '--json')).out);
-    expect(plan.filter(({ does }: { does: string }) => does === 'take host aaaa0000')).toHaveLength(1);
-    expect(plan.at(-1).why).toContain('1 taken by machines that have waited longer');
-  });
-
-  it.for([
-    [{}, 'order host bbbb0000 back to tuist-pool-'],
-    [{ 'tuist.dev/release-policy': 'terminate' }, 'order the end of the rent of host bbbb0000'],
-  ] as const)('a machine that goes with %j', async ([annotations, expected]) => {
-    stand.patchMachine('runners-1', { metadata: { annotations } });
-    stand.deleteMachine('runners-1');
-    expect((await stand.muster('plan')).out).toContain(`machine/ci/runners-1: ${expected}`);
-  });
-
-  it('changes nothing', async () => {
-    const before = stand.transport.requests.length;
-    await stand.muster('plan');
-    expect(stand.transport.requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 });
 

@@ -14,6 +14,7 @@ export interface ReadOptions extends ClusterOptions {
 
 export interface ChangeOptions extends ClusterOptions {
   readonly yes?: true;
+  readonly json?: true;
   readonly timeout: number;
   readonly defaultAdoptPoolPrefix?: string;
   readonly claimPrefix?: string;
@@ -39,6 +40,10 @@ export function withJson(command: Command): Command {
 export function withChange(command: Command): Command {
   return withCluster(command)
     .option('--yes', 'do not ask')
+    .option(
+      '--json',
+      'print one JSON document: the plan, and with --yes what was done and what was then seen',
+    )
     .addOption(
       new Option('--timeout <time>', 'how long to wait for the manager to take it up; 0s does not wait')
         .argParser(parseTime)

@@ -98,8 +98,36 @@ describe('muster sweep', () => {
 
   it('--json reports, and does not order', async () => {
     strand('aaaa', 'runners-0');
-    const { out } = await stand.muster('sweep', ...names, '--json');
+    const { out, err } = await stand.muster('sweep', ...names, '--json');
     expect(JSON.parse(out)).toMatchObject({ stranded: [{ id: idOf('aaaa'), isTaken: true }] });
-    expect((await stand.muster('sweep', ...names, '--json', '--yes')).status).toBe(64);
+    expect([err, releaseOf('aaaa')]).toEqual(['', undefined]);
+  });
+
+  it('--json --yes orders, and tells what was ordered and how it is then in one document', async () => {
+    strand('aaaa', 'runners-0');
+    strand('bbbb', 'somebody');
+    const { status, out } = await stand.muster('sweep', ...names, '--json', '--yes');
+    expect([status, releaseOf('bbbb')]).toEqual([0, undefined]);
+    expect(releaseOf('aaaa')).toMatchObject({ orderedBy: 'person: sweep' });
+    expect(JSON.parse(out)).toMatchObject({
+      stranded: [{ isTaken: true }, { isTaken: false }],
+      orders: [
+        {
+          subject: `host/${idOf('aaaa')}`,
+          done: [expect.anything(), 'Wipe it and offer it again as tuist-pool-…'],
+          observed: [{ what: 'the order is stored', isSeen: true, state: 'Stranded' }],
+        },
+      ],
+    });
+  });
+
+  it('--json --yes tells what was ordered before it failed', async () => {
+    for (const id of ['aaaa', 'bbbb']) strand(id, `runners-${id}`);
+    stand.transport.trouble = ({ method, path }) =>
+      method === 'PATCH' && path.includes('bbbb0000') ? { status: 422, body: {} } : undefined;
+    const { status, out } = await stand.muster('sweep', ...names, '--json', '--yes');
+    const { orders, error } = JSON.parse(out);
+    expect([status, orders.map(({ done }: { done: unknown[] }) => done.length)]).toEqual([1, [2, 0]]);
+    expect(error).toEqual(expect.any(String));
   });
 });

@@ -2,6 +2,7 @@
 import type { ProcessPorts } from '../process-ports.ts';
 import { sinceText } from './ages.ts';
 import { carryOut, type Proposal } from './carry-out.ts';
+import { ChangeReport, quiet } from './change-report.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
 import { shortId } from './find-object.ts';
@@ -16,20 +17,55 @@ export interface SweepOptions extends ReadOptions, SweepRules {
 }
 
 export function runSweep(options: SweepOptions, ports: ProcessPorts): Promise<void> {
-  return onCluster(options, ports, async (cluster) => {
-    const look = new SweepLook(cluster, options, ports);
-    const found = await look.all();
-    if (options.json === true)
-      return ports.terminal.out(`${JSON.stringify({ stranded: found.map(jsonOf) }, null, 2)}\n`);
-    for (const swept of found)
-      ports.terminal.out(`${wrapped(lineOf(swept, cluster.now(), options.yes), 4)}\n`);
-    const due = found.filter(({ order }) => order !== undefined);
-    if (options.yes !== true) return ports.terminal.out(`${closing(found.length, due.length, options)}\n`);
-    let ordered = 0;
-    for (const { host } of due)
-      if (await carryOut(ports, () => look.one(host.metadata.uid), { yes: true })) ordered += 1;
-    ports.terminal.out(`${found.length} stranded, ${ordered} ordered to be wiped and offered again\n`);
-  });
+  return onCluster(options, ports, (cluster) =>
+    options.json === true ? sweepForPrograms(cluster, options, ports) : sweep(cluster, options, ports),
+  );
+}
+
+async function sweep(cluster: Cluster, options: SweepOptions, ports: ProcessPorts): Promise<void> {
+  const look = new SweepLook(cluster, options, ports);
+  const found = await look.all();
+  const due = found.filter(({ order }) => order !== undefined);
+  const { terminal } = ports;
+  for (const swept of found) terminal.out(`${wrapped(lineOf(swept, cluster.now(), options.yes), 4)}\n`);
+  if (options.yes !== true) return terminal.out(`${closing(found.length, due.length, options)}\n`);
+  let ordered = 0;
+  for (const { host } of due)
+    if (await carryOut(new ChangeReport(ports), () => look.one(host.metadata.uid), { yes: true }))
+      ordered += 1;
+  terminal.out(`${found.length} stranded, ${ordered} ordered to be wiped and offered again\n`);
+}
+
+/** What was ordered before something failed is told as well. */
+async function sweepForPrograms(cluster: Cluster, options: SweepOptions, ports: ProcessPorts): Promise<void> {
+  const look = new SweepLook(cluster, options, ports);
+  const found = await look.all();
+  const stranded = found.map(jsonOf);
+  const print = (document: object): void => ports.terminal.out(`${JSON.stringify(document, null, 2)}\n`);
+  if (options.yes !== true) return print({ stranded });
+  const reports: ChangeReport[] = [];
+  const orders = () => reports.map(({ document }) => document);
+  try {
+    for (const { host, order } of found) {
+      if (order === undefined) continue;
+      const report = new ChangeReport(quiet(ports));
+      reports.push(report);
+      report.about(`host/${host.id}`);
+      await carryOut(report, () => look.one(host.metadata.uid), { yes: true });
+      const now = await cluster.host(host.id);
+      const { state, reason } = now?.status ?? {};
+      const isDone = now?.spec.release !== undefined;
+      report.saw('the order is stored', {
+        isDone,
+        text: state ?? 'not judged yet',
+        facts: { state, reason },
+      });
+    }
+  } catch (error) {
+    print({ stranded, orders: orders(), error: error instanceof Error ? error.message : String(error) });
+    throw error;
+  }
+  print({ stranded, orders: orders() });
 }
 
 /** Every look is a fresh read of everything: whoever appears meanwhile can only save a host. */

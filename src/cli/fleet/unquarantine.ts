@@ -5,20 +5,27 @@ import type { Cluster } from './cluster.ts';
 import { hostResource, type FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { changeHost, hostLine } from './host-change.ts';
-import { judgedHost } from './judged-host.ts';
+import { judgedHost, type JudgedHost } from './judged-host.ts';
 import type { ChangeOptions } from './options.ts';
 
 export function runUnquarantine(host: string, options: ChangeOptions, ports: ProcessPorts): Promise<void> {
   const change = {
     what: 'the manager has let it go',
-    propose,
+    propose: (found: FleetHost, fleet: Fleet, cluster: Cluster) =>
+      propose(found, { fleet, cluster, options }),
     isSeen: (found: FleetHost | undefined) =>
       found === undefined || (found.spec.hold === undefined && found.status.state !== 'Quarantined'),
   };
   return changeHost(host, options, { ports, change });
 }
 
-function propose(host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal {
+interface Scene {
+  readonly fleet: Fleet;
+  readonly cluster: Cluster;
+  readonly options: ChangeOptions;
+}
+
+function propose(host: FleetHost, { fleet, cluster, options }: Scene): Proposal {
   const { hold, ...rest } = host.spec;
   if (hold === undefined) return { plan: [hostLine(host), 'Nobody keeps it aside.'] };
   const next = judgedHost({ ...host, spec: rest }, fleet);
@@ -27,8 +34,23 @@ function propose(host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal {
       hostLine(host),
       `Let it go; it was kept aside since ${hold.since}: ${hold.reason}`,
       `Then it is ${next.state}: ${next.words.wanted}.`,
-      next.step === 'none' ? 'Nothing will be done to it.' : `The manager will then ${next.words.step}.`,
+      thenText(next, options),
     ],
     write: () => cluster.change(hostResource, host, { spec: { hold: null } }),
   };
+}
+
+/** A host that nobody answers for is swept, or only reported, as the manager was told; that stands in no object. */
+function thenText({ state, step, words }: JudgedHost, options: ChangeOptions): string {
+  if (step !== 'none') return `The manager will then ${words.step}.`;
+  const { claimPrefix = '', defaultAdoptPoolPrefix = '' } = options;
+  const isNamed = claimPrefix !== '' && defaultAdoptPoolPrefix !== '';
+  if (state === 'Stranded')
+    return isNamed
+      ? 'The sweep of the manager may then have it wiped and offered again; see: muster sweep'
+      : 'A manager with --orphan-reclaim-claim-name-prefix may then have it wiped and offered again, if its name is one of those; any other only reports it.';
+  if (state === 'Pooled') return 'A machine that wants such a host may then take it.';
+  return isNamed
+    ? 'Nothing will be done to it.'
+    : 'What is then done to it depends on how the manager names hosts: give --claim-prefix and --default-adopt-pool-prefix as it has them.';
 }

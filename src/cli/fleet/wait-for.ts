@@ -15,6 +15,8 @@ export interface Seen {
   readonly isDone: boolean;
   /** How it is now. */
   readonly text: string;
+  /** The same for programs. */
+  readonly facts?: Readonly<Record<string, string | undefined>>;
 }
 
 const pollMs = 2000;

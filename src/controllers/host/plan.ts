@@ -20,7 +20,13 @@ export interface Action {
 }
 
 /** A host that is kept aside must stay known as such, also when somebody deletes all MacHosts. */
-export type HoldStep = 'keep' | 'unkeep';
+const holdSteps = {
+  keep: 'keep its MacHost from being deleted',
+  unkeep: 'let its MacHost be deleted again',
+} as const;
+export type HoldStep = keyof typeof holdSteps;
+
+export const actionTexts: Readonly<Record<Action['kind'], string>> = { ...hostSteps, ...holdSteps };
 
 /** Some rests end with time alone: a wipe that is not seen to begin, a name that has to settle. */
 const lookAgainMs = 60_000;

@@ -1,13 +1,39 @@
-/** When the last servers of a zone seem to be gone, each of them is asked about before any is taken for gone. */
-import { expect, it } from 'vitest';
-import { HostStand } from '../../../test/host-stand.ts';
+/**
+ * What a listing says is held against what is known from closer by: servers that seem to be gone are asked about one by
+ * one, and what was read from a server itself is not written over by a listing that is older.
+ */
+import { describe, expect, it } from 'vitest';
+import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Provider } from '../../provider/port.ts';
-import { Inventory } from './inventory.ts';
+import { Inventory, type InventoryPorts } from './inventory.ts';
+import { plan } from './plan.ts';
 
 const gone = new FleetError('gone', { reason: 'NotFound', message: 'no such server' });
 const denied = new FleetError('rejected', { reason: 'PermissionDenied', message: 'not yours' });
+
+function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory {
+  return new Inventory({
+    provider: stand.provider,
+    client: stand.client,
+    hosts: () => [],
+    now: stand.now,
+    intervalMs: 30_000,
+    claimPrefix: '',
+    isSpokenFor: () => false,
+    wasReadSince: () => false,
+    listed: () => undefined,
+    ...over,
+  });
+}
+
+/** One pass, with something that happens after the provider has made up its listing. */
+async function pass(inventory: Inventory, meanwhile: () => void | Promise<void>): Promise<void> {
+  const observed = await inventory.observe('fr-par-1');
+  await meanwhile();
+  for (const action of plan(observed).actions) await inventory.act(action, observed);
+}
 
 async function statusAfter(
   answers: Readonly<Record<string, FleetError | undefined>>,
@@ -19,28 +45,69 @@ async function statusAfter(
     const answer = answers[id === 'other' ? 'other' : 'first'];
     return answer === undefined ? Promise.resolve(stand.server) : Promise.reject(answer);
   };
-  const inventory = new Inventory({
-    provider: { listServers: () => Promise.resolve([]), getServer },
-    client: stand.client,
-    hosts: () => [host, other],
-    now: stand.now,
-    intervalMs: 30_000,
-    claimPrefix: '',
-    isSpokenFor: () => false,
-    listed: () => undefined,
-  });
-  await inventory.act({ kind: 'miss-all', hosts: [host, other] }).catch((error: unknown) => {
+  const provider = { listServers: () => Promise.resolve([]), getServer };
+  const inventory = inventoryOf(stand, { provider, hosts: () => [host, other] });
+  const observed = await inventory.observe('fr-par-1');
+  await inventory.act({ kind: 'miss-all', hosts: [host, other] }, observed).catch((error: unknown) => {
     if (!(error instanceof FleetError)) throw error;
   });
   return (await stand.storedHost()).status?.observed?.status;
 }
 
-it('all are gone when the provider says so of each of them', async () =>
-  expect(await statusAfter({ first: gone, other: gone })).toBe('gone'));
+describe('an empty listing', () => {
+  it('all are gone when the provider says so of each of them', async () =>
+    expect(await statusAfter({ first: gone, other: gone })).toBe('gone'));
 
-it.for([
-  ['exists', undefined],
-  ['cannot be asked about', denied],
-] as const)('none is gone when one of them %s', async ([, other]) =>
-  expect(await statusAfter({ first: gone, other })).toBe('ready'),
-);
+  it.for([
+    ['exists', undefined],
+    ['cannot be asked about', denied],
+  ] as const)('none is gone when one of them %s', async ([, other]) =>
+    expect(await statusAfter({ first: gone, other })).toBe('ready'),
+  );
+});
+
+describe('a listing that is older than what is known', () => {
+  const nameOf = async (stand: HostStand) => (await stand.storedHost()).status?.observed?.name;
+
+  /** The listing shows another name than what is stored, so that there is something to write. */
+  async function listingOf(name: string, over: Partial<InventoryPorts> = {}) {
+    const stand = new HostStand();
+    const host = await stand.host({});
+    const listed = { ...stand.server, name };
+    const provider = { ...stand.provider, listServers: () => Promise.resolve([listed]) };
+    return { stand, inventory: inventoryOf(stand, { provider, hosts: () => [host], ...over }) };
+  }
+
+  it('is written when nobody read the server itself', async () => {
+    const { stand, inventory } = await listingOf('as-listed');
+    await pass(inventory, () => undefined);
+    expect(await nameOf(stand)).toBe('as-listed');
+  });
+
+  it('a server that was read by itself lately is asked instead', async () => {
+    const asked: (readonly [string, number])[] = [];
+    const wasReadSince = (id: string, at: number): boolean => asked.push([id, at]) > 0;
+    const { stand, inventory } = await listingOf('of-before', { wasReadSince });
+    stand.server = { ...stand.server, name: 'first-1' };
+    await pass(inventory, () => undefined);
+    expect(await nameOf(stand)).toBe('first-1');
+    expect(asked).toEqual([[hostId, stand.clock.now() - 30_000]]);
+  });
+
+  it('an observation that is written while the listing is on its way stays', async () => {
+    const { stand, inventory } = await listingOf('of-before');
+    await pass(inventory, () => {
+      stand.server = { ...stand.server, name: 'first-1' };
+      stand.changeHost({ status: { observed: { name: 'first-1' } } }, '/status');
+    });
+    expect(await nameOf(stand)).toBe('first-1');
+  });
+
+  it('an observation that is written while the server is asked stays', async () => {
+    const { stand, inventory } = await listingOf('of-before', { wasReadSince: () => true });
+    stand.server = { ...stand.server, name: 'of-before' };
+    stand.meanwhile = () => stand.changeHost({ status: { observed: { name: 'first-1' } } }, '/status');
+    await pass(inventory, () => undefined);
+    expect(await nameOf(stand)).toBe('first-1');
+  });
+});

@@ -3,10 +3,12 @@
  * the rest of Muster knows of the provider between two acts; a listing that is not complete counts for nothing.
  */
 import { goneStatus } from '../../fleet/host-situation.ts';
+import { isNews, observedOf } from '../../fleet/observed.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { plan, type Action, type Observed } from './plan.ts';
@@ -19,9 +21,14 @@ export interface InventoryPorts {
   readonly intervalMs: number;
   readonly claimPrefix: string;
   readonly isSpokenFor: Observed['isSpokenFor'];
+  /** Whether a server was read by itself since then. */
+  readonly wasReadSince: (id: string, at: number) => boolean;
   /** Told of each complete listing. */
   readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
 }
+
+/** For so long a listing may still show what was before a change. */
+const listingLagMs = 30_000;
 
 export class Inventory implements Controller<Observed, Action> {
   readonly name = 'inventory';
@@ -48,16 +55,15 @@ export class Inventory implements Controller<Observed, Action> {
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
     for (const host of others) known.set(host.metadata.name, host);
     const missed = this.#countMissed(zone, known, new Set(servers.map(({ id }) => id)));
-    return { zone, servers, known, missed, claimPrefix, isSpokenFor, nextAt: began + intervalMs };
+    return { zone, began, servers, known, missed, claimPrefix, isSpokenFor, nextAt: began + intervalMs };
   }
 
-  async act(action: Action): Promise<ActionResult> {
+  async act(action: Action, { began }: Observed): Promise<ActionResult> {
     switch (action.kind) {
       case 'enter':
         return this.#enter(action);
       case 'see':
-        await this.#write(action.host.metadata.name, action.seen);
-        return 'asked';
+        return this.#see(action, began);
       case 'miss':
         return this.#miss([action.host]);
       case 'miss-all':
@@ -67,6 +73,35 @@ export class Inventory implements Controller<Observed, Action> {
 
   status(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Somebody who read the server itself knows better than a listing, which may be older than that. */
+  async #see({ host, seen }: Extract<Action, { kind: 'see' }>, began: number): Promise<ActionResult> {
+    if (this.#ports.wasReadSince(host.metadata.name, began - listingLagMs)) return this.#lookCloser(host);
+    try {
+      await this.#write(host.metadata.name, seen, host.metadata.resourceVersion);
+      return 'asked';
+    } catch (error) {
+      if (isFleetError(error, 'conflict')) return this.#lookCloser(host);
+      throw error;
+    }
+  }
+
+  /** The object before the server: what is written meanwhile is newer, and stays. */
+  async #lookCloser({ metadata }: MacHostObject): Promise<ActionResult> {
+    const { client, provider } = this.#ports;
+    const { object: host } = await freshRead(client, macHosts, { name: metadata.name });
+    const zone = host?.status?.observed?.zone;
+    if (host === undefined || zone === undefined) return 'overtaken';
+    const seen = observedOf(await provider.getServer({ zone, id: metadata.name }));
+    if (!isNews(seen, host.status?.observed)) return 'overtaken';
+    try {
+      await this.#write(metadata.name, seen, host.metadata.resourceVersion);
+      return 'asked';
+    } catch (error) {
+      if (isFleetError(error, 'conflict')) return 'overtaken';
+      throw error;
+    }
   }
 
   async #enter({ id, used, seen }: Extract<Action, { kind: 'enter' }>): Promise<ActionResult> {
@@ -102,9 +137,10 @@ export class Inventory implements Controller<Observed, Action> {
     }
   }
 
-  async #write(name: string, observed: object): Promise<void> {
+  async #write(name: string, observed: object, resourceVersion?: string): Promise<void> {
     const place = { name, subresource: 'status' };
-    await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
+    const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
+    await this.#ports.client.patch(macHosts, place, { merge: { ...metadata, status: { observed } } });
   }
 
   #countMissed(

@@ -33,6 +33,7 @@ function known(id: string, seen = observedOf(server(id))): MacHostObject {
 function done(over: Partial<Observed>): readonly string[] {
   const { actions } = plan({
     zone: 'z',
+    began: 0,
     servers: [],
     known: new Map(),
     missed: new Map(),

@@ -11,6 +11,8 @@ import type { Note, Plan } from '../../runtime/controller/plan.ts';
 
 export interface Observed {
   readonly zone: string;
+  /** When the listing was asked for: what it shows may be as old as that, and older. */
+  readonly began: number;
   readonly servers: readonly Server[];
   /** Those in the zone, by id. */
   readonly known: ReadonlyMap<string, MacHostObject>;

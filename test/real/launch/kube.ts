@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { JudgeError } from '../judge-error.ts';
 import { runCommand, type Outcome } from '../run-command.ts';
 import { createAuthority, type Authority, type KeyPair } from '../../../src/apiserver/http/certificates.ts';
+import { auditFlags, auditLinesIn, type AuditLine } from './audit.ts';
 import { signingKeys } from './signing-keys.ts';
 import { httpsStatus } from './https-status.ts';
 import { kubeconfig } from '../../../src/apiserver/http/kubeconfig.ts';
@@ -23,6 +24,8 @@ export interface KubeOrder {
   /** Paths of the programs. */
   readonly programs: KubePrograms;
   readonly alsoRun?: readonly ('controller-manager' | 'scheduler')[];
+  /** Users whose requests are kept in an audit log. */
+  readonly audited?: readonly string[];
   /** Chosen freely unless given: etcd, kube-apiserver, kube-controller-manager, kube-scheduler. */
   readonly ports?: readonly number[];
 }
@@ -40,6 +43,8 @@ export interface Kube {
   crashApiServer(meanwhile?: () => Promise<void>): Promise<void>;
   /** Makes etcd forget every earlier revision. */
   forgetHistory(): Promise<void>;
+  /** What the audited users asked for so far. */
+  auditLog(): Promise<readonly AuditLine[]>;
 }
 
 /**
@@ -81,6 +86,7 @@ export async function startKube(order: KubeOrder): Promise<Kube> {
       apiServer = await startApiServer(place);
     },
     forgetHistory: () => compact(`http://127.0.0.1:${place.ports.etcd}`),
+    auditLog: () => auditLinesIn(place.dir),
   };
   if (order.alsoRun?.includes('controller-manager')) await startControllerManager(place, kube);
   if (order.alsoRun?.includes('scheduler')) await startScheduler(place);
@@ -94,10 +100,11 @@ interface Place {
   readonly ports: Readonly<Record<'etcd' | 'api' | 'controllers' | 'scheduler', number>>;
   readonly url: string;
   readonly authority: Authority;
+  readonly auditFlags: readonly string[];
   writeKubeconfig(user: string, groups: readonly string[]): Promise<string>;
 }
 
-async function furnish({ workplace, programs, ports }: KubeOrder): Promise<Place> {
+async function furnish({ workplace, programs, ports, audited = [] }: KubeOrder): Promise<Place> {
   const dir = join(workplace.dir, 'kube');
   await mkdir(dir, { recursive: true });
   const authority = await createAuthority({ clock: Date, random: { next: Math.random } });
@@ -115,6 +122,7 @@ async function furnish({ workplace, programs, ports }: KubeOrder): Promise<Place
     ports: { etcd, api, controllers: controllerPort, scheduler },
     url,
     authority,
+    auditFlags: await auditFlags(dir, audited),
     writeKubeconfig: async (user, groups) => {
       const file = join(dir, `${user.replaceAll(':', '-')}.kubeconfig`);
       const pair = await authority.client(user, groups);
@@ -180,6 +188,7 @@ async function startApiServer(place: Place): Promise<Server> {
       `--service-account-key-file=${join(dir, 'tokens.pub')}`,
       // Otherwise it publishes the machine's own address as an endpoint.
       '--endpoint-reconciler-type=none',
+      ...place.auditFlags,
     ],
     isHealthy: async () => (await httpsStatus(`${url}/readyz`, { ca: authority.certificate })) === 200,
   });

@@ -1,0 +1,100 @@
+{{/* Generated from src/manager/kube-rights.ts; do not edit. To change it run: npm run generate */}}
+{{- define "muster.rules.fleet" -}}
+# one for each server; made, claimed, ordered to be wiped, and forgotten when the server is gone
+- apiGroups: [muster.dev]
+  resources: [machosts]
+  verbs: [get, list, watch, create, patch, delete]
+# what was seen of it, and its state
+- apiGroups: [muster.dev]
+  resources: [machosts/status]
+  verbs: [patch]
+# which host it means, its finalizer, its provider id; all are listed before a host is taken back
+- apiGroups: [infrastructure.cluster.x-k8s.io]
+  resources: [scalewayapplesiliconmachines]
+  verbs: [get, list, watch, patch]
+# its host, addresses, conditions
+- apiGroups: [infrastructure.cluster.x-k8s.io]
+  resources: [scalewayapplesiliconmachines/status]
+  verbs: [patch]
+# what Cluster API is told of a cluster for which nothing is built
+- apiGroups: [infrastructure.cluster.x-k8s.io]
+  resources: [scalewayapplesiliconclusters]
+  verbs: [list, watch]
+# the same
+- apiGroups: [infrastructure.cluster.x-k8s.io]
+  resources: [scalewayapplesiliconclusters/status]
+  verbs: [patch]
+# the same for its control plane
+- apiGroups: [controlplane.cluster.x-k8s.io]
+  resources: [mustercontrolplanes]
+  verbs: [list, watch]
+# the same
+- apiGroups: [controlplane.cluster.x-k8s.io]
+  resources: [mustercontrolplanes/status]
+  verbs: [patch]
+# whether the Cluster above a machine is paused or not ready yet
+- apiGroups: [cluster.x-k8s.io]
+  resources: [clusters]
+  verbs: [get]
+# one condition, on a Cluster that names no control plane
+- apiGroups: [cluster.x-k8s.io]
+  resources: [clusters/status]
+  verbs: [patch]
+{{- if .Values.manager.fleetSpread.deployment }}
+# which Macs there are to spread a Deployment over
+- apiGroups: ['']
+  resources: [nodes]
+  verbs: [list, watch]
+{{- end }}
+# an Event lies in the namespace of the machine it is about, and in `default` for a host
+- apiGroups: ['']
+  resources: [events]
+  verbs: [create, patch]
+{{- end -}}
+
+{{- define "muster.rules.lease" -}}
+# replicas agree by one Lease who leads; a role cannot name what does not exist yet
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+# the same Lease
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [muster-manager]
+  verbs: [get, update]
+{{- end -}}
+
+{{- define "muster.rules.secrets" -}}
+# credentials of hosts, and keys of fleets; one that is there already is read before it is written, those of a host go with its machine, and nothing is listed
+- apiGroups: ['']
+  resources: [secrets]
+  verbs: [get, create, patch, delete]
+{{- end -}}
+
+{{- define "muster.rules.fleet-spread" -}}
+# the one Deployment that is rolled when the set of Macs changes
+- apiGroups: [apps]
+  resources: [deployments]
+  resourceNames: [{{ .Values.manager.fleetSpread.deployment | quote }}]
+  verbs: [get, patch]
+{{- end -}}
+
+{{- define "muster.rules.static" -}}
+# the list of owned Macs
+- apiGroups: ['']
+  resources: [configmaps]
+  resourceNames: [{{ .Values.static.hosts | quote }}]
+  verbs: [get]
+# their names, and wipes that were begun
+- apiGroups: ['']
+  resources: [configmaps]
+  resourceNames: [{{ printf "%s-notes" .Values.static.hosts | quote }}]
+  verbs: [get, patch]
+{{- if .Values.static.passwordsSecret }}
+# their passwords
+- apiGroups: ['']
+  resources: [secrets]
+  resourceNames: [{{ .Values.static.passwordsSecret | quote }}]
+  verbs: [get]
+{{- end }}
+{{- end -}}

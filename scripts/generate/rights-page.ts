@@ -1,0 +1,32 @@
+/** The reference page of what the manager asks of Kubernetes: which verbs on what, and why. */
+import { managerRights, type Right } from '../../src/manager/kube-rights.ts';
+import { markdownTable } from './markdown-table.ts';
+
+export function rightsPage(): string {
+  const rows = Object.entries(managerRights).flatMap(([role, rights]) =>
+    rights.map((right) => [
+      role,
+      `\`${resourceOf(right)}\``,
+      right.verbs.map((verb) => `\`${verb}\``).join(', '),
+      remarksOn(right),
+    ]),
+  );
+  return [
+    '# Rights in Kubernetes',
+    'What `muster manager` asks of the API server, and nothing else: the roles of the chart are generated from the same table. The role `fleet` is for all namespaces, each other one for the namespace it is needed in.',
+    markdownTable(['Role', 'Resource', 'Verbs', 'Why'], rows),
+  ].join('\n\n');
+}
+
+function resourceOf({ resource, subresource }: Right): string {
+  const { group, plural } = resource;
+  const part = subresource === undefined ? '' : `/${subresource}`;
+  return group === '' ? `${plural}${part}` : `${plural}${part}.${group}`;
+}
+
+function remarksOn({ why, when, only }: Right): string {
+  const one = only === undefined ? [] : [`only the ${only}`];
+  const circumstance = when === undefined ? [] : [`where there are: ${when}`];
+  const remarks = [...one, ...circumstance];
+  return remarks.length === 0 ? why : `${why} (${remarks.join('; ')})`;
+}

@@ -1,0 +1,93 @@
+/** The plan about machines. The controller looks at them itself, so that each host is promised to one of them only. */
+import { MachineController } from '../../controllers/machine/machine.ts';
+import type { Action } from '../../controllers/machine/plan.ts';
+import { isFleetError } from '../../errors/fleet-error.ts';
+import { hostsOf } from '../../fleet/objects.ts';
+import { ClusterGate } from '../../manager/cluster-gate.ts';
+import { shortId } from './find-object.ts';
+import { machineName, type FleetMachine } from './fleet-objects.ts';
+import { nothing, rowOf, sectionOf, type PlanScene, type Row, type Section } from './plan-rows.ts';
+
+export function machineSection(scene: PlanScene): Promise<Section> {
+  const assumed = ['that the manager has taken an inventory of each zone since it leads'];
+  return sectionOf('machine', { assumed }, async () => {
+    const controller = controllerOf(scene);
+    const rows: Row[] = [];
+    for (const machine of inOrder(scene)) rows.push(await rowFor(machine, controller));
+    return rows;
+  });
+}
+
+async function rowFor(machine: FleetMachine, controller: MachineController): Promise<Row> {
+  const name = machineName(machine);
+  const object = `machine/${name}`;
+  try {
+    const observed = await controller.observe(name);
+    if (observed === undefined) return rowOf(object, nothing, 'it is gone');
+    const { actions, notes } = controller.plan(observed);
+    const why = notes.map(({ reason, detail }) => `${reason}: ${detail}`).join('; ');
+    return rowOf(object, actions[0] === undefined ? nothing : actionText(actions[0]), why);
+  } catch (error) {
+    if (!isFleetError(error, 'rejected')) throw error;
+    return rowOf(object, nothing, `not known, for its Cluster could not be read: ${error.message}`);
+  }
+}
+
+function actionText(action: Action): string {
+  switch (action.kind) {
+    case 'guard':
+      return 'put the finalizer on it, without which its host could be left behind';
+    case 'intend':
+      return `take host ${shortId(action.hostId)}`;
+    case 'claim':
+      return `claim host ${shortId(action.hostId)}`;
+    case 'record':
+      return 'write down what it has';
+    case 'let-go':
+      return 'let it go';
+    case 'give-up':
+      return giveUpText(shortId(action.hostId), action.release);
+  }
+}
+
+function giveUpText(host: string, release: Extract<Action, { kind: 'give-up' }>['release']): string {
+  switch (release.kind) {
+    case 'terminate':
+      return `order the end of the rent of host ${host}`;
+    case 'pool':
+      return `order host ${host} back to ${release.poolPrefix}`;
+    case 'skip':
+      return `leave host ${host} as it is, for there is no pool to give it back to`;
+    case 'others':
+      return `leave host ${host} to the other machines that have it`;
+  }
+}
+
+/** Those that have waited longest come first. */
+function inOrder({ fleet }: PlanScene): readonly FleetMachine[] {
+  const keyOf = (machine: FleetMachine): string =>
+    `${machine.metadata.creationTimestamp ?? ''}\n${machineName(machine)}`;
+  return fleet.machines.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+function controllerOf({ fleet, cluster }: PlanScene): MachineController {
+  const { hosts, machines, view, defaultPoolPrefix, now } = fleet;
+  const gate = new ClusterGate(cluster.clusterApi(), () => now);
+  const noProvider = (): Promise<never> => Promise.reject(new Error('there is no provider here'));
+  return new MachineController({
+    client: cluster.client,
+    provider: { getServer: noProvider },
+    server: noProvider,
+    find: (key) => machines.find((machine) => machineName(machine) === key),
+    findHost: (id) => hosts.find((host) => host.id === id),
+    hosts: () => hosts,
+    meaning: (id) => machines.filter((machine) => hostsOf(machine).includes(id)),
+    called: (name) => machines.filter(({ metadata }) => metadata.name === name),
+    isListed: () => true,
+    gate: (machine, how) => gate.of(machine, how),
+    now: () => now,
+    defaultPoolPrefix,
+    claimPrefix: view.claimPrefix,
+    secretsNamespace: '',
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * All that the manager asks of Kubernetes, and why. The roles of the chart are generated from this table, and a test holds
+ * it against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
+ */
+import { clusterApiGroup, clustersIn, controlPlanes, infraClusters } from '../fleet/cluster-objects.ts';
+import { macHosts, machines } from '../fleet/objects.ts';
+import { events } from '../runtime/controller/event-object.ts';
+import { configMaps, deployments, leases, nodes, secrets } from '../runtime/kube/builtin-resources.ts';
+import type { Resource } from '../runtime/kube/kube-object.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+/** What has to be set for the manager to ask for it. */
+export type Circumstance = 'spread' | 'passwords';
+
+/** Which one object is meant; each installation calls it otherwise. */
+export type OneObject =
+  | 'lease'
+  | 'spread Deployment'
+  | 'list of Macs'
+  | 'notes about Macs'
+  | 'passwords of Macs';
+
+export interface Right {
+  readonly resource: Pick<Resource, 'group' | 'plural'>;
+  readonly subresource?: 'status';
+  readonly verbs: readonly Verb[];
+  readonly why: string;
+  readonly when?: Circumstance;
+  readonly only?: OneObject;
+  /** Verbs that the usual life of a fleet does not show, with the reason. */
+  readonly rare?: Readonly<Partial<Record<Verb, string>>>;
+}
+
+/** Each is a role of its own: `fleet` in all namespaces, the others in one. */
+export type RoleName = 'fleet' | 'lease' | 'secrets' | 'fleet-spread' | 'static';
+
+const paged = { list: 'a server that does not begin a watch with a list is asked for pages' } as const;
+
+const fleet: readonly Right[] = [
+  {
+    resource: macHosts,
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    why: 'one for each server; made, claimed, ordered to be wiped, and forgotten when the server is gone',
+    rare: paged,
+  },
+  { resource: macHosts, subresource: 'status', verbs: ['patch'], why: 'what was seen of it, and its state' },
+  {
+    resource: machines,
+    verbs: ['get', 'list', 'watch', 'patch'],
+    why: 'which host it means, its finalizer, its provider id; all are listed before a host is taken back',
+  },
+  {
+    resource: machines,
+    subresource: 'status',
+    verbs: ['patch'],
+    why: 'its host, addresses, conditions',
+  },
+  {
+    resource: infraClusters,
+    verbs: ['list', 'watch'],
+    why: 'what Cluster API is told of a cluster for which nothing is built',
+    rare: paged,
+  },
+  { resource: infraClusters, subresource: 'status', verbs: ['patch'], why: 'the same' },
+  { resource: controlPlanes, verbs: ['list', 'watch'], why: 'the same for its control plane', rare: paged },
+  { resource: controlPlanes, subresource: 'status', verbs: ['patch'], why: 'the same' },
+  {
+    resource: clustersIn('v1beta2'),
+    verbs: ['get'],
+    why: 'whether the Cluster above a machine is paused or not ready yet',
+  },
+  {
+    resource: { group: clusterApiGroup, plural: 'clusters' },
+    subresource: 'status',
+    verbs: ['patch'],
+    why: 'one condition, on a Cluster that names no control plane',
+  },
+  {
+    resource: nodes,
+    verbs: ['list', 'watch'],
+    why: 'which Macs there are to spread a Deployment over',
+    when: 'spread',
+    rare: paged,
+  },
+  {
+    resource: events,
+    verbs: ['create', 'patch'],
+    why: 'an Event lies in the namespace of the machine it is about, and in `default` for a host',
+  },
+];
+
+export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
+  fleet,
+  lease: [
+    {
+      resource: leases,
+      verbs: ['create'],
+      why: 'replicas agree by one Lease who leads; a role cannot name what does not exist yet',
+    },
+    { resource: leases, verbs: ['get', 'update'], why: 'the same Lease', only: 'lease' },
+  ],
+  secrets: [
+    {
+      resource: secrets,
+      verbs: ['get', 'create', 'patch', 'delete'],
+      why: 'credentials of hosts, and keys of fleets; one that is there already is read before it is written, those of a host go with its machine, and nothing is listed',
+    },
+  ],
+  'fleet-spread': [
+    {
+      resource: deployments,
+      verbs: ['get', 'patch'],
+      why: 'the one Deployment that is rolled when the set of Macs changes',
+      only: 'spread Deployment',
+    },
+  ],
+  static: [
+    { resource: configMaps, verbs: ['get'], why: 'the list of owned Macs', only: 'list of Macs' },
+    {
+      resource: configMaps,
+      verbs: ['get', 'patch'],
+      why: 'their names, and wipes that were begun',
+      only: 'notes about Macs',
+    },
+    {
+      resource: secrets,
+      verbs: ['get'],
+      why: 'their passwords',
+      only: 'passwords of Macs',
+      when: 'passwords',
+    },
+  ],
+};

@@ -1,0 +1,103 @@
+/** Everything that the manager of an installed chart is made to do: hosts, a sweep, a cluster, keys and a Deployment. */
+import { expect } from 'vitest';
+import type { Client } from '../flows/client.ts';
+import { documents } from '../flows/kubectl/flow.ts';
+import {
+  clusterApiKinds,
+  clusterApiMachine,
+  clusterOf,
+  halvesOf,
+  machineOf,
+  ownedMachine,
+  readyStatus,
+} from './cluster-api.ts';
+import type { InstalledManager } from './installed-manager.ts';
+import { processor, readyMac, readyNodeStatus, settledStatus } from './spread-out.ts';
+
+export const waiting = '--timeout=120s';
+/** As a release `ci` calls its own. */
+const machineName = 'ci-muster-1';
+const lostName = 'ci-muster-lost';
+
+export async function liveThrough(kubectl: Client, manager: InstalledManager): Promise<void> {
+  await wishForHosts(kubectl);
+  await lifeOfCluster(kubectl);
+  await lifeOfKeys(kubectl);
+  await lifeOfHost(kubectl, manager);
+  await lossOfHost(kubectl);
+}
+
+async function tell(kubectl: Client, what: string, status: object): Promise<void> {
+  await kubectl.ok('patch', what, '--subresource=status', '--type=merge', '-p', JSON.stringify(status));
+}
+
+/** A machine of Cluster API that a host is waiting for, and one that none is. */
+async function wishForHosts(kubectl: Client): Promise<void> {
+  await kubectl.feed(documents(...clusterApiKinds()), 'create', '-f', '-');
+  await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/clusters.cluster.x-k8s.io');
+  await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/machines.cluster.x-k8s.io');
+  await kubectl.feed(documents(clusterOf('macs'), clusterApiMachine(machineName)), 'create', '-f', '-');
+  await tell(kubectl, 'clusters.cluster.x-k8s.io/macs', readyStatus);
+  const machine = `machines.cluster.x-k8s.io/${machineName}`;
+  const uid = await kubectl.ok('get', machine, '-o', 'jsonpath={.metadata.uid}');
+  // Left over from an earlier machine of the same name.
+  await kubectl.ok('create', 'secret', 'generic', `${machineName}-bootstrap`);
+  const machines = [ownedMachine(machineName, { cluster: 'macs', uid }), machineOf('idle', { type: 'M4-M' })];
+  await kubectl.feed(documents(...machines), 'create', '-f', '-');
+}
+
+/** A host is adopted, given back, wiped and offered again, and forgotten once its server is gone. */
+async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Promise<void> {
+  const machine = `scalewayapplesiliconmachines/${machineName}`;
+  await kubectl.ok('wait', machine, '--for=jsonpath={.status.ready}=true', waiting);
+  const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
+  await kubectl.ok('delete', machine, waiting);
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.wipe.completedAt}', waiting);
+  // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
+  await tell(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);
+  const body = JSON.stringify({ act: 'remove', server: id });
+  const headers = { 'content-type': 'application/json' };
+  const removed = await fetch(`${cloudUrl}/control/act`, { method: 'POST', headers, body });
+  expect(removed.status).toBe(200);
+  await kubectl.ok('wait', `machost/${id}`, '--for=delete', waiting);
+}
+
+/** A machine goes without giving its host back; the sweep finds the host and takes it back. */
+async function lossOfHost(kubectl: Client): Promise<void> {
+  const machine = `scalewayapplesiliconmachines/${lostName}`;
+  await kubectl.feed(documents(machineOf(lostName, { type: 'M2-L' })), 'create', '-f', '-');
+  await kubectl.ok('wait', machine, '--for=jsonpath={.status.ready}=true', waiting);
+  const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
+  await kubectl.ok('annotate', machine, 'cluster.x-k8s.io/paused=');
+  await kubectl.ok('wait', machine, '--for=condition=Paused', waiting);
+  await kubectl.ok('patch', machine, '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
+  await kubectl.ok('delete', machine, waiting);
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.spec.release.orderedBy}=sweep', waiting);
+}
+
+/** The gate of its Cluster is opened, its control plane spoken for, and a Deployment spread over its Macs. */
+async function lifeOfCluster(kubectl: Client): Promise<void> {
+  const cluster = 'clusters.cluster.x-k8s.io/macs';
+  const uid = await kubectl.ok('get', cluster, '-o', 'jsonpath={.metadata.uid}');
+  await kubectl.feed(documents(...halvesOf('macs', uid)), 'create', '-f', '-');
+  await kubectl.ok('wait', cluster, '--for=condition=ControlPlaneInitialized', waiting);
+  for (const half of ['scalewayapplesiliconcluster/macs', 'mustercontrolplane/macs'])
+    await kubectl.ok('wait', half, '--for=jsonpath={.status.ready}=true', waiting);
+  await kubectl.feed(documents(processor), 'create', '-f', '-');
+  await tell(kubectl, 'deployment/processor', settledStatus);
+  await kubectl.feed(documents(readyMac), 'create', '-f', '-');
+  await tell(kubectl, 'node/mac-1', readyNodeStatus);
+  const mark = '{.spec.template.metadata.annotations.tuist\\.dev/fleet-hash}';
+  await kubectl.ok('wait', 'deployment/processor', `--for=jsonpath=${mark}`, waiting);
+}
+
+/** Each fleet has a key, and the provider knows it; a machine without a fleet is one by itself. */
+async function lifeOfKeys(kubectl: Client): Promise<void> {
+  const id = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
+  for (const name of [machineName, 'idle']) {
+    const secret = `secret/fleet-${name}-ssh`;
+    await kubectl.ok('wait', secret, '--for=create', waiting);
+    await kubectl.ok('wait', secret, `--for=jsonpath=${id}`, waiting);
+  }
+}
