@@ -2,16 +2,11 @@
 import { HostController } from '../src/controllers/host/host.ts';
 import type { Action } from '../src/controllers/host/plan.ts';
 import { FleetError } from '../src/errors/fleet-error.ts';
-import type { MacHostObject, MachineObject } from '../src/fleet/objects.ts';
+import type { MacHostObject } from '../src/fleet/objects.ts';
 import type { HostStand } from './host-stand.ts';
 
-export async function act(
-  stand: HostStand,
-  kind: Action['kind'],
-  host: MacHostObject,
-  ...known: readonly MachineObject[]
-) {
-  const view = stand.viewOf(...known);
+export async function act(stand: HostStand, kind: Action['kind'], host: MacHostObject) {
+  const view = stand.viewOf(...stand.living);
   const controller = new HostController({
     provider: stand.provider,
     client: stand.client,

@@ -33,6 +33,8 @@ export class HostStand {
   readonly calls: string[] = [];
   server: Server = serverCalled('pool-1');
   mayAct = true;
+  /** The machines that the controller of hosts knows of. */
+  living: readonly MachineObject[] = [];
   /** Happens while the provider is asked about the server. */
   meanwhile: () => void = () => undefined;
   /** The rent may not end yet. */

@@ -159,7 +159,8 @@ describe('a host', () => {
     });
     const host = await stand.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
     expect([await act(stand, 'promote', host), stand.calls]).toEqual(['overtaken', []]);
-    expect([await act(stand, 'promote', await stand.storedHost(), machine), stand.calls]).toEqual([
+    stand.living = [machine];
+    expect([await act(stand, 'promote', await stand.storedHost()), stand.calls]).toEqual([
       'asked',
       ['rename runners-1'],
     ]);
