@@ -28,10 +28,13 @@ const hostsPath = '/apis/muster.dev/v1alpha1/machosts';
 export class HostStand {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly client: KubeClient;
+  readonly transport: EmbeddedTransport;
   /** Changing calls to the provider, in order. */
   readonly calls: string[] = [];
   server: Server = serverCalled('pool-1');
   mayAct = true;
+  /** The machines that the controller of hosts knows of. */
+  living: readonly MachineObject[] = [];
   /** Happens while the provider is asked about the server. */
   meanwhile: () => void = () => undefined;
   /** The rent may not end yet. */
@@ -44,7 +47,8 @@ export class HostStand {
     installKinds(this.#server);
     this.clock.runDue();
     const limit = new RateLimit(this.clock, { perSecond: 1000, burst: 1000 });
-    const transport = new EmbeddedTransport(this.#server);
+    this.transport = new EmbeddedTransport(this.#server);
+    const { transport } = this;
     this.client = new KubeClient({ transport, clock: this.clock, limit, fieldManager: 'test' });
   }
 
@@ -89,6 +93,20 @@ export class HostStand {
 
   deleteMachine(name: string): void {
     this.#ask('DELETE', `${machinesPath}/${name}`);
+  }
+
+  deleteHost(): void {
+    this.#ask('DELETE', `${hostsPath}/${hostId}`);
+  }
+
+  /** Somebody else is quicker: once, after all that is read and just before a write that the client sends. */
+  beforeNext(method: 'PATCH' | 'DELETE', change: () => void): void {
+    this.transport.trouble = (request) => {
+      if (request.method !== method) return undefined;
+      this.transport.trouble = () => undefined;
+      change();
+      return undefined;
+    };
   }
 
   storedHost(): Promise<MacHostObject> {

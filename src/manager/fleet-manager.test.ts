@@ -1,6 +1,10 @@
-/** What the manager does not wait for: kinds that are not there, and rights that only one controller needs. */
-import { expect, it } from 'vitest';
+/**
+ * What the manager does not wait for, such as kinds that are not there and rights that only one controller needs; and
+ * where it looks without being told.
+ */
+import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
+import { serverCalled } from '../../test/host-stand.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import { crd } from '../api/crd.ts';
 import type { Kind } from '../api/kind.ts';
@@ -51,8 +55,9 @@ class ManagerStand {
   readonly metrics = new PromMetrics();
   readonly crashes: unknown[] = [];
 
-  constructor(installed: readonly Kind[], more: Partial<FleetSettings> = {}) {
+  constructor(installed: readonly Kind[], more: Partial<FleetSettings> & { rents?: Partial<Provider> } = {}) {
     const { clock } = this;
+    const { rents, ...told } = more;
     const random = new RandomStreams(1).stream('test');
     this.server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
     this.transport = new EmbeddedTransport(this.server);
@@ -60,10 +65,10 @@ class ManagerStand {
       this.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd(kind));
     clock.runDue();
     this.manager = new FleetManager(
-      { ...settings, ...more },
+      { ...settings, ...told },
       {
         transport: this.transport,
-        provider,
+        provider: { ...provider, ...rents },
         clock,
         random,
         identity: 'test',
@@ -149,4 +154,67 @@ it('a leader shows how old its inventory is, which invariants hold, and its call
   expect(await text()).toContain('muster_invariant_violations{inv="S1"} 0');
   expect(await text()).toMatch(/^muster_provider_calls_total\{verb="list",result="ok"\} [1-9]/m);
   await stand.end();
+});
+
+describe('a machine in a zone that the manager was not told of', () => {
+  class FarStand extends ManagerStand {
+    readonly named: string[] = [];
+    readonly listed = new Set<string>();
+
+    constructor() {
+      const os = { id: 'os', name: 'macos-tahoe-26.3', family: 'Tahoe', version: '26.3', isBeta: false };
+      let server = { ...serverCalled('pool-1'), zone: 'fr-par-2', os };
+      const rents: Partial<Provider> = {
+        listServers: (zone) => {
+          this.listed.add(zone);
+          return Promise.resolve(zone === server.zone ? [server] : []);
+        },
+        getServer: () => Promise.resolve(server),
+        rename: (_address, name) => {
+          this.named.push(name);
+          server = { ...server, name };
+          return Promise.resolve();
+        },
+      };
+      super([macHost, scalewayAppleSiliconMachine], { rents });
+    }
+
+    addMachine(zone = 'fr-par-2'): void {
+      const path = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default';
+      this.ask('POST', `${path}/scalewayapplesiliconmachines`, {
+        apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+        kind: 'ScalewayAppleSiliconMachine',
+        metadata: { name: 'runners-1' },
+        spec: { zone, type: 'M2-L', os: 'Tahoe' },
+      });
+    }
+  }
+
+  it('gets a host from there when it is there before somebody leads, and is never told that there is none', async () => {
+    const stand = new FarStand();
+    stand.addMachine();
+    expect(await stand.leads()).toBe(true);
+    await stand.clock.pass(60_000);
+    expect([stand.named, stand.crashes]).toEqual([['runners-1'], []]);
+    expect(JSON.stringify(stand.transport.requests)).not.toContain('NoAvailableHost');
+    await stand.end();
+  });
+
+  it('gets a host from there when it comes later', async () => {
+    const stand = new FarStand();
+    expect(await stand.leads()).toBe(true);
+    stand.addMachine();
+    await stand.clock.pass(60_000);
+    expect([stand.named, stand.crashes]).toEqual([['runners-1'], []]);
+    await stand.end();
+  });
+
+  it('has nobody ask for a zone that cannot be one', async () => {
+    const stand = new FarStand();
+    stand.addMachine('../fr-par-2');
+    expect(await stand.leads()).toBe(true);
+    await stand.clock.pass(60_000);
+    expect([stand.listed, stand.crashes]).toEqual([new Set(['fr-par-1']), []]);
+    await stand.end();
+  });
 });

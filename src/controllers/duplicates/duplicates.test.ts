@@ -1,6 +1,7 @@
 /** A repair is made only of what is still so, from what is stored, and leaves a record. */
 import { describe, expect, it } from 'vitest';
 import { FleetStand, fieldsOf, idOf } from '../../../test/fleet-stand.ts';
+import { onePerPage } from '../../../test/one-per-page.ts';
 import { annotations } from '../../api/annotations.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Duplicate } from '../../fleet/duplicates.ts';
@@ -197,6 +198,16 @@ describe('a second host with the claim of a machine', () => {
       expect((await stage.pass(() => void change(stage.fleet))).outcomes).toEqual(['overtaken']);
     },
   );
+
+  it('is left alone when the machine that means it by now stands on a later page', async () => {
+    const stage = new Stage();
+    stage.spareOf(stage.owned(), 'Adopting');
+    const { outcomes } = await stage.pass(() => {
+      onePerPage(stage.client);
+      stage.fleet.machine('late', {}, { metadata: { annotations: { [annotations.host.key]: spare } } });
+    });
+    expect(outcomes).toEqual(['overtaken']);
+  });
 
   it('is not written over when somebody writes it in the same moment', async () => {
     const stage = new Stage();

@@ -5,7 +5,7 @@ import { FleetError } from '../../errors/fleet-error.ts';
 import type { Provider } from '../../provider/port.ts';
 import { visitWith } from '../../runtime/controller/controller.ts';
 import { Notebook } from '../../runtime/controller/notebook.ts';
-import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import type { MacHostObject } from '../../fleet/objects.ts';
 import { HostController } from './host.ts';
 
 const orderedAt = '2026-01-01T00:00:00.000Z';
@@ -15,7 +15,6 @@ const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
 class RefusingStand extends HostStand {
   readonly asked: string[] = [];
-  living: readonly MachineObject[] = [];
   answer: () => Promise<void> = () =>
     Promise.reject(new FleetError('rejected', { reason: 'InvalidArguments', message: 'not that name' }));
   #found: MacHostObject | undefined;

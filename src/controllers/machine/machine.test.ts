@@ -1,50 +1,12 @@
 /** What a machine takes and gives back is proved from what is stored, not from the cache that it was planned from. */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
+import { act, controllerOn, free, meant, otherId } from '../../../test/machine-acts.ts';
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
 import { MachineController } from './machine.ts';
-import { decide, type Action, type Gate } from './plan.ts';
-
-const meant = { annotations: { [annotations.host.key]: hostId }, finalizers: [finalizers.machine.key] };
-const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
-const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
-const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
-
-interface Given {
-  readonly machine: MachineObject;
-  readonly meaning?: readonly MachineObject[];
-  readonly gate?: Gate;
-}
-
-async function act(stand: HostStand, action: Action, given: Given) {
-  const host = await stand.storedHost();
-  const { machine, gate = 'open' } = given;
-  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate, isListed: true };
-  const controller = await controllerOn(stand, given);
-  return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
-}
-
-async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'open' }: Given) {
-  const host = await stand.storedHost();
-  return new MachineController({
-    client: stand.client,
-    provider: stand.provider,
-    server: () => Promise.resolve(stand.server),
-    find: () => machine,
-    findHost: () => host,
-    hosts: () => [host],
-    meaning: () => meaning,
-    called: () => [],
-    isListed: () => true,
-    gate: () => Promise.resolve(gate),
-    now: stand.now,
-    defaultPoolPrefix: 'pool-',
-    claimPrefix: '',
-    secretsNamespace: 'default',
-  });
-}
+import { decide, type Action } from './plan.ts';
 
 describe('the hosts that a machine chooses from', () => {
   it('leave out a free one that another means, and keep one that another has, for it says why there is none', async () => {

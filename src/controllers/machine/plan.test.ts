@@ -130,6 +130,10 @@ describe('a machine that means a host', () => {
         isShared: true,
       }),
     ).toBe('ScalewayAdoptFailed'));
+  it('that was served takes nothing back that is called like somebody else', () =>
+    expect(
+      given({ spec: { used: true }, status: { observed: { ...free, name: 'web-1' } } }, { serverID: 'h1' }),
+    ).toBe('ScalewayAdoptFailed'));
   it('that was served does not take back what a person keeps aside', () =>
     expect(
       given({ spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, { serverID: 'h1' }),

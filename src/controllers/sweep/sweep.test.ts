@@ -1,6 +1,7 @@
 /** A sweep takes nothing back that anybody speaks for when it is looked at again. */
 import { expect, it, vi } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
+import { onePerPage } from '../../../test/one-per-page.ts';
 import { annotations } from '../../api/annotations.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
@@ -51,6 +52,31 @@ it.for([
   const host = await stranded(stand, { used: true });
   await stand.machine('any-name', fields);
   expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it('takes nothing back when the machine that means it stands on a later page', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  for (const name of ['any-1', 'any-2']) await stand.machine(name);
+  await stand.machine('any-3', { metadata: { annotations: { [annotations.host.key]: hostId } } });
+  onePerPage(stand.client);
+  expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it('takes back what was claimed by a machine of which only the name came back', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  await stand.machine(claim.name);
+  expect(await reclaim(stand, host)).toBe('asked');
+});
+
+it('orders nothing when a person keeps the host aside in the same moment', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  const hold = { reason: 'x', since: '2026-01-01T00:00:00Z' };
+  stand.beforeNext('PATCH', () => stand.changeHost({ spec: { hold } }));
+  await expect(reclaim(stand, host)).rejects.toMatchObject({ kind: 'conflict' });
+  expect((await stand.storedHost()).spec).toEqual({ claim, used: true, hold });
 });
 
 it('takes nothing back that is called like a machine without a host', async () => {
