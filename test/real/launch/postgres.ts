@@ -1,4 +1,4 @@
-/** Debian's PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
+/** PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
 import { chown, mkdir, realpath } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,18 @@ export interface Postgres {
   readonly user: string;
 }
 
-export async function startPostgres(workplace: Workplace, program: string): Promise<Postgres> {
+/** The user whom Debian's package makes. Programs from elsewhere can run as anybody who exists. */
+const debianUser = 'postgres';
+
+export async function startPostgres(
+  workplace: Workplace,
+  program: string,
+  owningUser = debianUser,
+): Promise<Postgres> {
   const [port = 0] = await workplace.ports(1);
   const data = join(workplace.dir, 'postgres');
   await mkdir(data, { mode: 0o700 });
-  const owner = process.getuid?.() === 0 ? 'postgres' : undefined;
+  const owner = process.getuid?.() === 0 ? owningUser : undefined;
   if (owner !== undefined) await giveTo(owner, data);
   const user = 'muster';
   const asOwner =
