@@ -47,8 +47,9 @@ export class WaitingRoom {
     this.#sendAway(line, pod);
     return new Promise((resolve, reject) => {
       const leave = (): void => this.#leave(line, waiter);
-      const stopTimer = this.#ports.clock.after(waitMs, leave);
-      const waiter: Waiter = { pod, resolve, reject, stopTimer, isTried: false, isLeaving: signal.aborted };
+      const stopTimer = waitMs > 0 ? this.#ports.clock.after(waitMs, leave) : () => undefined;
+      const isLeaving = signal.aborted || waitMs <= 0;
+      const waiter: Waiter = { pod, resolve, reject, stopTimer, isTried: false, isLeaving };
       signal.addEventListener('abort', leave, { once: true });
       line.waiting.add(waiter);
       this.#try(line);
