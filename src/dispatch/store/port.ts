@@ -133,7 +133,9 @@ export interface JobStore {
   signals(pool: string, at: number): Promise<Signals>;
 
   accounts(): Promise<readonly Account[]>;
+  account(id: string): Promise<Account | undefined>;
   installations(): Promise<readonly Installation[]>;
+  installation(id: string): Promise<Installation | undefined>;
   usage(): Promise<readonly Usage[]>;
   setLimit(limit: Limit): Promise<void>;
 }

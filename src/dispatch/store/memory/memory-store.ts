@@ -78,6 +78,14 @@ export class MemoryStore implements JobStore {
     return accounts(this.#tables);
   }
 
+  async account(id: string): Promise<Account | undefined> {
+    return this.#tables.accounts.get(id);
+  }
+
+  async installation(id: string): Promise<Installation | undefined> {
+    return this.#tables.installations.get(id);
+  }
+
   async installations(): Promise<readonly Installation[]> {
     return installations(this.#tables);
   }

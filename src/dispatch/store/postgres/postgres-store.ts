@@ -19,7 +19,17 @@ import { databaseFailure } from './failure.ts';
 import { ingest } from './ingest.ts';
 import { podStopped, retire } from './pods.ts';
 import { promote } from './promote.ts';
-import { accounts, claims, installations, job, jobs, openSessions, usage } from './reads.ts';
+import {
+  account,
+  accounts,
+  claims,
+  installation,
+  installations,
+  job,
+  jobs,
+  openSessions,
+  usage,
+} from './reads.ts';
 import { release } from './release.ts';
 import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
@@ -83,6 +93,14 @@ export class PostgresStore implements JobStore {
 
   async accounts(): Promise<readonly Account[]> {
     return this.#read(accounts);
+  }
+
+  async account(id: string): Promise<Account | undefined> {
+    return this.#read(async (db) => account(db, id));
+  }
+
+  async installation(id: string): Promise<Installation | undefined> {
+    return this.#read(async (db) => installation(db, id));
   }
 
   async installations(): Promise<readonly Installation[]> {

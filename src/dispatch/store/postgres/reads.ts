@@ -45,6 +45,15 @@ export async function accounts(db: Db): Promise<readonly Account[]> {
   return db.selectFrom('accounts').selectAll().orderBy('id').execute();
 }
 
+export async function account(db: Db, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function installation(db: Db, id: string): Promise<Installation | undefined> {
+  const row = await db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && installationOf(row);
+}
+
 export async function installations(db: Db): Promise<readonly Installation[]> {
   const rows = await db.selectFrom('installations').selectAll().orderBy('id').execute();
   return rows.map(installationOf);
