@@ -1,5 +1,5 @@
 /**
- * What the name of a server at Scaleway says about it. The name is the only mark other tools and people can see there.
+ * What the name of a server at the provider says about it. The name is the only mark other tools and people can see there.
  * An empty prefix matches nothing: otherwise a forgotten setting would make every host look free.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * The inventory: one object for every server the credentials can see, named after the server's id. The claim is
+ * The inventory: one object for every server that the provider shows, named after the server's id. The claim is
  * changed only by compare-and-set on this object, which is why a host has at most one owner.
  */
 import { z } from 'zod';
@@ -115,7 +115,7 @@ export const macHost = defineKind(
     scope: 'Cluster',
     speaksClusterApi: false,
     summary:
-      'One physical Mac the Scaleway credentials can see, named after its server id. It records who owns the host, how often it was wiped, and why it is in its state.',
+      'One physical Mac that the provider shows, named after its server id. It records who owns the host, how often it was wiped, and why it is in its state.',
     columns: [
       { name: 'State', path: '.status.state', type: 'string' },
       { name: 'Claim', path: '.spec.claim.name', type: 'string' },

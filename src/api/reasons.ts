@@ -30,7 +30,7 @@ const adoption = {
   Provisioning: 'A host is being ordered. Older versions only.',
   Provisioned: 'The machine has a host and the credentials to reach it.',
   ProvisioningFailed: 'Adopting a host failed.',
-  ScalewayAdoptFailed: 'A call to Scaleway failed while a host was being adopted.',
+  ScalewayAdoptFailed: 'A call to the provider failed while a host was being adopted.',
   ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
   NoAdoptPoolPrefix:
     'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
@@ -120,7 +120,8 @@ const providerCalls = {
   ListingShifted: 'The servers at the provider changed while they were being listed.',
   CredentialsMissing: 'The credentials for the provider are missing or malformed.',
   Unsupported: 'This provider has no such operation.',
-  WipeFailed: 'The command that wipes a host failed.',
+  WipeFailed: 'The command that wipes a host failed, or was cut off.',
+  HostListUnusable: 'The list of owned hosts, or what is noted about them, is missing, empty or wrong.',
 } as const;
 
 const spreading = {

@@ -30,11 +30,8 @@ export const scalewayAppleSiliconMachineSpec = z.object({
     .describe(
       'Which server this is, as `scw-applesilicon://<zone>/<server id>`. Written by Muster after adoption.',
     ),
-  type: z
-    .string()
-    .default('M2-L')
-    .describe('Scaleway server type. Only hosts of exactly this type are adopted.'),
-  zone: z.string().default('fr-par-1').describe('Scaleway zone the host is looked for in.'),
+  type: z.string().default('M2-L').describe('Server type. Only hosts of exactly this type are adopted.'),
+  zone: z.string().default('fr-par-1').describe('Zone of the provider that the host is looked for in.'),
   os: z
     .string()
     .default('Tahoe')

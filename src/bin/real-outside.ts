@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { ClusterPorts } from '../cli/process-ports.ts';
+import { realCommands } from './real-commands.ts';
 import { realClock } from './real-ports.ts';
 import { realPrograms } from './real-programs.ts';
 
@@ -13,6 +14,7 @@ export function realOutside(): ClusterPorts {
       clock: realClock,
       onComplaint: (command, text) => void process.stderr.write(`${command}: ${text}`),
     }),
+    runCommand: realCommands(realClock),
     // Somebody must be there to read the question and to answer it.
     ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   };

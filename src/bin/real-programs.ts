@@ -22,9 +22,9 @@ export function realPrograms(limits: ProgramLimits): ConnectionPorts['runProgram
   const { clock, timeoutMs = timeoutDefaultMs } = limits;
   return (program) =>
     new Promise((resolve, reject) => {
-      const child = start(program);
+      const child = startProgram(program);
       const end = (error: Error): void => {
-        kill(child);
+        endProgram(child);
         reject(error);
       };
       const cancel = clock.after(timeoutMs, () =>
@@ -33,25 +33,27 @@ export function realPrograms(limits: ProgramLimits): ConnectionPorts['runProgram
       const output = collect(child, program, { ...limits, end });
       child.on('error', (error) => {
         cancel();
-        reject(isMissing(error) ? new Error('there is no such program') : error);
+        reject(badStart(error));
       });
       child.on('close', (code, signal) => {
         cancel();
         if (code === 0) resolve(output());
-        else
-          reject(
-            new Error(code === null ? `it was ended by ${signal ?? 'nobody'}` : `it ended with ${code}`),
-          );
+        else reject(badEnd(code, signal));
       });
     });
 }
 
-function isMissing(error: Error): boolean {
-  return 'code' in error && error.code === 'ENOENT';
+export function badEnd(code: number | null, signal: string | null): Error {
+  return new Error(code === null ? `it was ended by ${signal ?? 'nobody'}` : `it ended with ${code}`);
+}
+
+export function badStart(error: Error): Error {
+  const isMissing = 'code' in error && error.code === 'ENOENT';
+  return isMissing ? new Error('there is no such program') : error;
 }
 
 /** A group of its own, so that it can be ended together with whatever it starts. */
-function start({ command, args, env }: Program): ChildProcess {
+export function startProgram({ command, args, env }: Program): ChildProcess {
   return spawn(command, [...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +82,7 @@ function collect(child: ChildProcess, { command }: Program, limits: Collecting):
   return () => Buffer.concat(pieces).toString();
 }
 
-function kill(child: ChildProcess): void {
+export function endProgram(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
   if (child.pid === undefined) return;

@@ -9,7 +9,7 @@ export function managerCommand(ports: ProcessPorts): Command {
     .description('keep hosts and machines: list, adopt, wipe, and find those that nobody owns')
     .addHelpText(
       'after',
-      '\nCredentials of Scaleway: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or its configuration file.',
+      '\nWith --provider scaleway, credentials: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or its configuration file.',
     );
   return addSettings(command, managerSettings).action(() => run(command, ports));
 }

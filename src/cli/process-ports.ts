@@ -1,5 +1,6 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
 import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
+import type { RunCommand } from '../provider/static/wipe-command.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
@@ -34,6 +35,8 @@ export interface ClusterPorts extends Omit<ConnectionPorts, 'now'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the person at the terminal types; undefined when they end the input. Without it there is nobody to ask. */
   readonly ask?: (question: string) => Promise<string | undefined>;
+  /** Without it, nobody can wipe hosts that are owned. */
+  readonly runCommand?: RunCommand;
   /** HTTP unless given. */
   readonly transport?: (connection: Connection) => KubeTransport;
 }

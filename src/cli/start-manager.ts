@@ -2,8 +2,6 @@
 import { FleetManager } from '../manager/fleet-manager.ts';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
 import { listenAddresses, withOlderNames } from '../manager/older-settings.ts';
-import { readCredentials } from '../provider/scaleway/credentials.ts';
-import { openScaleway } from '../provider/scaleway/open.ts';
 import { uuid } from '../runtime/ids.ts';
 import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
 import { HttpTransport } from '../runtime/kube/http-transport.ts';
@@ -16,6 +14,8 @@ import { PromMetrics } from '../runtime/process/prom-metrics.ts';
 import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
 import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
 import type { Values } from '../runtime/process/settings/setting.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { openProvider } from './open-provider.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
 export interface ManagerPorts extends ProcessPorts, ClusterPorts {
@@ -46,7 +46,7 @@ export async function startManager(given: Given, ports: ManagerPorts): Promise<v
     logger,
     outside: life,
     deadlineMs: settings.stopDeadline,
-    start: (running) => manager.start(running, (text) => logger.info(text)),
+    start: (running) => manager.start(running, logger),
   });
 }
 
@@ -59,20 +59,29 @@ class ManagerProcess {
     this.#ports = ports;
   }
 
-  async start(running: Running, log: (text: string) => void): Promise<void> {
+  async start(running: Running, logger: Logger): Promise<void> {
     const { clock, random, env, life, makeSshKey } = this.#ports;
     const metrics = new PromMetrics();
     metrics.measureProcess();
-    const credentials = await readCredentials({ env, readFile: (path) => this.#readIfThere(path) });
     const transport = new HttpTransport({
       connection: await this.#connection(),
       userAgent,
       now: () => clock.now(),
     });
     running.onStop('connections', () => transport.close());
+    let mayAct = (): boolean => false;
+    const opened = await openProvider(this.#settings, {
+      ...this.#ports,
+      transport,
+      metrics,
+      userAgent,
+      logger,
+      mayAct: () => mayAct(),
+    });
+    const log = (text: string): void => logger.info(text);
     const manager = new FleetManager(fleetSettingsOf(this.#settings), {
       transport,
-      provider: openScaleway({ credentials, clock, userAgent, deadlineMs: this.#settings.providerDeadline }),
+      provider: opened.provider,
       clock,
       random,
       identity: `${env['HOSTNAME'] ?? 'muster'}-${uuid(random)}`,
@@ -83,11 +92,14 @@ class ManagerProcess {
       },
       crash: running.crash,
       metrics,
-      ...(makeSshKey !== undefined && { makeSshKey }),
+      ...(makeSshKey !== undefined && opened.keepsSshKeys && { makeSshKey }),
     });
+    mayAct = () => manager.mayAct();
     await this.#serveProbes(running, { manager, metrics });
     manager.start();
     running.onStop('controllers', () => manager.stop());
+    // Before the controllers, and with them the lease: who leads next must not meet a wipe that still runs.
+    running.onStop('provider', () => opened.close());
   }
 
   async #serveProbes(
@@ -119,14 +131,5 @@ class ManagerProcess {
     if (kubeconfig === undefined && isInCluster(env)) return inCluster(env, ports);
     const file = kubeconfig ?? env['KUBECONFIG'] ?? `${env['HOME'] ?? ''}/.kube/config`;
     return readKubeconfig({ file, ...(context !== undefined && { context }) }, ports);
-  }
-
-  async #readIfThere(path: string): Promise<string | undefined> {
-    try {
-      return await this.#ports.readFile(path);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
   }
 }

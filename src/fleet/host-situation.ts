@@ -57,6 +57,8 @@ export const seenOfHosts = [
   'faulty',
   /** Its disk is being wiped. */
   'wiping',
+  /** A wipe of it was cut off, and nobody is at it any more. */
+  'half-wiped',
   /** It is not usable at the moment. */
   'busy',
   'ready',
@@ -84,6 +86,7 @@ export function seenOf({ status }: HostRecord): Seen {
   if (observed.deletionScheduled === true) return 'scheduled';
   if (faultyStatuses.has(observed.status)) return 'faulty';
   if (observed.status === 'reinstalling') return 'wiping';
+  if (observed.status === 'interrupted') return 'half-wiped';
   return observed.status === 'ready' && observed.delivered === true ? 'ready' : 'busy';
 }
 

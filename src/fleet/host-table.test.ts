@@ -129,6 +129,22 @@ it('a host under a name that we gave it is free, also when nobody uses that pref
   expect(told({ ...host({}, { name: 'special-0a4f' }), id: '0a4f' })).toBe('Pooled Pooled none');
 });
 
+describe('a host whose wipe was cut off', () => {
+  const cutOff = { seen: 'interrupted' };
+  it('is wiped again as long as somebody wants it wiped, however far the wipe was', () => {
+    const wipe = { order: order.orderedAt, askedAt: timeText(now), startedAt: timeText(now) };
+    const released = { claim, used: true, release: order };
+    expect(told(host(released, { ...cutOff, wipe }))).toBe('Releasing Releasing wipe');
+  });
+
+  it('is otherwise used by nobody, and left to a person', () => {
+    expect([told(host({}, cutOff)), told(host({ claim }, cutOff))]).toEqual([
+      'Broken Broken none',
+      'Broken Broken none',
+    ]);
+  });
+});
+
 describe('a host that is given up', () => {
   const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
   const released = { claim, used: true, release: order };

@@ -95,6 +95,11 @@ export class FleetManager {
     return this.#leadsSince !== undefined;
   }
 
+  /** For whoever is about to do what cannot be undone. */
+  mayAct(): boolean {
+    return this.#lease.mayAct();
+  }
+
   /** Once, when it may act and knows what there is. */
   #lead(): void {
     if (this.isLeading || !this.isSynced || !this.#lease.mayAct()) return;

@@ -24,6 +24,8 @@ export interface FleetManagerPorts {
   readonly makeSshKey?: KeyMaker;
 }
 
+export type ClientPorts = Pick<FleetManagerPorts, 'transport' | 'clock' | 'metrics'>;
+
 interface ClientLimits {
   readonly deadlineMs: number;
   readonly perSecond: number;
@@ -32,7 +34,7 @@ interface ClientLimits {
 
 /** Each use has a limit of its own, so that none keeps another waiting. */
 export function clientWith(
-  { transport, clock, metrics = noMetrics }: FleetManagerPorts,
+  { transport, clock, metrics = noMetrics }: ClientPorts,
   { deadlineMs, perSecond, burst = perSecond * 2 }: ClientLimits,
 ): KubeClient {
   const limit = new RateLimit(clock, { perSecond, burst });

@@ -6,6 +6,7 @@ import { readSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { fleetSettingsOf, managerSettings } from './manager-settings.ts';
 import { withOlderNames } from './older-settings.ts';
+import { ownedHostsOf } from './owned-hosts/settings.ts';
 
 function settingsOf(...args: readonly string[]): Promise<FleetSettings> {
   return settingsIn({}, ...args);
@@ -15,11 +16,19 @@ async function settingsIn(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<FleetSettings> {
+  return fleetSettingsOf(await valuesIn(env, ...args));
+}
+
+async function ownedIn(...args: readonly string[]) {
+  return ownedHostsOf(await valuesIn({}, ...args));
+}
+
+async function valuesIn(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const command = addSettings(new Command('manager').exitOverride(), managerSettings);
   command.parse(args, { from: 'user' });
   const given = { flags: flagsOf(command, managerSettings), env: withOlderNames(env) };
   const readFile = (): Promise<string> => Promise.reject(new Error('there are no files here'));
-  return fleetSettingsOf(await readSettings(managerSettings, given, { readFile }));
+  return readSettings(managerSettings, given, { readFile });
 }
 
 it('asks the API server as often as it is told to', async () => {
@@ -59,4 +68,25 @@ it('variables of older versions are read', async () => {
 it('repairs of duplicates can be turned off', async () => {
   expect((await settingsOf()).duplicateRepairsMax).toBe(5);
   expect((await settingsOf('--duplicate-repairs-max', '0')).duplicateRepairsMax).toBe(0);
+});
+
+it('owned hosts need a list and a command, and neither goes with rented ones', async () => {
+  const list = ['--static-hosts', 'muster-system/office-macs'];
+  const command = ['--static-wipe-command', '/opt/wipe'];
+  expect(await ownedIn()).toBeUndefined();
+  expect(await ownedIn('--provider', 'static', ...list, ...command)).toEqual({
+    list: { namespace: 'muster-system', name: 'office-macs' },
+    passwords: undefined,
+    wipeCommand: '/opt/wipe',
+    wipeDeadlineMs: 45 * 60_000,
+  });
+  await expect(ownedIn('--provider', 'static', ...list)).rejects.toThrow('needs --static-hosts and');
+  await expect(ownedIn('--provider', 'static', ...command)).rejects.toThrow('needs --static-hosts and');
+  await expect(ownedIn(...list)).rejects.toThrow('need --provider static');
+});
+
+it.for(['office-macs', '/macs', 'a/b/c', 'A/b', 'a/'])('%s is no place of a list', async (place) => {
+  await expect(ownedIn('--provider', 'static', '--static-hosts', place)).rejects.toThrow(
+    'that names no object',
+  );
 });

@@ -13,6 +13,7 @@ import { optional, settingTable, withDefault, type Values } from '../runtime/pro
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { olderSettings } from './older-settings.ts';
+import { providerSettings } from './owned-hosts/settings.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -21,6 +22,7 @@ const hour = 60 * minute;
 export const managerSettings = settingTable({
   ...processSettings,
   ...olderSettings,
+  ...providerSettings,
   defaultAdoptPoolPrefix: optional(
     orNothing(text),
     'what names of free hosts begin with, for machines that do not say; without it such machines find no host',

@@ -20,8 +20,11 @@ export const serverStatuses = [
   'busy',
 ] as const;
 
-/** A word that nobody knows is `unknown`, and whatever is not `ready` is not ready. */
-export type ServerStatus = (typeof serverStatuses)[number] | 'unknown';
+/**
+ * A word that nobody knows is `unknown`, and whatever is not `ready` is not ready. `interrupted`: a wipe began, did not
+ * end, and nobody is at it; only another one helps.
+ */
+export type ServerStatus = (typeof serverStatuses)[number] | 'interrupted' | 'unknown';
 
 export interface ServerAddress {
   readonly zone: string;

@@ -1,12 +1,15 @@
 /**
  * The manager as the installed chart runs it: with the flags of its Deployment and as its ServiceAccount, against a
- * simulated Scaleway over HTTP. Only its patience is shorter.
+ * simulated Scaleway over HTTP, or with Macs of a list and a command that never ends. Only its patience is shorter.
  */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { makeSshKey } from '../../src/bin/real-keys.ts';
 import { FleetManager } from '../../src/manager/fleet-manager.ts';
 import { fleetSettingsOf, managerSettings } from '../../src/manager/manager-settings.ts';
+import { openOwnedHosts, type OwnedHostsSettings } from '../../src/manager/owned-hosts/open.ts';
+import { ownedHostsOf } from '../../src/manager/owned-hosts/settings.ts';
+import type { Provider } from '../../src/provider/port.ts';
 import { readCredentials } from '../../src/provider/scaleway/credentials.ts';
 import { openScaleway } from '../../src/provider/scaleway/open.ts';
 import { HttpTransport } from '../../src/runtime/kube/http-transport.ts';
@@ -21,6 +24,7 @@ export interface InstalledManager {
   readonly transport: RecordingTransport;
   /** What it logged. */
   readonly lines: readonly string[];
+  /** Of the simulated Scaleway, if there is one. */
   readonly cloudUrl: string;
   stop(): Promise<void>;
 }
@@ -45,43 +49,80 @@ export async function startInstalled({ args, kubeconfig }: InstalledOrder): Prom
   const begun = new AsyncDisposableStack();
   const lines: string[] = [];
   const crash = (error: unknown): void => void lines.push(`crashed: ${String(error)}`);
-  const place = { host: '127.0.0.1', port: 0, zones: ['fr-par-1'] };
-  // A wipe takes a quarter of an hour there.
-  const fleet = { hosts: 2, type: 'M2-L', seed: 1, timeScale: 600 };
-  const cloud = await startCloud({ ...place, ...fleet }, { clock, onFailure: crash });
-  begun.defer(() => cloud.close());
   const connection = await readKubeconfig({ file: kubeconfig }, ports);
   const http = new HttpTransport({ connection, userAgent, now: () => clock.now() });
   begun.defer(() => http.close());
   const transport = new RecordingTransport(http);
-  const credentials = await readCredentials({
-    env: cloud.environment,
-    readFile: () => Promise.resolve(undefined),
-  });
+  const values = await valuesIn(args);
+  const owned = ownedHostsOf(values);
+  const { provider, cloudUrl = '' } =
+    owned === undefined
+      ? await openCloud(begun, crash)
+      : { provider: openOffice(owned, { begun, transport, lines }) };
   const manager = new FleetManager(
-    { ...(await settingsIn(args)), ...quick },
+    { ...fleetSettingsOf(values), ...quick },
     {
       transport,
-      provider: openScaleway({ credentials, clock, userAgent }),
+      provider,
       clock,
       random: anyRandom,
       identity: 'installed',
       log: (text) => void lines.push(text),
       exit: crash,
       crash,
-      makeSshKey,
+      ...(owned === undefined && { makeSshKey }),
     },
   );
   manager.start();
   begun.defer(() => manager.stop());
-  return { transport, lines, cloudUrl: cloud.url, stop: () => begun.disposeAsync() };
+  return { transport, lines, cloudUrl, stop: () => begun.disposeAsync() };
+}
+
+interface Opened {
+  readonly provider: Provider;
+  readonly cloudUrl?: string;
+}
+
+async function openCloud(begun: AsyncDisposableStack, onFailure: (error: unknown) => void): Promise<Opened> {
+  const place = { host: '127.0.0.1', port: 0, zones: ['fr-par-1'] };
+  // A wipe takes a quarter of an hour there.
+  const fleet = { hosts: 2, type: 'M2-L', seed: 1, timeScale: 600 };
+  const cloud = await startCloud({ ...place, ...fleet }, { clock, onFailure });
+  begun.defer(() => cloud.close());
+  const credentials = await readCredentials({
+    env: cloud.environment,
+    readFile: () => Promise.resolve(undefined),
+  });
+  return { provider: openScaleway({ credentials, clock, userAgent }), cloudUrl: cloud.url };
+}
+
+interface OfficeParts {
+  readonly begun: AsyncDisposableStack;
+  readonly transport: RecordingTransport;
+  readonly lines: string[];
+}
+
+function openOffice(settings: OwnedHostsSettings, { begun, transport, lines }: OfficeParts): Provider {
+  const provider = openOwnedHosts(settings, {
+    transport,
+    clock,
+    random: anyRandom,
+    mayAct: () => true,
+    run: ({ command, stop }) =>
+      new Promise((_, reject) => {
+        lines.push(`runs ${command}`);
+        stop.addEventListener('abort', () => reject(new Error('cut off')));
+      }),
+    onTrouble: ({ message }) => void lines.push(message),
+    onLine: () => undefined,
+  });
+  begun.defer(() => provider.close());
+  return provider;
 }
 
 /** As the command line reads them: a flag that it does not know is an error. */
-async function settingsIn(args: readonly string[]) {
+async function valuesIn(args: readonly string[]) {
   const command = addSettings(new Command('manager').exitOverride(), managerSettings);
   command.parse(args, { from: 'user' });
-  return fleetSettingsOf(
-    await readSettings(managerSettings, { flags: flagsOf(command, managerSettings), env: {} }, ports),
-  );
+  return readSettings(managerSettings, { flags: flagsOf(command, managerSettings), env: {} }, ports);
 }

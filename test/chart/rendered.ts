@@ -24,6 +24,27 @@ const deploymentSchema = z.looseObject({
   }),
 });
 
+const roleSchema = z.object({
+  rules: z.array(
+    z.object({
+      apiGroups: z.array(z.string()),
+      resources: z.array(z.string()),
+      verbs: z.array(z.string()),
+    }),
+  ),
+});
+
+/** What a role grants, each as `verb resource.group`. */
+export function grantsIn(role: unknown): readonly string[] {
+  return roleSchema
+    .parse(role)
+    .rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
+      ),
+    );
+}
+
 /** Nothing of whoever runs the tests is read or written. */
 export function helmAlone({ bench, workplace }: Stand): Client {
   const { dir, died } = workplace;

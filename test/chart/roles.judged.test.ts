@@ -3,7 +3,6 @@
  * refused, and nothing is granted that it does not use.
  */
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import type { Client } from '../flows/client.ts';
 import { startEmbedded, type Embedded } from '../flows/embedded.ts';
 import { documents } from '../flows/kubectl/flow.ts';
@@ -20,7 +19,7 @@ import {
 } from './cluster-api.ts';
 import { processor, readyMac, readyNodeStatus, settledStatus } from './spread-out.ts';
 import { startInstalled, type InstalledManager } from './installed-manager.ts';
-import { chartFolder, containerOf } from './rendered.ts';
+import { chartFolder, containerOf, grantsIn } from './rendered.ts';
 
 interface Given {
   readonly embedded: Embedded;
@@ -28,15 +27,6 @@ interface Given {
   readonly kubectl: Client;
 }
 
-const roleSchema = z.object({
-  rules: z.array(
-    z.object({
-      apiGroups: z.array(z.string()),
-      resources: z.array(z.string()),
-      verbs: z.array(z.string()),
-    }),
-  ),
-});
 const waiting = '--timeout=120s';
 const machineName = 'fleet-muster-1';
 
@@ -127,15 +117,7 @@ async function granted(kubectl: Client): Promise<readonly string[]> {
     'role/ci-muster-manager-fleet-spread',
   ];
   const roles = await Promise.all(names.map((name) => kubectl.json('get', name)));
-  return roles.flatMap((role) =>
-    roleSchema
-      .parse(role)
-      .rules.flatMap(({ apiGroups, resources, verbs }) =>
-        apiGroups.flatMap((group) =>
-          resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
-        ),
-      ),
-  );
+  return roles.flatMap(grantsIn);
 }
 
 await describeJudged({ name: 'the chart, installed', by: ['kube', 'helm'], setUp }, (given) => {

@@ -41,12 +41,28 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (include "muster.secretsNamespace" .) .Values.manager.fleetSpread.namespace -}}
 {{- end -}}
 
+{{/* Anything at all where hosts are owned; then what that needs must be there. */}}
+{{- define "muster.isStatic" -}}
+{{- if eq .Values.provider "static" -}}
+{{- with .Values.static -}}
+{{- if not (and .hosts .zones .wipeCommand) -}}
+{{- fail "provider static needs static.hosts, static.zones and static.wipeCommand" -}}
+{{- end -}}
+{{- end -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{/* Each zone once, in an order that does not depend on which fleet comes first. */}}
 {{- define "muster.zones" -}}
+{{- if include "muster.isStatic" . -}}
+{{- .Values.static.zones | uniq | sortAlpha | join "," -}}
+{{- else -}}
 {{- $fleets := concat (list .Values.macosFleet .Values.runnersFleet .Values.buildersFleet) .Values.fleets -}}
 {{- $zones := list -}}
 {{- range $fleets -}}{{- $zones = append $zones .machine.zone -}}{{- end -}}
 {{- $zones | uniq | sortAlpha | join "," -}}
+{{- end -}}
 {{- end -}}
 
 {{/* The fleets that are wanted, as a list in JSON; the three with names of their own come first. */}}

@@ -20,6 +20,7 @@ export const seenWords: Readonly<Record<Seen, string>> = {
   scheduled: 'the provider will end its rent',
   faulty: 'the provider says that it is faulty, or locked',
   wiping: 'its disk is being wiped',
+  'half-wiped': 'a wipe of it was cut off, and nobody is at it any more',
   busy: 'it is not usable at the moment',
   ready: 'it is ready',
 };

@@ -1,11 +1,15 @@
+/** Owned hosts: what survives the end of a process, and in which order a wipe is noted and run. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../test/drain.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { anyProviderCases } from '../contract/any-provider.ts';
 import { runContract } from '../contract/run-contract.ts';
 import type { Stage } from '../contract/stage.ts';
+import { providerFailure } from '../provider-failure.ts';
 import { Secret } from '../../runtime/secret.ts';
-import { StaticProvider, type HostNote, type StaticHost, type StaticPorts } from './static-provider.ts';
+import { RandomStreams } from '../../sim/random-streams.ts';
+import type { HostNote, StaticHost } from './static-host.ts';
+import { StaticProvider } from './static-provider.ts';
 
 const zone = 'office';
 const os = { id: 'sequoia', name: 'macos-sequoia-15.7', family: 'Sequoia', version: '15.7', isBeta: false };
@@ -27,34 +31,56 @@ const address = { zone, id: host(1).id };
 
 /** Notes that outlive the provider, and a wipe that ends when the test says so. */
 class Office {
+  readonly clock = new TestClock(0);
+  readonly random = new RandomStreams(1).stream('test');
   readonly notes = new Map<string, HostNote>();
-  readonly failures: string[] = [];
+  readonly troubles: string[] = [];
   readonly wiped: string[] = [];
   wiping = Promise.withResolvers<void>();
+  /** Happens before a note is written; may fail. */
+  writing: () => Promise<void> = () => Promise.resolve();
+  reading: () => Promise<void> = () => Promise.resolve();
+  mayAct = true;
 
   open(): StaticProvider {
-    const ports: StaticPorts = {
+    const { clock, random } = this;
+    return new StaticProvider({
+      hosts: () => Promise.resolve([host(1), host(2), host(3)]),
       notes: {
-        read: async () => new Map(this.notes),
-        write: async (id, note) => void this.notes.set(id, note),
-      },
-      hook: {
-        wipe: async ({ id }) => {
-          this.wiped.push(id);
-          await this.wiping.promise;
+        read: async () => {
+          const notes = new Map(this.notes);
+          await this.reading();
+          return notes;
+        },
+        change: async (id, next) => {
+          await this.writing();
+          this.notes.set(id, next(this.notes.get(id) ?? {}));
         },
       },
-      onWipeFailed: ({ reason }) => void this.failures.push(reason),
-    };
-    return new StaticProvider([host(1), host(2), host(3)], ports);
+      hook: { wipe: ({ id }, stop) => this.#wipe(id, stop) },
+      mayAct: () => this.mayAct,
+      clock,
+      random,
+      onTrouble: ({ reason, message }) => void this.troubles.push(`${reason}: ${message}`),
+    });
+  }
+
+  async #wipe(id: string, stop: AbortSignal): Promise<void> {
+    this.wiped.push(id);
+    const stopped = Promise.withResolvers<never>();
+    stop.addEventListener('abort', () => stopped.reject(new Error('cut off')));
+    await Promise.race([this.wiping.promise, stopped.promise]);
   }
 }
 
+async function statusOf(provider: StaticProvider): Promise<string> {
+  return (await provider.getServer(address)).status;
+}
+
 async function openStage(): Promise<Stage> {
-  const clock = new TestClock(0);
   const office = new Office();
   const reinstallMaxMs = 20 * 60_000;
-  clock.after(reinstallMaxMs, () => office.wiping.resolve());
+  office.clock.after(reinstallMaxMs, () => office.wiping.resolve());
   const provider = office.open();
   return {
     zone,
@@ -62,7 +88,7 @@ async function openStage(): Promise<Stage> {
     count: 3,
     reinstallMaxMs,
     does: (call) => call(provider),
-    pass: (ms) => clock.pass(ms),
+    pass: (ms) => office.clock.pass(ms),
     close: async () => undefined,
   };
 }
@@ -74,46 +100,6 @@ describe('an owned host', () => {
     const office = new Office();
     await office.open().rename(address, 'renamed');
     expect(await office.open().getServer(address)).toMatchObject({ name: 'renamed', status: 'ready' });
-  });
-
-  it('whose wipe was cut off by the end of the process is not ready until one succeeds', async () => {
-    const office = new Office();
-    await office.open().reinstall(address);
-    const next = office.open();
-    expect((await next.getServer(address)).status).toBe('error');
-    await next.reinstall(address);
-    expect((await next.getServer(address)).status).toBe('reinstalling');
-    office.wiping.resolve();
-    await drain();
-    expect((await next.getServer(address)).status).toBe('ready');
-    expect(office.wiped).toEqual([address.id, address.id]);
-  });
-
-  it('whose wipe failed is not ready, and somebody is told', async () => {
-    const office = new Office();
-    const provider = office.open();
-    await provider.reinstall(address);
-    office.wiping.reject(new Error('exit status 1'));
-    await drain();
-    expect(office.failures).toEqual(['WipeFailed']);
-    expect((await provider.getServer(address)).status).toBe('error');
-  });
-
-  it('whose mark cannot be stored is not wiped', async () => {
-    const office = new Office();
-    const provider = office.open();
-    office.notes.set = () => {
-      throw new Error('no room');
-    };
-    await expect(provider.reinstall(address)).rejects.toThrow('no room');
-    expect(office.wiped).toEqual([]);
-  });
-
-  it('loses neither its name nor its mark when both are written at once', async () => {
-    const office = new Office();
-    const provider = office.open();
-    await Promise.all([provider.rename(address, 'renamed'), provider.reinstall(address)]);
-    expect(office.notes.get(address.id)).toEqual({ name: 'renamed', isBeingWiped: true });
   });
 
   it('is wiped onto its own image and no other', async () => {
@@ -133,5 +119,125 @@ describe('an owned host', () => {
     await expect(provider.scheduleDeletion()).rejects.toMatchObject(refused);
     await expect(provider.reboot()).rejects.toMatchObject(refused);
     await expect(provider.sshKeys.list()).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a wipe', () => {
+  it('that was cut off by the end of the process leaves the host not ready until one succeeds, and is told once', async () => {
+    const office = new Office();
+    await office.open().reinstall(address);
+    const next = office.open();
+    expect([await statusOf(next), await statusOf(next)]).toEqual(['interrupted', 'interrupted']);
+    expect(office.troubles).toEqual([
+      expect.stringMatching(/^WipeFailed: the wipe of 00000001-.* was cut off/),
+    ]);
+    await next.reinstall(address);
+    expect(await statusOf(next)).toBe('reinstalling');
+    office.wiping.resolve();
+    await office.clock.pass(60_000);
+    expect(await statusOf(next)).toBe('ready');
+    expect(office.wiped).toEqual([address.id, address.id]);
+  });
+
+  it('that failed leaves the host faulty, also for the next process, and somebody is told why', async () => {
+    const office = new Office();
+    const provider = office.open();
+    await provider.reinstall(address);
+    office.wiping.reject(new Error('it ended with 1'));
+    await drain();
+    expect(office.troubles).toEqual([expect.stringMatching(/^WipeFailed: .*: it ended with 1$/)]);
+    expect([await statusOf(provider), await statusOf(office.open())]).toEqual(['error', 'error']);
+    expect(office.notes.get(address.id)?.failure).toBe('it ended with 1');
+  });
+
+  it('is not begun when its mark cannot be stored, and never shown as running', async () => {
+    const office = new Office();
+    const provider = office.open();
+    const way = Promise.withResolvers<void>();
+    office.writing = () => way.promise;
+    const asked = provider.reinstall(address);
+    expect(await statusOf(provider)).toBe('ready');
+    way.reject(providerFailure('unavailable', { reason: 'ProviderUnavailable', message: 'no room' }));
+    await expect(asked).rejects.toThrow('no room');
+    expect([office.wiped, await statusOf(provider)]).toEqual([[], 'ready']);
+  });
+
+  it('is not begun by one who may not act any more once the mark is stored', async () => {
+    const office = new Office();
+    const provider = office.open();
+    office.writing = async () => void (office.mayAct = false);
+    await expect(provider.reinstall(address)).rejects.toMatchObject({ kind: 'notYet' });
+    expect([office.wiped, await statusOf(provider)]).toEqual([[], 'interrupted']);
+  });
+
+  it('takes away its own mark only: that of a later one stays', async () => {
+    const office = new Office();
+    const first = office.open();
+    await first.reinstall(address);
+    const firstEnd = office.wiping;
+    office.wiping = Promise.withResolvers();
+    const second = office.open();
+    await second.reinstall(address);
+    const mark = office.notes.get(address.id);
+    firstEnd.resolve();
+    await drain();
+    expect(office.notes.get(address.id)).toEqual(mark);
+  });
+
+  it('is shown for a minute from when somebody asks about its host, however quick it was', async () => {
+    const office = new Office();
+    const provider = office.open();
+    office.wiping.resolve();
+    await provider.reinstall(address);
+    await office.clock.pass(3_600_000);
+    expect(office.notes.get(address.id)?.wipe).toBeUndefined();
+    expect((await provider.listServers(zone))[0]?.status).toBe('reinstalling');
+    expect(await statusOf(provider)).toBe('reinstalling');
+    await office.clock.pass(59_999);
+    expect(await statusOf(provider)).toBe('reinstalling');
+    await office.clock.pass(1);
+    expect(await statusOf(provider)).toBe('ready');
+  });
+
+  it('that ends while the notes are read was running when they were asked for', async () => {
+    const office = new Office();
+    const provider = office.open();
+    await provider.reinstall(address);
+    expect(await statusOf(provider)).toBe('reinstalling');
+    await office.clock.pass(60_000);
+    const way = Promise.withResolvers<void>();
+    office.reading = () => way.promise;
+    const asked = statusOf(provider);
+    await drain();
+    office.wiping.resolve();
+    await drain();
+    way.resolve();
+    expect([await asked, await statusOf(provider), office.troubles]).toEqual(['reinstalling', 'ready', []]);
+  });
+
+  it('whose end cannot be noted is noted later, and the host is not ready until then', async () => {
+    const office = new Office();
+    const provider = office.open();
+    await provider.reinstall(address);
+    office.writing = () =>
+      Promise.reject(providerFailure('unavailable', { reason: 'ProviderUnavailable', message: 'away' }));
+    office.wiping.resolve();
+    await drain();
+    expect(await statusOf(provider)).toBe('reinstalling');
+    office.writing = () => Promise.resolve();
+    await office.clock.pass(9999);
+    expect(await statusOf(provider)).toBe('reinstalling');
+    await office.clock.pass(60_000);
+    expect(await statusOf(provider)).toBe('ready');
+  });
+
+  it('is cut off when the provider is closed, and none is begun after that', async () => {
+    const office = new Office();
+    const provider = office.open();
+    await provider.reinstall(address);
+    await provider.close();
+    expect(await statusOf(provider)).toBe('interrupted');
+    await expect(provider.reinstall(address)).rejects.toMatchObject({ kind: 'notYet' });
+    expect(office.wiped).toEqual([address.id]);
   });
 });

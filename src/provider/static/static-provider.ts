@@ -1,99 +1,75 @@
 /**
- * Macs that somebody owns: a fixed list, behind the same port as rented ones. A reinstall is a command of theirs; names,
- * and that a wipe was begun, are kept in a store, because a process that dies in the middle of a wipe must not find its
- * host ready afterwards.
+ * Macs that somebody owns: a list, behind the same port as rented ones. A reinstall is a command of theirs; names, and
+ * that a wipe was begun, are kept in a store, because a process that dies in the middle of a wipe must not find its host
+ * ready afterwards.
+ *
+ * A host is shown as being wiped only once that is stored, and no longer than until the store says that the wipe is over.
  */
 import type { FleetError } from '../../errors/fleet-error.ts';
-import type { OperatingSystem, Provider, Server, ServerAddress, SshKeys } from '../port.ts';
-import type { Secret } from '../../runtime/secret.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { uuid } from '../../runtime/ids.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { OperatingSystem, Provider, Server, ServerAddress, ServerStatus, SshKeys } from '../port.ts';
 import { providerFailure } from '../provider-failure.ts';
-
-export interface StaticHost extends ServerAddress {
-  /** Its name until somebody gives it another. */
-  readonly name: string;
-  readonly type: string;
-  readonly ip: string;
-  /** What the wipe leaves on it. */
-  readonly os: OperatingSystem;
-  readonly sshUsername: string;
-  readonly sudoPassword: Secret | undefined;
-}
-
-/** What is kept about a host, beyond the list. */
-export interface HostNote {
-  readonly name?: string;
-  readonly isBeingWiped?: boolean;
-}
-
-export interface NoteStore {
-  read(): Promise<ReadonlyMap<string, HostNote>>;
-  /** Durable once it resolves. */
-  write(id: string, note: HostNote): Promise<void>;
-}
-
-export interface WipeHook {
-  /** Runs the command that wipes a host; resolves when it is wiped and up again, rejects when it may not be. */
-  wipe(host: StaticHost): Promise<void>;
-}
+import type { HostNote, NoteStore, StaticHost } from './static-host.ts';
+import { Wipes, type WipeHook } from './wipes.ts';
 
 export interface StaticPorts {
+  /** The list as it is now; one that cannot be used is a failure, and never an empty list. */
+  readonly hosts: () => Promise<readonly StaticHost[]>;
   readonly notes: NoteStore;
   readonly hook: WipeHook;
-  /** Told when a wipe failed; the host shows it as `error`. */
-  readonly onWipeFailed: (failure: FleetError) => void;
+  /** Asked once more just before a wipe begins. */
+  readonly mayAct: () => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of each wipe that failed, or was found cut off; the host shows it as well. */
+  readonly onTrouble: (failure: FleetError) => void;
 }
 
 export class StaticProvider implements Provider {
   readonly sshKeys: SshKeys;
-  readonly #hosts: readonly StaticHost[];
   readonly #ports: StaticPorts;
-  /** Hosts whose command this process has begun. */
-  readonly #wiping = new Set<string>();
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #wipes: Wipes;
+  /** Wipes that were found cut off and told of. */
+  readonly #told = new Set<string>();
 
-  constructor(hosts: readonly StaticHost[], ports: StaticPorts) {
-    this.#hosts = hosts;
+  constructor(ports: StaticPorts) {
     this.#ports = ports;
+    this.#wipes = new Wipes(ports);
     const refuse = (): Promise<never> => unsupported('keeping SSH keys');
     this.sshKeys = { list: refuse, register: refuse, delete: refuse };
   }
 
   async listServers(zone: string): Promise<readonly Server[]> {
-    const inZone = this.#inZone(zone);
-    const notes = await this.#ports.notes.read();
-    return inZone.map((host) => this.#view(host, notes.get(host.id)));
+    const inZone = await this.#inZone(zone);
+    const view = await this.#viewer();
+    return inZone.map(view);
   }
 
   async getServer(address: ServerAddress): Promise<Server> {
-    const host = this.#host(address);
-    return this.#view(host, await this.#note(host));
+    const host = await this.#host(address);
+    const view = await this.#viewer();
+    const server = view(host);
+    if (server.status === 'reinstalling') this.#wipes.seen(host.id);
+    return server;
   }
 
   async rename(address: ServerAddress, name: string): Promise<void> {
-    const host = this.#host(address);
-    await this.#change(host, { name });
+    const { id } = await this.#host(address);
+    await this.#ports.notes.change(id, (before) => ({ ...before, name }));
   }
 
   async reinstall(address: ServerAddress, osId?: string): Promise<void> {
-    const host = this.#host(address);
+    const host = await this.#host(address);
     if (osId !== undefined && osId !== host.os.id)
       throw providerFailure('rejected', {
         reason: 'OSNotPublished',
         message: `a wipe of ${host.id} leaves ${host.os.name} on it, and nothing else`,
       });
-    if (this.#wiping.has(host.id))
-      throw providerFailure('notYet', {
-        reason: 'TransientState',
-        message: `${host.id} is being wiped already`,
-      });
-    this.#wiping.add(host.id);
-    try {
-      await this.#change(host, { isBeingWiped: true });
-    } catch (error) {
-      this.#wiping.delete(host.id);
-      throw error;
-    }
-    void this.#wipe(host);
+    const { clock, random } = this.#ports;
+    // For people it says when; for us it is one of a kind.
+    await this.#wipes.begin(host, `${new Date(clock.now()).toISOString()} ${uuid(random)}`);
   }
 
   reboot(): Promise<void> {
@@ -109,65 +85,65 @@ export class StaticProvider implements Provider {
   }
 
   async listOs(zone: string, serverType: string): Promise<readonly OperatingSystem[]> {
-    const images = this.#inZone(zone).filter(({ type }) => type === serverType);
+    const images = (await this.#inZone(zone)).filter(({ type }) => type === serverType);
     return [...new Map(images.map(({ os }) => [os.id, os])).values()];
   }
 
-  /** The mark is taken away last: whatever fails before leaves the host marked, and so not ready. */
-  async #wipe(host: StaticHost): Promise<void> {
-    try {
-      await this.#ports.hook.wipe(host);
-      await this.#change(host, { isBeingWiped: false });
-    } catch (error) {
-      const message = `the wipe of ${host.id} failed; it stays out of use until one succeeds`;
-      this.#ports.onWipeFailed(
-        providerFailure('unavailable', { reason: 'WipeFailed', message }, { cause: error }),
-      );
-    } finally {
-      this.#wiping.delete(host.id);
-    }
+  /** Cuts off the wipes that run, and begins no other. */
+  close(): Promise<void> {
+    return this.#wipes.close();
   }
 
-  /** One after another: what is kept is read and written back, and nobody may come in between. */
-  async #change(host: StaticHost, change: HostNote): Promise<void> {
-    const turn = this.#lastChange.then(async () =>
-      this.#ports.notes.write(host.id, { ...(await this.#note(host)), ...change }),
-    );
-    // The next one goes on however this one ends; its own caller is told.
-    this.#lastChange = Promise.allSettled([turn]);
-    await turn;
-  }
-
-  async #note(host: StaticHost): Promise<HostNote | undefined> {
-    return (await this.#ports.notes.read()).get(host.id);
-  }
-
-  #inZone(wanted: string): readonly StaticHost[] {
-    const hosts = this.#hosts.filter(({ zone }) => zone === wanted);
+  async #inZone(wanted: string): Promise<readonly StaticHost[]> {
+    const all = await this.#ports.hosts();
+    const hosts = all.filter(({ zone }) => zone === wanted);
     if (hosts.length > 0) return hosts;
-    const message = `no host of the list is in ${wanted}`;
+    const zones = [...new Set(all.map(({ zone }) => zone))].join(', ');
+    const message = `no host of the list is in the zone ${wanted}; there are ${zones}`;
     throw providerFailure('unavailable', { reason: 'NotFound', message });
   }
 
-  #host({ zone, id }: ServerAddress): StaticHost {
-    const host = this.#hosts.find((one) => one.id === id && one.zone === zone);
+  async #host({ zone, id }: ServerAddress): Promise<StaticHost> {
+    const host = (await this.#ports.hosts()).find((one) => one.id === id && one.zone === zone);
     if (host !== undefined) return host;
     throw providerFailure('gone', { reason: 'NotFound', message: `there is no host ${id} in ${zone}` });
   }
 
-  #view(host: StaticHost, { name, isBeingWiped = false }: HostNote = {}): Server {
-    const status = this.#wiping.has(host.id) ? 'reinstalling' : isBeingWiped ? 'error' : 'ready';
-    return {
-      ...host,
-      name: name ?? host.name,
-      status,
-      statusText: status,
-      delivered: true,
-      deletableAt: undefined,
-      deletionScheduled: false,
-      vncUrl: undefined,
+  /** Who was being wiped when the notes were asked for is so in this view: its note may be gone a moment later. */
+  async #viewer(): Promise<(host: StaticHost) => Server> {
+    const before = this.#wipes.shown();
+    const notes = await this.#ports.notes.read();
+    return (host) => {
+      const note = notes.get(host.id) ?? {};
+      const isBeingWiped = before.has(host.id) || this.#wipes.shown().has(host.id);
+      return viewOf(host, note, isBeingWiped ? 'reinstalling' : this.#rest(host, note));
     };
   }
+
+  /** Of a host that this process does not wipe. */
+  #rest(host: StaticHost, { wipe, failure }: HostNote): ServerStatus {
+    if (wipe === undefined) return 'ready';
+    if (failure !== undefined) return 'error';
+    if (!this.#wipes.isBeginning(host.id) && !this.#told.has(wipe)) {
+      this.#told.add(wipe);
+      const message = `the wipe of ${host.id} that began at ${wipe} was cut off; the host is not used until one succeeds`;
+      this.#ports.onTrouble(providerFailure('unavailable', { reason: 'WipeFailed', message }));
+    }
+    return 'interrupted';
+  }
+}
+
+function viewOf(host: StaticHost, { name }: HostNote, status: ServerStatus): Server {
+  return {
+    ...host,
+    name: name ?? host.name,
+    status,
+    statusText: status,
+    delivered: true,
+    deletableAt: undefined,
+    deletionScheduled: false,
+    vncUrl: undefined,
+  };
 }
 
 async function unsupported(what: string): Promise<never> {

@@ -94,6 +94,8 @@ export class FleetTruth {
     if (!('id' in request) || request.what === 'get server' || request.what === 'delete key') return;
     if (this.#foreign.has(request.id) || this.#isTakenAway(request.id))
       this.#world.violate('S5', `${request.what} of a host that is not ours`);
+    // It has a name of ours from now on, and what a person did before is over.
+    if (request.what === 'update server') this.#renamedAt.delete(request.id);
     const owner = this.machines.find(({ serverId, isLeaving }) => serverId === request.id && !isLeaving);
     if (owner === undefined) return;
     const isOwnName = request.what === 'update server' && request.name === owner.name;

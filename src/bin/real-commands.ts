@@ -1,0 +1,46 @@
+/**
+ * Runs commands that do something, for as long as they are allowed to: without a shell and without a terminal, and never
+ * longer than this process lives.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import type { Command, RunCommand } from '../provider/static/wipe-command.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { badEnd, badStart, endProgram, startProgram } from './real-programs.ts';
+
+export function realCommands(clock: Clock): RunCommand {
+  return async (command) => {
+    if (command.stop.aborted) throw new Error('this process is about to end');
+    const child = startProgram(command);
+    // Outside a container nobody else would end it: it has a group of its own.
+    const endWithUs = (): void => endProgram(child);
+    process.once('exit', endWithUs);
+    try {
+      await ended(child, command, clock);
+    } finally {
+      process.off('exit', endWithUs);
+    }
+  };
+}
+
+function ended(child: ChildProcess, command: Command, clock: Clock): Promise<void> {
+  const { deadlineMs, stop, onOutput } = command;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = (why: string): void => {
+    endProgram(child);
+    reject(new Error(why));
+  };
+  const cancel = clock.after(deadlineMs, () => end(`it took longer than ${deadlineMs / 1000} s`));
+  const stopped = (): void => end('it was cut off, for the process that ran it ends');
+  stop.addEventListener('abort', stopped, { once: true });
+  for (const output of [child.stdout, child.stderr]) {
+    const decoder = new StringDecoder();
+    output?.on('data', (piece: Buffer) => onOutput(decoder.write(piece)));
+  }
+  child.on('error', (error) => reject(badStart(error)));
+  child.on('close', (code, signal) => (code === 0 ? resolve() : reject(badEnd(code, signal))));
+  return promise.finally(() => {
+    cancel();
+    stop.removeEventListener('abort', stopped);
+  });
+}

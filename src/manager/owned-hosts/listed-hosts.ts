@@ -1,0 +1,38 @@
+/** The list of owned Macs in a ConfigMap, read anew each time, with their passwords from a Secret if there is one. */
+import { listFailure, readHostList } from '../../provider/static/host-list.ts';
+import type { StaticHost } from '../../provider/static/static-host.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { Secret } from '../../runtime/secret.ts';
+import { placeText, readConfigMap, readSecret, type Kept } from './kept.ts';
+
+export interface ListedHostsOptions {
+  readonly client: KubeClient;
+  readonly list: Kept;
+  /** A Secret beside the list, with a password under the id of a host. Without it no password is known. */
+  readonly passwords: Kept | undefined;
+}
+
+export const listKey = 'hosts.yaml';
+
+export async function listedHosts(options: ListedHostsOptions): Promise<readonly StaticHost[]> {
+  const { client, list } = options;
+  const [{ data = {} }, passwordOf] = await Promise.all([readConfigMap(client, list), passwordsOf(options)]);
+  const text = data[listKey];
+  const place = `the list of hosts in the ConfigMap ${placeText(list)}`;
+  if (text === undefined) throw listFailure(`${place} is missing: it must stand under ${listKey}`);
+  return readHostList({ text, place, passwordOf });
+}
+
+async function passwordsOf({
+  client,
+  passwords,
+}: ListedHostsOptions): Promise<(id: string) => Secret | undefined> {
+  if (passwords === undefined) return () => undefined;
+  const { data = {} } = await readSecret(client, passwords);
+  return (id) => {
+    const text = Buffer.from(data[id] ?? '', 'base64')
+      .toString('utf8')
+      .trim();
+    return text === '' ? undefined : new Secret(text);
+  };
+}
