@@ -4,7 +4,14 @@ import { installKinds } from '../src/apiserver/installed-kinds.ts';
 import type { Json } from '../src/apiserver/json.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { FleetError } from '../src/errors/fleet-error.ts';
-import { hostsOf, macHosts, machines, type MacHostObject, type MachineObject } from '../src/fleet/objects.ts';
+import {
+  hostsOf,
+  isLeaving,
+  macHosts,
+  machines,
+  type MacHostObject,
+  type MachineObject,
+} from '../src/fleet/objects.ts';
 import type { FleetView } from '../src/fleet/host-situation.ts';
 import type { Provider, Server } from '../src/provider/port.ts';
 import { KubeClient } from '../src/runtime/kube/client.ts';
@@ -100,6 +107,8 @@ export class HostStand {
       poolPrefixes: ['pool-'],
       claimPrefix: 'runners-',
       isLive: ({ uid }, id) => means(uid, id),
+      isStaying: ({ uid }, id) =>
+        means(uid, id) && !known.some((machine) => machine.metadata.uid === uid && isLeaving(machine)),
       isBound: () => false,
     };
   }

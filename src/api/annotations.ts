@@ -30,6 +30,11 @@ export const annotations = {
     on: 'MacHost',
     meaning: 'When a machine went without giving this host back, because it had no pool to give it back to.',
   },
+  credentialsOf: {
+    key: 'muster.dev/credentials-of',
+    on: 'Secret',
+    meaning: 'Id of the host that the credentials are for: a password of another host is not kept.',
+  },
   sshKeyId: {
     key: 'scaleway.tuist.dev/ssh-key-id',
     on: 'Secret',

@@ -26,6 +26,7 @@ const provisionedReasons = [
   'ScalewayAdoptFailed',
   'ScalewayCreateFailed',
   'CredentialsPersistFailed',
+  'MissingSudoPassword',
   'HostReleased',
 ] as const satisfies readonly Reason[];
 
@@ -102,7 +103,7 @@ export const conditionTypes = {
       meaning: 'True while the host is free or serves its owner. The reason is the state of the host.',
       reasons: ['NotYetObserved', ...hostStates, 'InternalError'],
     },
-    Stalled: stalled('Broken', 'Stranded', 'Quarantined'),
+    Stalled: stalled('Broken', 'Stranded', 'Quarantined', 'BackingOff'),
   },
   RunnerPool: {
     Ready: {

@@ -7,6 +7,11 @@ export const finalizers = {
     on: 'ScalewayAppleSiliconMachine',
     meaning: 'Stays until the MacHost durably carries the order to release the host.',
   },
+  hold: {
+    key: 'muster.dev/held',
+    on: 'MacHost',
+    meaning: 'Stays while a person keeps the host aside: without its MacHost nobody would know.',
+  },
   runnerPoolDrain: {
     key: 'tuist.dev/runner-pool-drain',
     on: 'RunnerPool',

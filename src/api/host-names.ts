@@ -7,6 +7,9 @@ import { z } from 'zod';
 /** A host under such a name was being adopted when its adopter stopped. */
 export const claimPendingPrefix = 'tuist-claim-pending-';
 
+/** So the provider calls a new server: whoever sets it up has not named it yet. */
+export const newServerPrefix = 'apple-silicon-';
+
 /** The pool prefix fleets use unless they have a reason not to. */
 export const usualPoolPrefix = 'tuist-pool-';
 

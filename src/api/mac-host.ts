@@ -75,6 +75,10 @@ const wipe = z.object({
       'When a pool name was last asked for. The host is offered a little later, when no late copy of that request can land any more.',
     ),
   completedAt: timestamp.optional().describe('When it was seen ready after that.'),
+  missingFamily: z
+    .string()
+    .optional()
+    .describe('The release family that was ordered and is not on offer: the default of the type is taken.'),
 });
 
 const operatingSystem = z.object({

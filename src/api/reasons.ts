@@ -22,6 +22,9 @@ const hostTroubles = {
   RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
+  OrderRefused:
+    'Somebody ordered the host to be given up, but the machine that holds it lives. Delete the machine, or take the order off.',
+  RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
   RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
 } as const;
 
@@ -35,7 +38,7 @@ const adoption = {
   NoAdoptPoolPrefix:
     'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
   PoolPrefixRefused:
-    'The pool prefix of the machine is too short, or overlaps with names of hosts in use, so it is not used.',
+    'The pool prefix of the machine is too short, overlaps with names of hosts in use, or is not allowed, so it is not used.',
   NameTaken: 'A machine of the same name in another namespace came first.',
   NameTooLong: 'The name of the machine leaves no room for the names that are made from it.',
   NoAvailableHost: 'No free host has the wanted zone, type and operating system.',
@@ -79,7 +82,7 @@ const release = {
   ReleaseSkipped:
     'The host was left running under its name, because there is no pool prefix to give it back to.',
   OSPinUnavailable:
-    'The wanted release family is not on offer; the host is wiped to the default of its type.',
+    'The host is wiped to another release family than was wanted: that one is not on offer, or the provider took another.',
   AwaitingReinstall: 'A wipe was asked for and has not been seen to start.',
   Deleting: 'The rent of the host is being ended.',
   Deleted: 'The rent of the host was ended, or its end is scheduled.',

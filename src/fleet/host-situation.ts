@@ -20,6 +20,8 @@ export interface HostRecord {
 export interface FleetView {
   /** Whether the machine that a claim names, by uid, exists and means this host. */
   readonly isLive: (claim: Claim, hostId: string) => boolean;
+  /** As `isLive`, and the machine is not being deleted. */
+  readonly isStaying: (claim: Claim, hostId: string) => boolean;
   /** Whether that machine was served by this host: it says so in its status. */
   readonly isBound: (claim: Claim, hostId: string) => boolean;
   /** Under each of these a free host may be called. */
@@ -72,11 +74,19 @@ export const goneStatus = 'gone';
 
 const faultyStatuses: ReadonlySet<string> = new Set(['error', 'locked', 'locking']);
 
-export function wantedOf({ id, spec }: HostRecord, { isLive }: FleetView): Wanted {
+export function wantedOf(host: HostRecord, view: FleetView): Wanted {
+  const { id, spec } = host;
+  const { isLive } = view;
   if (spec.hold !== undefined) return 'held';
-  if (spec.release !== undefined) return spec.release.policy === 'terminate' ? 'terminate' : 'release';
+  if (spec.release !== undefined && !isOrderRefused(host, view))
+    return spec.release.policy === 'terminate' ? 'terminate' : 'release';
   if (spec.claim !== undefined) return isLive(spec.claim, id) ? 'owned' : 'abandoned';
   return spec.used === true ? 'unowned' : 'free';
+}
+
+/** Whoever may write to a MacHost could otherwise wipe the disk under a machine that lives, and nothing brings it back. */
+export function isOrderRefused({ id, spec }: HostRecord, { isStaying }: FleetView): boolean {
+  return spec.release !== undefined && spec.claim !== undefined && isStaying(spec.claim, id);
 }
 
 export function seenOf({ status }: HostRecord): Seen {

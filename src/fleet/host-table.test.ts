@@ -15,6 +15,7 @@ const order = {
 };
 const live: FleetView = {
   isLive: () => true,
+  isStaying: () => false,
   isBound: () => false,
   poolPrefixes: ['pool-'],
   claimPrefix: 'runners-',
@@ -49,6 +50,26 @@ it('has a cell for each pair', () => {
   const cells = wantedOfHosts.flatMap((wanted) => seenOfHosts.map((seen) => cellText(wanted, seen)));
   expect(cells.every((text) => text !== '')).toBe(true);
   expect(cells).toHaveLength(wantedOfHosts.length * seenOfHosts.length);
+});
+
+describe('an order to give up a host whose machine lives', () => {
+  const staying = { ...live, isStaying: () => true };
+  it.for([
+    ['is not carried out', host({ claim, release: order }, { name: 'runners-1' }), 'Owned OrderRefused none'],
+    [
+      'does not end its rent',
+      host({ claim, release: { ...order, policy: 'terminate' } }, { name: 'runners-1' }),
+      'Owned OrderRefused none',
+    ],
+    ['does not keep it from being adopted', host({ claim, release: order }), 'Adopting OrderRefused promote'],
+    ['is carried out where nobody has it', host({ release: order }), 'Releasing Releasing wipe'],
+  ] as const)('%s', ([, record, expected]) => {
+    expect(told(record, staying)).toBe(expected);
+  });
+
+  it('is carried out when the machine is being deleted', () => {
+    expect(told(host({ claim, release: order }, { name: 'runners-1' }))).toBe('Releasing Releasing wipe');
+  });
 });
 
 describe('a host that nobody holds', () => {

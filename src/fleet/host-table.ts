@@ -8,6 +8,7 @@
 import type { HostState } from '../api/mac-host.ts';
 import type { Reason } from '../api/reasons.ts';
 import {
+  isOrderRefused,
   nameClassOf,
   seenOf,
   wantedOf,
@@ -18,6 +19,7 @@ import {
   type Wanted,
 } from './host-situation.ts';
 import { wipeProgress } from './wipe-progress.ts';
+import { otherFamilyOf } from './wiped-family.ts';
 
 export const hostSteps = {
   none: 'nothing',
@@ -133,11 +135,18 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
 };
 
 export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdict {
+  const verdict = cellFor(host, view, now);
+  return isOrderRefused(host, view) ? { ...verdict, reason: 'OrderRefused' } : verdict;
+}
+
+function cellFor(host: HostRecord, view: FleetView, now: number): Verdict {
   const cell = table[wantedOf(host, view)][seenOf(host)];
   if (typeof cell !== 'function') return cell;
   const { claim } = host.spec;
   const isBound = claim !== undefined && view.isBound(claim, host.id);
-  return cell({ host, name: nameClassOf(host, view), isBound, now });
+  const verdict = cell({ host, name: nameClassOf(host, view), isBound, now });
+  const isWiping = verdict.state === 'Reinstalling';
+  return isWiping && otherFamilyOf(host) !== undefined ? { ...verdict, reason: 'OSPinUnavailable' } : verdict;
 }
 
 /** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */

@@ -6,9 +6,12 @@ import { FleetSpread } from '../controllers/fleet-spread/fleet-spread.ts';
 import { HostController } from '../controllers/host/host.ts';
 import { Inventory } from '../controllers/inventory/inventory.ts';
 import { MachineController } from '../controllers/machine/machine.ts';
+import { zonesOf } from '../controllers/machine/wish.ts';
 import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
+import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
+import type { MachineObject } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
@@ -21,6 +24,7 @@ import { measureFleet } from './fleet-metrics.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { FleetViews } from './fleet-views.ts';
 import { measuredProvider } from './measured-provider.ts';
+import { ListedZones } from './listed-zones.ts';
 import { queueFor, type QueueParts } from './queue-maker.ts';
 import { RecentServers } from './recent-servers.ts';
 
@@ -56,9 +60,7 @@ export class ControllerSet {
   readonly #views: FleetViews;
   readonly #servers: RecentServers;
   readonly #clusters: ClusterApi;
-  /** By zone: how many complete listings there were, and when the last was. */
-  readonly #inventories = new Map<string, number>();
-  readonly #listedAt = new Map<string, number>();
+  readonly #zones: ListedZones;
   #stranded = 0;
   #duplicates: readonly Duplicate[] = [];
 
@@ -70,18 +72,25 @@ export class ControllerSet {
     this.#views = new FleetViews(client, caches.machines, settings);
     this.#servers = new RecentServers(this.#provider, () => clock.now());
     this.#clusters = new ClusterApi(client, () => clock.now());
+    this.#zones = new ListedZones(settings.zones, (id) => caches.hosts.get(id));
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
-      zones: settings.zones,
+      zones: () => this.#zones.kept,
       hosts: () => caches.hosts.all(),
       machines: () => caches.machines.all(),
       stranded: () => this.#stranded,
       duplicates: () => this.#duplicates,
-      listedAt: (zone) => this.#listedAt.get(zone),
+      listedAt: (zone) => this.#zones.listedAt(zone),
       leadsSince: parts.leadsSince,
       prices: settings.hostPrices ?? new Map(),
       now: () => clock.now(),
     });
+  }
+
+  /** Hosts are looked for in every zone that a machine names, whatever the manager was told. */
+  keepZonesOf(machine: MachineObject): void {
+    for (const zone of zonesOf(machine))
+      if (Zone.safeParse(zone).success && this.#zones.keep(zone)) this.queues.inventory.add(zone);
   }
 
   async stop(): Promise<void> {
@@ -110,9 +119,8 @@ export class ControllerSet {
       claimPrefix,
       intervalMs,
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
-      listed: (zone, at) => {
-        this.#inventories.set(zone, (this.#inventories.get(zone) ?? 0) + 1);
-        this.#listedAt.set(zone, at);
+      listed: (zone, at, ids) => {
+        this.#zones.note(zone, at, ids);
         this.queues.duplicates.add(duplicatesKey);
       },
     });
@@ -132,18 +140,20 @@ export class ControllerSet {
 
   #machineController(): MachineController {
     const { settings, caches, ports } = this.#parts;
-    const { defaultPoolPrefix, claimPrefix, secretsNamespace } = settings;
+    const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes, secretsNamespace } = settings;
     const gate = new ClusterGate(this.#clusters, () => ports.clock.now());
     return new MachineController({
       ...this.#common,
       defaultPoolPrefix,
       claimPrefix,
+      allowedPoolPrefixes,
       secretsNamespace,
       server: (address) => this.#servers.get(address),
       find: (key) => caches.machines.get(key),
       findHost: (id) => caches.hosts.get(id),
       meaning: (id) => caches.machines.find('host', id),
       called: (name) => caches.machines.find('name', name),
+      isListed: (zone) => this.#zones.isKnown(zone),
       gate: (machine, how) => gate.of(machine, how),
     });
   }
@@ -158,7 +168,7 @@ export class ControllerSet {
       claimPrefix,
       reclaimsMax,
       view: () => this.#views.cached(),
-      inventories: (zone) => this.#inventories.get(zone) ?? 0,
+      inventories: (zone) => this.#zones.countOf(zone),
       intervalMs: sweepIntervalMs,
       poolPrefix: defaultPoolPrefix,
       counted: (hosts) => void (this.#stranded = hosts.length),

@@ -113,6 +113,7 @@ export class FleetManager {
     for (const zone of this.#settings.zones) queues.inventory.add(zone);
     for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
     for (const machine of machines.all()) {
+      this.#controllers.keepZonesOf(machine);
       queues.machine.add(keyOf(machine));
       queues.fleetKey?.add(fleetOf(machine));
     }
@@ -136,6 +137,7 @@ export class FleetManager {
   #machineChanged({ key, object, before }: Change<MachineObject>): void {
     if (!this.isLeading) return;
     const { queues } = this.#controllers;
+    if (object !== undefined) this.#controllers.keepZonesOf(object);
     queues.machine.add(key);
     for (const machine of [object, before])
       if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);

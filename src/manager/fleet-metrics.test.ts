@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 2);
 const time = (secondsAgo: number): string => new Date(now - secondsAgo * 1000).toISOString();
 
 const quiet: FleetGauges = {
-  zones: ['fr-par-1', 'fr-par-3'],
+  zones: () => ['fr-par-1', 'fr-par-3'],
   hosts: () => [],
   machines: () => [],
   stranded: () => 0,
@@ -73,6 +73,35 @@ it('the age of the oldest stranded host counts from when it was found so', async
     host('c', { status: { state: 'Owned', since: time(7200) } }),
   ];
   expect(await shown({ hosts }, name)).toEqual([' 3600']);
+});
+
+it('the age of the oldest wipe is that of a host that is given up, and of no other', async () => {
+  const name = 'muster_wipe_oldest_seconds';
+  expect(await shown({}, name)).toEqual([' 0']);
+  const hosts = () => [
+    host('a', { status: { state: 'Releasing', since: time(60) } }),
+    host('b', { status: { state: 'Reinstalling', since: time(1800) } }),
+    host('c', { status: { state: 'Owned', since: time(7200) } }),
+  ];
+  expect(await shown({ hosts }, name)).toEqual([' 1800']);
+});
+
+it('a host that stays busy counts from when it was first seen so, until it is ready or nobody has use for it', async () => {
+  let seconds = 0;
+  let seen = host('a', { status: { state: 'Pooled', observed: { status: 'rebooting', delivered: true } } });
+  const metrics = new PromMetrics();
+  measureFleet(metrics, { ...quiet, hosts: () => [seen], now: () => now + seconds * 1000 });
+  const after = async (more: number): Promise<string | undefined> => {
+    seconds += more;
+    return /^muster_host_busy_oldest_seconds (.*)$/m.exec(await metrics.text())?.[1];
+  };
+  expect([await after(0), await after(100)]).toEqual(['0', '100']);
+  seen = host('a', { status: { state: 'Pooled', observed: { status: 'ready', delivered: true } } });
+  expect(await after(100)).toBe('0');
+  seen = host('a', { status: { state: 'Owned', observed: { status: 'rebooting', delivered: true } } });
+  expect([await after(100), await after(50)]).toEqual(['0', '50']);
+  seen = host('a', { status: { state: 'Foreign', observed: { status: 'rebooting', delivered: true } } });
+  expect(await after(100)).toBe('0');
 });
 
 it('an inventory is as old as its listing, or as the leader where there was none', async () => {
@@ -146,7 +175,16 @@ describe('costs', () => {
 it('a replica that does not lead shows none of it', async () => {
   const machines = () => [waits('a', 'NoAvailableHost')];
   const all = await shown({ machines, leadsSince: () => undefined, prices: new Map([['M1-M', 1]]) }, '');
-  const names = ['invariant', 'stranded_oldest', 'machines_waiting', 'inventory_age', 'euros', 'phase'];
+  const names = [
+    'invariant',
+    'stranded_oldest',
+    'wipe_oldest',
+    'host_busy',
+    'machines_waiting',
+    'inventory_age',
+    'euros',
+    'phase',
+  ];
   const values = all.filter((line) => !line.startsWith('#') && names.some((name) => line.includes(name)));
   expect(values).toEqual([]);
 });

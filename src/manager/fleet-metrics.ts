@@ -7,9 +7,10 @@ import { isLeaving, recordOf, type MacHostObject, type MachineObject } from '../
 import { rentOf, type Rent } from '../fleet/rent.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
 import type { GaugeMetric, Metrics, Sample } from '../runtime/metrics.ts';
+import { BusyHosts, oldestIn, oldestWipe } from './long-hosts.ts';
 
 export interface FleetGauges {
-  readonly zones: readonly string[];
+  readonly zones: () => readonly string[];
   readonly hosts: () => readonly MacHostObject[];
   readonly machines: () => readonly MachineObject[];
   readonly stranded: () => number;
@@ -48,11 +49,17 @@ function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
       return since === undefined ? [] : read(since);
     });
   measure(fleetMetrics.invariants, () => violations(hosts(), machines()));
-  measure(fleetMetrics.oldestStranded, () => [{ labels: {}, value: oldestStranded(hosts(), now()) }]);
+  const busy = new BusyHosts();
+  const ages: readonly (readonly [GaugeMetric<never>, () => number])[] = [
+    [fleetMetrics.oldestStranded, () => oldestIn(new Set(['Stranded']), hosts(), now())],
+    [fleetMetrics.oldestWipe, () => oldestWipe(hosts(), now())],
+    [fleetMetrics.oldestBusy, () => busy.oldest(hosts(), now())],
+  ];
+  for (const [metric, read] of ages) measure(metric, () => [{ labels: {}, value: read() / 1000 }]);
   measure(fleetMetrics.waiting, () => waiting(machines()));
   measure(fleetMetrics.machinePhase, () => phases(machines()));
   measure(fleetMetrics.inventoryAge, (since) =>
-    zones.map((zone) => ({ labels: { zone }, value: (now() - (listedAt(zone) ?? since)) / 1000 })),
+    zones().map((zone) => ({ labels: { zone }, value: (now() - (listedAt(zone) ?? since)) / 1000 })),
   );
   const rent = (): Rent => rentOf(hosts().map(recordOf), prices);
   measure(fleetMetrics.euros, () => (prices.size === 0 ? [] : euros(rent())));
@@ -70,13 +77,6 @@ function violations(
     labels: { inv },
     value: findings.filter(({ id }) => id === inv).length,
   }));
-}
-
-function oldestStranded(hosts: readonly MacHostObject[], now: number): number {
-  const ages = hosts.map(({ status }) =>
-    status?.state === 'Stranded' && status.since !== undefined ? now - Date.parse(status.since) : 0,
-  );
-  return Math.max(0, ...ages) / 1000;
 }
 
 function waiting(machines: readonly MachineObject[]): readonly Sample<'reason'>[] {

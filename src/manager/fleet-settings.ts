@@ -10,6 +10,8 @@ export interface FleetSettings {
   readonly defaultPoolPrefix: string;
   /** Empty: stranded hosts are reported and not touched. */
   readonly claimPrefix: string;
+  /** Of those that machines name themselves; undefined: any that is sound. */
+  readonly allowedPoolPrefixes?: readonly string[];
   readonly inventoryIntervalMs: number;
   readonly sweepIntervalMs: number;
   readonly reclaimsMax: number;

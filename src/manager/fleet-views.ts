@@ -1,6 +1,6 @@
 /** Which machines live and which names are ours, as the caches have it, or as it is stored at this moment. */
 import type { FleetView } from '../fleet/host-situation.ts';
-import { hostsOf, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { hostsOf, isLeaving, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import { soundPrefix } from '../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../fleet/release-policy.ts';
 import { freshRead } from '../runtime/controller/fresh-read.ts';
@@ -24,13 +24,17 @@ export class FleetViews {
     const { defaultPoolPrefix, claimPrefix } = this.#settings;
     const own = this.#machines
       .all()
-      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, claimPrefix) ?? []);
+      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, this.#settings) ?? []);
     const fallback = poolPrefixOf(undefined, defaultPoolPrefix) ?? [];
     return {
       poolPrefixes: [...new Set([...own, fallback].flat())],
       claimPrefix,
       isLive: (claim, hostId) =>
         this.#machines.find('host', hostId).some(({ metadata }) => metadata.uid === claim.uid),
+      isStaying: (claim, hostId) =>
+        this.#machines
+          .find('host', hostId)
+          .some((machine) => machine.metadata.uid === claim.uid && !isLeaving(machine)),
       isBound: (claim, hostId) =>
         this.#machines.find('host', hostId).some((machine) => isBoundTo(machine, claim.uid, hostId)),
     };
@@ -50,6 +54,8 @@ export class FleetViews {
     return {
       ...this.cached(),
       isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostsOf(object).includes(hostId),
+      isStaying: ({ uid }, hostId) =>
+        object?.metadata.uid === uid && hostsOf(object).includes(hostId) && !isLeaving(object),
       isBound: ({ uid }, hostId) => object !== undefined && isBoundTo(object, uid, hostId),
     };
   }

@@ -90,3 +90,24 @@ it.for(['office-macs', '/macs', 'a/b/c', 'A/b', 'a/'])('%s is no place of a list
     'that names no object',
   );
 });
+
+it.for([
+  ['--default-adopt-pool-prefix', 'a', 'shorter than 3'],
+  ['--default-adopt-pool-prefix', 'tuist-claim-pending-', 'tuist-claim-pending-'],
+  ['--orphan-reclaim-claim-name-prefix', 'a', 'shorter than 3'],
+  ['--orphan-reclaim-claim-name-prefix', 'apple-silicon-', 'apple-silicon-'],
+] as const)('%s %s is refused: it would mean hosts of others', async ([flag, prefix, why]) => {
+  await expect(settingsOf(flag, prefix)).rejects.toThrow(why);
+});
+
+it('machines may name any pool prefix, unless some are allowed, and each of these must be sound', async () => {
+  expect((await settingsOf()).allowedPoolPrefixes).toBeUndefined();
+  const given = ['--allowed-pool-prefixes', 'pool-,spare-'];
+  expect((await settingsOf(...given)).allowedPoolPrefixes).toEqual(['pool-', 'spare-']);
+  expect((await settingsIn({ MUSTER_ALLOWED_POOL_PREFIXES: 'pool-' })).allowedPoolPrefixes).toEqual([
+    'pool-',
+  ]);
+  await expect(settingsOf('--allowed-pool-prefixes', 'pool-,x')).rejects.toThrow('--allowed-pool-prefixes x');
+  const claims = ['--orphan-reclaim-claim-name-prefix', 'ci-macs-'];
+  await expect(settingsOf('--allowed-pool-prefixes', 'ci-', ...claims)).rejects.toThrow('ci-macs-');
+});

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
+import { claimPrefixFault, prefixFault } from '../fleet/pool-prefix.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { olderSettings } from './older-settings.ts';
@@ -26,6 +27,10 @@ export const managerSettings = settingTable({
   defaultAdoptPoolPrefix: optional(
     orNothing(text),
     'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
+  ),
+  allowedPoolPrefixes: optional(
+    list(text),
+    'what pool prefixes that machines name must begin with, beside the default one; any, unless given',
   ),
   orphanReclaimZones: withDefault(notEmpty(list(text)), 'fr-par-1', 'the zones whose hosts are kept'),
   orphanReclaimClaimNamePrefix: optional(
@@ -101,17 +106,41 @@ function leaseOf(values: Values<typeof managerSettings>): FleetSettings['lease']
   return { durationMs, actMs, handoverMs };
 }
 
+/** By these alone it is known which hosts are free, and which are ours: one letter would make nearly all of them so. */
+function prefixesOf({
+  defaultAdoptPoolPrefix: pool = '',
+  orphanReclaimClaimNamePrefix: claim = '',
+}: Values<typeof managerSettings>): Pick<FleetSettings, 'defaultPoolPrefix' | 'claimPrefix'> {
+  const poolFault = pool === '' ? undefined : prefixFault(pool, { claimPrefix: claim });
+  const claimFault = claim === '' ? undefined : claimPrefixFault(claim);
+  const faults = [
+    ...(poolFault === undefined ? [] : [`--default-adopt-pool-prefix ${pool}: ${poolFault}`]),
+    ...(claimFault === undefined ? [] : [`--orphan-reclaim-claim-name-prefix ${claim}: ${claimFault}`]),
+  ];
+  if (faults.length > 0) throw new WrongSettings(faults);
+  return { defaultPoolPrefix: pool, claimPrefix: claim };
+}
+
+/** Nothing is allowed that would be refused all the same. */
+function allowedOf(
+  prefixes: readonly string[] = [],
+  claimPrefix: string,
+): Pick<FleetSettings, 'allowedPoolPrefixes'> {
+  const faults = prefixes.flatMap((prefix) => {
+    const fault = prefixFault(prefix, { claimPrefix });
+    return fault === undefined ? [] : [`--allowed-pool-prefixes ${prefix}: ${fault}`];
+  });
+  if (faults.length > 0) throw new WrongSettings(faults);
+  return prefixes.length === 0 ? {} : { allowedPoolPrefixes: prefixes };
+}
+
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
-  const pool = values.defaultAdoptPoolPrefix ?? '';
-  const claim = values.orphanReclaimClaimNamePrefix ?? '';
-  if (pool !== '' && claim !== '' && (pool.startsWith(claim) || claim.startsWith(pool)))
-    throw new WrongSettings([
-      `--default-adopt-pool-prefix ${pool} and --orphan-reclaim-claim-name-prefix ${claim} must differ from their beginnings on: else a host in use looks like a free one`,
-    ]);
+  const { defaultPoolPrefix, claimPrefix } = prefixesOf(values);
   return {
     zones: values.orphanReclaimZones,
-    defaultPoolPrefix: pool,
-    claimPrefix: claim,
+    defaultPoolPrefix,
+    claimPrefix,
+    ...allowedOf(values.allowedPoolPrefixes, claimPrefix),
     inventoryIntervalMs: values.inventoryInterval,
     sweepIntervalMs: values.orphanReclaimInterval,
     reclaimsMax: values.reclaimsMax,

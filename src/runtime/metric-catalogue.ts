@@ -160,6 +160,18 @@ export const fleetMetrics = {
     help: 'How long the host that is stranded longest has been so; 0 when none is. On the replica that leads.',
     labels: [],
   },
+  oldestWipe: {
+    type: 'gauge',
+    name: 'muster_wipe_oldest_seconds',
+    help: 'How long the host that is being given up longest has been in its step of that; 0 when none is. On the replica that leads.',
+    labels: [],
+  },
+  oldestBusy: {
+    type: 'gauge',
+    name: 'muster_host_busy_oldest_seconds',
+    help: 'How long a host that is free or in use has been seen neither ready nor wiped nor faulty, the longest; counts from when this replica leads, where it leads.',
+    labels: [],
+  },
   waiting: {
     type: 'gauge',
     name: 'muster_machines_waiting',

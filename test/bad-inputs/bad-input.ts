@@ -67,6 +67,7 @@ const badInput = z.strictObject({
     .strictObject({
       defaultPoolPrefix: z.string().exactOptional(),
       claimPrefix: z.string().exactOptional(),
+      allowedPoolPrefixes: z.array(z.string()).exactOptional(),
       zones: z.array(z.string()).exactOptional(),
     })
     .optional(),
@@ -80,6 +81,8 @@ const badInput = z.strictObject({
   refused: z.string().default(''),
   /** Each once, in the order of its first time. */
   writes: z.array(z.string()).default([]),
+  /** No more calls than this change something; a few in each minute, unless given. */
+  callsMax: z.int().optional(),
 });
 
 export type BadObject = z.infer<typeof object>;

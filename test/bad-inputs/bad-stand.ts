@@ -121,7 +121,7 @@ export class BadStand {
     const seen = Object.fromEntries(Object.keys(ends).map((about) => [about, this.#factsOf(about)]));
     const calls = this.#cloud.writes.filter((call) => call !== goodRename);
     const writes = [...new Set(calls)];
-    const isStorm = calls.length > callsPerMinuteMax * this.#minutes;
+    const isStorm = calls.length > (this.#input.callsMax ?? callsPerMinuteMax * this.#minutes);
     if (this.#cloud.rules.length > 0) {
       this.#cloud.rules = [];
       await this.#pass(10);

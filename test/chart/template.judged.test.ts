@@ -30,6 +30,12 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     });
   });
 
+  it('the pool prefixes that machines may name become one flag', async () => {
+    const set = 'manager.allowedPoolPrefixes={tuist-pool-,spare-}';
+    const flags = flagsIn(only(await render(helm(), '--set', set), 'Deployment'));
+    expect(flags['--allowed-pool-prefixes']).toBe('tuist-pool-,spare-');
+  });
+
   it('prices of hosts become one flag', async () => {
     const set = 'manager.hostPricesPerDay={"M2-L":4.35,"M1-M":2}';
     const flags = flagsIn(only(await render(helm(), '--set-json', set), 'Deployment'));

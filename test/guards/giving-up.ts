@@ -3,6 +3,30 @@ import type { Guard } from './guard.ts';
 
 export const givingUp: readonly Guard[] = [
   {
+    id: 'no order is carried out under a machine that lives',
+    places: [
+      {
+        file: 'src/fleet/host-situation.ts',
+        text: 'if (spec.release !== undefined && !isOrderRefused(host, view))',
+        without: 'if (spec.release !== undefined)',
+      },
+    ],
+    story: 'order-under-a-living-machine',
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+  },
+  {
+    id: 'the MacHost of a host that is kept aside stays',
+    places: [
+      {
+        file: 'src/controllers/host/plan.ts',
+        text: "if (isHeld && !isKept) return metadata.deletionTimestamp === undefined ? 'keep' : undefined;",
+        without: 'if (isHeld && !isKept) return undefined;',
+      },
+    ],
+    story: 'kept-aside-and-machosts-lost',
+    noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
+  },
+  {
     id: 'the default pool prefix is used',
     places: [
       {
@@ -173,6 +197,13 @@ export const givingUp: readonly Guard[] = [
         text: "return spec.release.policy === 'terminate' ? 'terminate' : 'release';",
         without: "return 'release';",
       },
+      // Such an order has no pool prefix, which alone keeps the host from being wiped as well.
+      {
+        file: 'src/controllers/host/steps.ts',
+        text: `// A host that nobody can name afterwards is not wiped.
+    poolPrefixIn(host, view());`,
+        without: '',
+      },
     ],
     story: 'ordered-by-a-person',
     noticed: { by: 'never', saying: 'never wipes mini-2' },
@@ -206,13 +237,12 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/host/steps.ts',
-        text: 'return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;',
-        without: `const found = newestOfFamily(await this.#ports.provider.listOs(zone, type), family);
-    if (found === undefined) throw new FleetError('rejected', { reason: 'OSNotPublished', message: 'none' });
-    return found.id;`,
+        text: 'return { id, isMissing: id === undefined };',
+        without: `if (id === undefined) throw new FleetError('rejected', { reason: 'OSNotPublished', message: 'none' });
+    return { id, isMissing: false };`,
       },
     ],
     story: 'no-image-of-the-family',
-    noticed: { by: 'expect', saying: 'host mini-1 is Pooled' },
+    noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling, OSPinUnavailable' },
   },
 ];

@@ -3,6 +3,18 @@ import type { Guard } from './guard.ts';
 
 export const takingBack: readonly Guard[] = [
   {
+    id: "what could be anybody's is counted where no name is known as ours",
+    places: [
+      {
+        file: 'src/controllers/sweep/plan.ts',
+        text: "return state === 'Stranded' || (view.claimPrefix === '' && reason === 'Foreign');",
+        without: "return state === 'Stranded';",
+      },
+    ],
+    story: 'report-only',
+    noticed: { by: 'expect', saying: 'gauge scaleway_orphan_servers is 3' },
+  },
+  {
     id: 'a name of this cluster is ours',
     places: [
       {

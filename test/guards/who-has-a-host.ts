@@ -148,6 +148,18 @@ export const whoHasAHost: readonly Guard[] = [
     noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
   },
   {
+    id: 'an empty listing that is true is believed',
+    places: [
+      {
+        file: 'src/controllers/inventory/plan.ts',
+        text: 'isEmpty ? allOrNone(observed, missing) :',
+        without: 'isEmpty ? [] :',
+      },
+    ],
+    story: 'last-server-gone',
+    noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
+  },
+  {
     id: 'a used disk is not given out',
     places: [
       { file: 'src/fleet/candidates.ts', text: "['used', ({ spec }) => spec.used === true],", without: '' },

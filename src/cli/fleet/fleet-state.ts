@@ -6,7 +6,7 @@ import type { FleetView } from '../../fleet/host-situation.ts';
 import { prefixFault, soundPrefix } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import type { Cluster } from './cluster.ts';
-import { speaksForItsHost, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+import { isDeleting, speaksForItsHost, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 
 /** What the manager was told, as far as the person at the terminal knows it. */
 export interface Names {
@@ -31,9 +31,13 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
     machines.filter(speaksForItsHost).map((machine) => [machine.metadata.uid, hostOf(machine)]),
   );
   const claimPrefix = names.claimPrefix ?? '';
-  const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, claimPrefix) ?? '');
+  const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, { claimPrefix }) ?? '');
   const view: FleetView = {
     isLive: ({ uid }, id) => live.has(uid) && (live.get(uid) ?? id) === id,
+    isStaying: ({ uid }, id) =>
+      machines.some(
+        (machine) => machine.metadata.uid === uid && !isDeleting(machine) && (hostOf(machine) ?? id) === id,
+      ),
     isBound: ({ uid }, id) =>
       machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
@@ -56,7 +60,7 @@ export function prefixFaultOf(
   { defaultPoolPrefix, view }: Fleet,
 ): string | undefined {
   const own = spec.adoptPoolPrefix ?? '';
-  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view.claimPrefix);
+  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, view);
 }
 
 /** Undefined when neither the machine nor the manager has a pool prefix, or when that of the machine is refused. */

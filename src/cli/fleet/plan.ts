@@ -91,7 +91,7 @@ function deletionStep(machine: FleetMachine, host: FleetHost | undefined, fleet:
     return { does: 'let it go', why: `host ${shortId(host.id)} carries the order to release it already` };
   const release = releaseOf({
     annotations: machine.metadata.annotations ?? {},
-    poolPrefix: soundPrefix(machine.spec.adoptPoolPrefix, fleet.view.claimPrefix),
+    poolPrefix: soundPrefix(machine.spec.adoptPoolPrefix, fleet.view),
     defaultPoolPrefix: fleet.defaultPoolPrefix,
   });
   const id = shortId(host.id);

@@ -1,6 +1,7 @@
 /** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { HostStand, serverCalled } from '../../../test/host-stand.ts';
+import { finalizers } from '../../api/finalizers.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import { HostController } from './host.ts';
@@ -44,6 +45,16 @@ describe('a wipe', () => {
     expect((await stand.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
   });
 
+  it('to a family that is not on offer goes to the default of the type, and that is written down', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
+    expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+    stand.server = { ...stand.server, status: 'reinstalling', statusText: 'reinstalling' };
+    expect(await act(stand, 'note-start', await stand.storedHost())).toBe('asked');
+    expect((await stand.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+  });
+
   it('is not asked for when the order is gone by now', async () => {
     const stand = new HostStand();
     const host = await stand.host({ claim, used: true, release });
@@ -57,6 +68,20 @@ describe('a wipe', () => {
     stand.meanwhile = () => stand.changeHost({ spec: { hold } });
     expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['conflict', []]);
   });
+
+  it.for([
+    ['none', {}],
+    ['one of machines', { poolPrefix: 'runners-' }],
+  ] as const)(
+    'is not asked for when the order has no pool prefix that can be used: %s',
+    async ([, prefix]) => {
+      const stand = new HostStand();
+      const { poolPrefix: _, ...order } = release;
+      const host = await stand.host({ claim, used: true, release: { ...order, ...prefix } });
+      expect([await act(stand, 'wipe', host), stand.calls]).toEqual(['rejected', []]);
+      expect((await stand.storedHost()).status?.wipe).toBeUndefined();
+    },
+  );
 
   it('is not asked for by one who leads no longer', async () => {
     const stand = new HostStand();
@@ -81,6 +106,54 @@ describe('the end of a rent', () => {
     const host = await stand.host({ claim, used: true, release: order });
     stand.meanwhile = () => stand.changeHost({ spec: { release: null } });
     expect([await act(stand, 'end', host), stand.calls]).toEqual(['conflict', []]);
+  });
+});
+
+describe('the MacHost of a host that is kept aside', () => {
+  const kept = (stand: HostStand) => stand.storedHost().then(({ metadata }) => metadata.finalizers ?? []);
+
+  it('cannot be deleted until it is let go', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ hold });
+    expect(await act(stand, 'keep', host)).toBe('asked');
+    expect(await kept(stand)).toEqual([finalizers.hold.key]);
+    stand.changeHost({ spec: { hold: null } });
+    expect(await act(stand, 'unkeep', await stand.storedHost())).toBe('asked');
+    expect(await kept(stand)).toEqual([]);
+  });
+
+  it('is not kept when it was let go meanwhile, nor let go when it is held again', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({ hold });
+    stand.changeHost({ spec: { hold: null } });
+    expect(await act(stand, 'keep', host)).toBe('overtaken');
+    stand.changeHost({ spec: { hold }, metadata: { finalizers: [finalizers.hold.key] } });
+    expect(await act(stand, 'unkeep', host)).toBe('overtaken');
+  });
+});
+
+describe('an answer that does not find the server', () => {
+  it.for([
+    ['an order', { claim, used: true, release }],
+    ['files of somebody', { claim, used: true }],
+  ] as const)('does not make a host gone that has %s', async ([, spec]) => {
+    const stand = new HostStand();
+    const host = await stand.host(spec);
+    stand.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(stand, 'wipe', host)).toBe('notYet');
+    expect((await stand.storedHost()).status?.observed?.status).toBe('ready');
+  });
+
+  it('makes one gone that nobody ever used', async () => {
+    const stand = new HostStand();
+    const host = await stand.host({});
+    stand.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(stand, 'promote', host)).toBe('overtaken');
+    expect((await stand.storedHost()).status?.observed?.status).toBe('gone');
   });
 });
 

@@ -2,27 +2,32 @@
  * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
+import { finalizers } from '../../api/finalizers.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
-import { goneStatus } from '../../fleet/host-situation.ts';
+import { goneStatus, wantedOf, type FleetView } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { observedOf } from '../../fleet/observed.ts';
-import { timeText } from '../../fleet/time-text.ts';
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
-import { withConditions, type Condition } from '../../runtime/controller/conditions.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import { plan, verdictFor, type Action, type Observed } from './plan.ts';
+import { holdStepOf, plan, verdictFor, type Action, type HoldStep, type Observed } from './plan.ts';
 import type { HostPorts } from './ports.ts';
-import { HostSteps } from './steps.ts';
+import { Refusals } from './refusals.ts';
+import { newsOf, statusPatch } from './status.ts';
+import { HostSteps, type Proven } from './steps.ts';
+
+/** About as long as two inventories take. */
+const unfoundMs = 60_000;
 
 export class HostController implements Controller<Observed, Action> {
   readonly name = 'host';
   readonly plan = plan;
   readonly #ports: HostPorts;
   readonly #steps: HostSteps;
+  readonly #refusals = new Refusals();
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
@@ -30,44 +35,71 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   observe(id: string): Promise<Observed | undefined> {
-    const host = this.#ports.find(id);
-    return Promise.resolve(host && { now: this.#ports.now(), host, view: this.#ports.view() });
+    const { find, now, view } = this.#ports;
+    const host = find(id);
+    if (host === undefined) {
+      this.#refusals.forget(id);
+      return Promise.resolve(undefined);
+    }
+    const base = { now: now(), host, view: view() };
+    return Promise.resolve({ ...base, refusal: this.#refusals.of(host, verdictFor(base).step) });
   }
 
   async act({ kind }: Action, { host }: Observed): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
+    if (kind === 'keep' || kind === 'unkeep') return this.#hold(kind, current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
-    const { step } = verdictOn(recordOf(seen), await freshView(current), now());
+    const view = await freshView(current);
+    const { step } = verdictOn(recordOf(seen), view, now());
     // What the listing said may be old: the server itself decides.
-    if (step !== kind) return this.#recordSeen(current, server);
-    return this.#steps.take(kind, { host: current, server });
+    if (step !== kind) return this.#recordSeen(current, server, view);
+    return this.#take(kind, { host: current, server });
+  }
+
+  async #hold(kind: HoldStep, host: MacHostObject): Promise<ActionResult> {
+    if (holdStepOf(host) !== kind) return 'overtaken';
+    const { name, resourceVersion, finalizers: had = [] } = host.metadata;
+    const others = had.filter((finalizer) => finalizer !== finalizers.hold.key);
+    const held = kind === 'keep' ? [...others, finalizers.hold.key] : others;
+    const merge = { metadata: { resourceVersion, finalizers: held } };
+    await this.#ports.client.patch(macHosts, { name }, { merge });
+    return 'asked';
+  }
+
+  async #take(kind: Exclude<Action['kind'], HoldStep>, proven: Proven): Promise<ActionResult> {
+    const { host } = proven;
+    try {
+      const result = await this.#steps.take(kind, proven);
+      this.#refusals.done(host, kind);
+      return result;
+    } catch (error) {
+      if (isFleetError(error)) this.#refusals.note(host, kind, { error, now: this.#ports.now() });
+      throw error;
+    }
   }
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
-    const { host, now } = observed;
-    const { state, reason } = verdictFor(observed);
-    const before = host.status;
-    const isSame = before?.state === state && before.reason === reason;
-    if (isSame && before.conditions !== undefined) return;
-    const since = before?.state === state && before.since !== undefined ? before.since : timeText(now);
-    const conditions = conditionsOf(observed, timeText(now));
-    const status = { state, reason, since, conditions };
+    const { host } = observed;
+    // As it is known after this visit.
+    const status = statusPatch(observed, this.#refusals.of(host, verdictFor(observed).step));
+    if (status === undefined) return;
     const { name, resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, status };
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
   /** Only what a person has to mend: the rest is tried again, and ends by itself. */
-  happenings({ host }: Observed, report: Report<Action>): readonly Happening[] {
+  happenings(observed: Observed, report: Report<Action>): readonly Happening[] {
+    const subject = subjectOf(macHosts, observed.host);
     const results = report.results.filter(
       ({ outcome }) => isFleetError(outcome) && outcome.kind === 'rejected',
     );
-    return failuresIn(subjectOf(macHosts, host), { ...report, results });
+    return [...newsOf(observed, subject), ...failuresIn(subject, { ...report, results })];
   }
 
   /** Undefined when the provider does not know it. */
@@ -83,12 +115,31 @@ export class HostController implements Controller<Observed, Action> {
     }
   }
 
-  async #recordSeen({ metadata }: MacHostObject, server: Server | undefined): Promise<ActionResult> {
+  async #recordSeen(host: MacHostObject, server: Server | undefined, view: FleetView): Promise<ActionResult> {
+    if (server === undefined && hasSomethingToLose(host, view)) throw this.#notFound();
     const observed = server === undefined ? { status: goneStatus } : observedOf(server);
-    const place = { name: metadata.name, subresource: 'status' };
+    const place = { name: host.metadata.name, subresource: 'status' };
     await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
     return 'overtaken';
   }
+
+  #notFound(): FleetError {
+    const message = 'the provider does not find it; two inventories without it make it gone';
+    const retryAt = this.#ports.now() + unfoundMs;
+    return new FleetError('notYet', { reason: 'NotFound', message }, { retryAt });
+  }
+}
+
+/**
+ * One answer that does not find a server, beside listings that show it, is no reason to forget an order or a tenant:
+ * inventories decide that. A host that never served anybody is made anew when it is seen again.
+ */
+function hasSomethingToLose(host: MacHostObject, view: FleetView): boolean {
+  const record = recordOf(host);
+  const { claim } = record.spec;
+  const wanted = wantedOf(record, view);
+  if (wanted === 'owned') return claim !== undefined && view.isBound(claim, record.id);
+  return wanted !== 'free';
 }
 
 /** The object as if an inventory had seen the server just now. */
@@ -101,27 +152,4 @@ function withSeen(host: MacHostObject, server: Server | undefined): MacHostObjec
 function seenFields({ name, type, statusText, delivered, deletionScheduled, os }: Server) {
   const plain = { name, type, status: statusText, delivered, deletionScheduled };
   return os === undefined ? plain : { ...plain, os };
-}
-
-const goodStates: ReadonlySet<string> = new Set(['Pooled', 'Owned']);
-const stuckStates: ReadonlySet<string> = new Set(['Broken', 'Stranded', 'Quarantined']);
-
-function conditionsOf(observed: Observed, at: string): readonly Condition[] {
-  const { state } = verdictFor(observed);
-  const { metadata, status } = observed.host;
-  const generation = metadata.generation ?? 0;
-  const isStuck = stuckStates.has(state);
-  const before = (status?.conditions ?? []).map((one): Condition => ({
-    type: one.type,
-    status: one.status,
-    reason: one.reason ?? '',
-    message: one.message ?? '',
-    observedGeneration: one.observedGeneration ?? 0,
-    lastTransitionTime: one.lastTransitionTime ?? at,
-  }));
-  const said = [
-    { type: 'Settled', status: goodStates.has(state) ? 'True' : 'False', reason: state },
-    { type: 'Stalled', status: isStuck ? 'True' : 'False', reason: isStuck ? state : 'Progressing' },
-  ] as const;
-  return withConditions(said, { before, generation, at });
 }

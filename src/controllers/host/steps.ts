@@ -21,7 +21,16 @@ export interface Proven {
 }
 
 type StepKind = Exclude<HostStep, 'none'>;
+interface WipeImage {
+  readonly id: string | undefined;
+  /** A family was ordered, and there is no image of it. */
+  readonly isMissing: boolean;
+}
+const notBegun = { startedAt: null, renamedAt: null, completedAt: null };
 type Present = { readonly host: MacHostObject; readonly server: Server };
+
+/** How long a new name may take to show. */
+const seenWithinMs = 30_000;
 
 export class HostSteps {
   readonly #ports: HostPorts;
@@ -49,52 +58,66 @@ export class HostSteps {
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {
-    const { provider, seen } = this.#ports;
-    const name = host.spec?.claim?.name ?? '';
-    this.#still('promote');
-    await provider.rename(server, name);
-    const after = await provider.getServer(server);
-    seen(after);
+    const after = await this.#rename('promote', server, host.spec?.claim?.name ?? '');
     await this.#status(host, { observed: observedOf(after) });
     return 'asked';
   }
 
+  /** An answer is no proof: only what the server is called afterwards counts. */
+  async #rename(step: StepKind, server: Server, name: string): Promise<Server> {
+    const { provider, seen, now } = this.#ports;
+    this.#still(step);
+    await provider.rename(server, name);
+    const after = await provider.getServer(server);
+    seen(after);
+    if (after.name !== server.name || after.name === name) return after;
+    const said = {
+      reason: 'RenameNotSeen',
+      message: `the provider accepted the name ${name}, but the server is still called ${after.name}`,
+    };
+    throw new FleetError('notYet', said, { retryAt: now() + seenWithinMs });
+  }
+
   async #wipe({ host, server }: Present): Promise<ActionResult> {
-    const { provider, now } = this.#ports;
+    const { provider, now, view } = this.#ports;
+    // A host that nobody can name afterwards is not wiped.
+    poolPrefixIn(host, view());
     const image = await this.#imageFor(host, server);
     // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
     const order = host.spec?.release?.orderedAt;
+    const missingFamily = image.isMissing ? host.spec?.release?.osFamily : null;
     await this.#status(host, {
-      wipe: { order, askedAt: timeText(now()), startedAt: null, renamedAt: null, completedAt: null },
+      wipe: { ...notBegun, order, askedAt: timeText(now()), missingFamily },
     });
     this.#still('wipe');
-    await provider.reinstall(server, image);
+    await provider.reinstall(server, image.id);
     return 'asked';
   }
 
   /** The newest image of the family that is wanted; where there is none, the default, for a host is never kept for that. */
-  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<string | undefined> {
+  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<WipeImage> {
     const family = spec?.release?.osFamily;
-    if (family === undefined || family === '') return undefined;
-    return newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    if (family === undefined || family === '') return { id: undefined, isMissing: false };
+    const id = newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    return { id, isMissing: id === undefined };
   }
 
   async #noteStart({ host, server }: Present): Promise<ActionResult> {
     const at = timeText(this.#ports.now());
     const order = host.spec?.release?.orderedAt;
-    const before = host.status?.wipe;
-    const askedAt = before?.order === order ? (before?.askedAt ?? at) : at;
-    const wipe = { order, askedAt, startedAt: at, renamedAt: null, completedAt: null };
+    const asked = host.status?.wipe?.order === order ? host.status?.wipe : undefined;
+    const { askedAt = at, missingFamily = null } = asked ?? {};
+    const wipe = { ...notBegun, order, askedAt, startedAt: at, missingFamily };
     await this.#status(host, { wipe, observed: observedOf(server) });
     return 'asked';
   }
 
   async #park({ host, server }: Present): Promise<ActionResult> {
-    const { provider, now, view } = this.#ports;
+    const { now, view } = this.#ports;
     const prefix = poolPrefixIn(host, view());
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
-    this.#still('park');
-    await provider.rename(server, `${prefix}${server.id}`);
+    const after = await this.#rename('park', server, `${prefix}${server.id}`);
+    await this.#seen(host, observedOf(after));
     return 'asked';
   }
 
@@ -166,7 +189,7 @@ function poolPrefixIn({ spec }: MacHostObject, { poolPrefixes, claimPrefix }: Fl
       reason: 'NoAdoptPoolPrefix',
       message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
     });
-  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, claimPrefix);
+  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, { claimPrefix });
   if (fault === undefined) return prefix;
   throw new FleetError('rejected', {
     reason: 'PoolPrefixRefused',

@@ -20,7 +20,7 @@ export interface InventoryPorts {
   readonly claimPrefix: string;
   readonly isSpokenFor: Observed['isSpokenFor'];
   /** Told of each complete listing. */
-  readonly listed: (zone: string, at: number) => void;
+  readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
 }
 
 export class Inventory implements Controller<Observed, Action> {
@@ -38,7 +38,11 @@ export class Inventory implements Controller<Observed, Action> {
     const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, listed } = this.#ports;
     const began = now();
     const servers = await provider.listServers(zone);
-    listed(zone, now());
+    listed(
+      zone,
+      now(),
+      servers.map(({ id }) => id),
+    );
     const inZone = hosts().filter(({ status }) => status?.observed?.zone === zone);
     const known = new Map(inZone.map((host) => [host.metadata.name, host]));
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
@@ -55,7 +59,9 @@ export class Inventory implements Controller<Observed, Action> {
         await this.#write(action.host.metadata.name, action.seen);
         return 'asked';
       case 'miss':
-        return this.#miss(action.host);
+        return this.#miss([action.host]);
+      case 'miss-all':
+        return this.#miss(action.hosts);
     }
   }
 
@@ -79,17 +85,21 @@ export class Inventory implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** Only the provider's own word about this very server makes it gone. */
-  async #miss({ metadata, status }: MacHostObject): Promise<ActionResult> {
-    const zone = status?.observed?.zone ?? '';
-    try {
-      await this.#ports.provider.getServer({ zone, id: metadata.name });
-      return 'asked';
-    } catch (error) {
-      if (!isFleetError(error) || error.kind !== 'gone') throw error;
-    }
-    await this.#write(metadata.name, { status: goneStatus });
+  /** Only the provider's own word about each very server makes them gone. */
+  async #miss(hosts: readonly MacHostObject[]): Promise<ActionResult> {
+    for (const host of hosts) if (await this.#exists(host)) return 'asked';
+    for (const { metadata } of hosts) await this.#write(metadata.name, { status: goneStatus });
     return 'asked';
+  }
+
+  async #exists({ metadata, status }: MacHostObject): Promise<boolean> {
+    try {
+      await this.#ports.provider.getServer({ zone: status?.observed?.zone ?? '', id: metadata.name });
+      return true;
+    } catch (error) {
+      if (isFleetError(error) && error.kind === 'gone') return false;
+      throw error;
+    }
   }
 
   async #write(name: string, observed: object): Promise<void> {

@@ -41,11 +41,11 @@ function done(over: Partial<Observed>): readonly string[] {
     nextAt: 0,
     ...over,
   });
-  return actions.map((action) =>
-    'id' in action
-      ? `${action.kind} ${action.id} ${String(action.used)}`
-      : `${action.kind} ${action.host.metadata.name}`,
-  );
+  return actions.map((action) => {
+    if ('id' in action) return `${action.kind} ${action.id} ${String(action.used)}`;
+    const hosts = 'hosts' in action ? action.hosts : [action.host];
+    return `${action.kind} ${hosts.map(({ metadata }) => metadata.name).join(' ')}`;
+  });
 }
 
 describe('a listing', () => {
@@ -86,8 +86,16 @@ describe('a listing', () => {
     ).toEqual(['enter c false', 'miss a']);
   });
 
-  it('that is empty while hosts are known makes none of them gone', () => {
-    expect(done({ known: new Map([['a', known('a')]]), missed: new Map([['a', 9]]) })).toEqual([]);
+  it('that is empty while hosts are known, twice, has all of them looked at together', () => {
+    const hosts = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [id, known(id)]));
+    const missed = (b: number) => new Map([...hosts.keys()].map((id) => [id, id === 'b' ? b : 2]));
+    expect(done({ known: hosts, missed: missed(2) })).toEqual(['miss-all a b c d e f']);
+    expect(done({ known: hosts, missed: missed(1) })).toEqual([]);
+  });
+
+  it('that is empty leaves alone what is known to be gone', () => {
+    const gone = known('a', { ...observedOf(server('a')), status: 'gone' });
+    expect(done({ known: new Map([['a', gone]]), missed: new Map([['a', 9]]) })).toEqual([]);
   });
 
   it('looks closer at five at once, and no more', () => {

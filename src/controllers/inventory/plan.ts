@@ -25,7 +25,9 @@ export interface Observed {
 export type Action =
   | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: ObservedPatch }
   | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: ObservedPatch }
-  | { readonly kind: 'miss'; readonly host: MacHostObject };
+  | { readonly kind: 'miss'; readonly host: MacHostObject }
+  /** All that the zone had: either every one of them is gone, or none is taken for gone. */
+  | { readonly kind: 'miss-all'; readonly hosts: readonly MacHostObject[] };
 
 /** One listing may lie; two in a row and a question about the very host do not. */
 const missesNeeded = 2;
@@ -35,16 +37,25 @@ const missesMax = 5;
 export function plan(observed: Observed): Plan<Action> {
   const { servers, known, nextAt } = observed;
   const missing = missingIn(observed);
-  const isSuspicious = servers.length === 0 && known.size > 0;
-  const gone = isSuspicious ? [] : missing.slice(0, missesMax);
+  // An empty listing is what wrong credentials or a wrong project look like as well.
+  const isEmpty = servers.length === 0 && known.size > 0;
+  const gone = isEmpty ? allOrNone(observed, missing) : missing.slice(0, missesMax);
+  const closer: readonly Action[] = isEmpty
+    ? [{ kind: 'miss-all', hosts: gone }]
+    : gone.map((host) => ({ kind: 'miss', host }));
   return {
     actions: [
       ...servers.flatMap((server) => actionFor(server, observed)),
-      ...gone.map((host): Action => ({ kind: 'miss', host })),
+      ...(gone.length === 0 ? [] : closer),
     ],
     notes: missing.map((host) => noteOf(host, gone.includes(host))),
     lookAgainAt: nextAt,
   };
+}
+
+function allOrNone({ known }: Observed, missing: readonly MacHostObject[]): readonly MacHostObject[] {
+  const there = [...known.values()].filter(({ status }) => status?.observed?.status !== goneStatus);
+  return there.length === missing.length ? missing : [];
 }
 
 function actionFor(server: Server, { known, claimPrefix, isSpokenFor }: Observed): readonly Action[] {

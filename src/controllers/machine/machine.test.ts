@@ -21,7 +21,7 @@ interface Given {
 async function act(stand: HostStand, action: Action, given: Given) {
   const host = await stand.storedHost();
   const { machine, gate = 'open' } = given;
-  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate };
+  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate, isListed: true };
   const controller = await controllerOn(stand, given);
   return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
 }
@@ -37,6 +37,7 @@ async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'o
     hosts: () => [host],
     meaning: () => meaning,
     called: () => [],
+    isListed: () => true,
     gate: () => Promise.resolve(gate),
     now: stand.now,
     defaultPoolPrefix: 'pool-',
@@ -56,6 +57,32 @@ describe('the hosts that a machine chooses from', () => {
       spec: { claim: { namespace: 'default', name: 'runners-2', uid: other.metadata.uid } },
     });
     expect((await (await controllerOn(stand, given)).observe('runners-1'))?.hosts).toHaveLength(1);
+  });
+});
+
+describe('a machine that has a host and no finalizer', () => {
+  it('gets it, also while it is paused', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const paused = { annotations: { [annotations.paused.key]: '' } };
+    const machine = await stand.machine('runners-1', { metadata: paused, status: { serverID: hostId } });
+    const controller = await controllerOn(stand, { machine });
+    const observed = await controller.observe('runners-1');
+    expect(observed && decide(observed).action).toEqual({ kind: 'guard' });
+    expect(await act(stand, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
+  });
+
+  it('keeps the finalizers that others have put on it meanwhile', async () => {
+    const stand = new HostStand();
+    await stand.host({});
+    const machine = await stand.machine('runners-1', { status: { serverID: hostId } });
+    stand.changeMachine('runners-1', { metadata: { finalizers: ['example.com/other'] } });
+    expect(await act(stand, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual([
+      'example.com/other',
+      finalizers.machine.key,
+    ]);
   });
 });
 
@@ -213,6 +240,7 @@ describe('machines that are looked at together', () => {
       defaultPoolPrefix: 'pool-',
       claimPrefix: '',
       called: () => [],
+      isListed: () => true,
       secretsNamespace: 'default',
     });
     const observed = await Promise.all([...wanted.keys()].map((key) => controller.observe(key)));

@@ -5,7 +5,6 @@
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { HostId } from '../../api/ids.ts';
-import { parseProviderId } from '../../api/provider-id.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
@@ -27,12 +26,13 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import type { Place } from '../../runtime/kube/kube-object.ts';
+import { dropCredentials } from './credentials.ts';
 import { orderOf, releaseFor } from './order.ts';
-import { decide, isGivenUpBy, plan, type Action, type Gate, type Observed } from './plan.ts';
+import { decide, isGivenUpBy, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
-import { badReasons, statusPatch } from './status.ts';
-import { isCalledForIt, namesakeOf, wishOf, type PoolRules } from './wish.ts';
+import { badReasons, missingIn, statusPatch } from './status.ts';
+import { guarded, placeOf } from './stored.ts';
+import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
   readonly client: KubeClient;
@@ -46,6 +46,8 @@ export interface MachinePorts extends PoolRules {
   readonly meaning: (hostId: string) => readonly MachineObject[];
   /** Those of this name, in any namespace. */
   readonly called: (name: string) => readonly MachineObject[];
+  /** Whether a complete listing of the zone was taken up: only then does it say anything that a host has no object. */
+  readonly isListed: (zone: string) => boolean;
   /** What stands above the machine; `fresh` just before something is taken. */
   readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
   readonly now: () => number;
@@ -64,7 +66,8 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, called, defaultPoolPrefix, claimPrefix } = this.#ports;
+    const { find, findHost, hosts, gate, now, called, isListed } = this.#ports;
+    const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
@@ -84,9 +87,11 @@ export class MachineController implements Controller<Observed, Action> {
       isShared: meant !== undefined && this.#isShared(meant, machine),
       hosts: isSettled ? [] : others(),
       gate: open,
+      isListed: zonesOf(machine).every(isListed),
       namesake: namesakeOf(machine, called(machine.metadata.name)),
       defaultPoolPrefix,
       claimPrefix,
+      allowedPoolPrefixes,
     };
     this.#keepForIt(observed);
     return observed;
@@ -102,6 +107,8 @@ export class MachineController implements Controller<Observed, Action> {
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
     switch (action.kind) {
+      case 'guard':
+        return this.#guard(machine);
       case 'intend':
         return this.#intend(machine, action.hostId);
       case 'claim':
@@ -119,7 +126,7 @@ export class MachineController implements Controller<Observed, Action> {
     // What was just done is seen by the next visit, which the change itself brings about.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { machine } = observed;
-    const status = statusPatch(observed, decide(observed));
+    const status = statusPatch(observed, missingIn(results) ?? decide(observed));
     if (status === undefined) return;
     const { resourceVersion } = machine.metadata;
     const place = { ...placeOf(machine), subresource: 'status' };
@@ -143,10 +150,15 @@ export class MachineController implements Controller<Observed, Action> {
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
-    const { finalizers: had = [], resourceVersion } = current.metadata;
-    const held = had.includes(finalizers.machine.key) ? had : [...had, finalizers.machine.key];
-    const metadata = { resourceVersion, finalizers: held, annotations: { [annotations.host.key]: hostId } };
+    const metadata = { ...guarded(current), annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
+    return 'asked';
+  }
+
+  async #guard(machine: MachineObject): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    if (current === undefined || isLeaving(current) || isGuarded(current)) return 'overtaken';
+    await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata: guarded(current) } });
     return 'asked';
   }
 
@@ -154,7 +166,7 @@ export class MachineController implements Controller<Observed, Action> {
     const current = await this.#prove(machine);
     if (current === undefined || !(await this.#mayClaim(current)) || hostOf(current) !== hostId)
       return 'overtaken';
-    if (current.metadata.finalizers?.includes(finalizers.machine.key) !== true) return 'overtaken';
+    if (!isGuarded(current)) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
     if (this.#servesOther(hostId, current)) return 'overtaken';
@@ -228,6 +240,7 @@ export class MachineController implements Controller<Observed, Action> {
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
     for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';
+    await dropCredentials(this.#ports, current);
     await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
     return 'asked';
   }
@@ -282,15 +295,5 @@ function isNoId(id: string, { reason }: FleetError): boolean {
   return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
 }
 
-/** Where the server was, not where the next one is wanted. */
-function zoneOf(spec: MachineObject['spec']): string {
-  const parsed = parseProviderId(spec?.providerID ?? '');
-  return parsed.ok ? parsed.address.zone : (spec?.zone ?? '');
-}
-
 /** How long a host that is meant is left to its machine before the cache shows it. */
 const meantMs = 30_000;
-
-function placeOf({ metadata }: MachineObject): Place {
-  return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
-}

@@ -25,7 +25,7 @@ export function releaseFor(host: MacHostObject, machine: MachineObject, rules: P
   if (isStrange) return { kind: 'skip' };
   return releaseOf({
     annotations: machine.metadata.annotations ?? {},
-    poolPrefix: soundPrefix(machine.spec?.adoptPoolPrefix, rules.claimPrefix),
+    poolPrefix: soundPrefix(machine.spec?.adoptPoolPrefix, rules),
     defaultPoolPrefix: rules.defaultPoolPrefix,
   });
 }

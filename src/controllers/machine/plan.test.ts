@@ -39,6 +39,7 @@ const still: Observed = {
   isShared: false,
   hosts: [],
   gate: 'open',
+  isListed: true,
   defaultPoolPrefix: 'pool-',
   claimPrefix: 'runners-',
 };
@@ -66,6 +67,12 @@ describe('a machine without a host', () => {
   it('says first which it means', () => expect(told({ hosts: [host()] })).toBe('Adopting intend'));
   it('waits where none is free', () =>
     expect(told({ hosts: [host({ spec: { used: true } })] })).toBe('NoAvailableHost'));
+  it('says nothing of its own before the first inventory, and takes what is free all the same', () => {
+    const waiting = decide({ ...still, isListed: false });
+    expect(waiting).toMatchObject({ reason: 'NotYetObserved', isSilent: true });
+    expect(waiting.action).toBeUndefined();
+    expect(told({ isListed: false, hosts: [host()] })).toBe('Adopting intend');
+  });
   it('that was made to forget its host means that one again, and no other', () => {
     const own = host({ spec: { claim, used: true } }, 'h2');
     expect(decide({ ...still, hosts: [host(), own] }).action).toEqual({ kind: 'intend', hostId: 'h2' });

@@ -20,7 +20,7 @@ import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
 import { releaseFor } from './order.ts';
-import { hindranceOf, isCalledForIt, wishOf, type PoolRules } from './wish.ts';
+import { hindranceOf, isCalledForIt, wishOf, zonesOf, type PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';
@@ -35,11 +35,15 @@ export interface Observed extends PoolRules {
   /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
+  /** An inventory of its zone was taken up; before that, a host without an object may exist all the same. */
+  readonly isListed: boolean;
   /** A machine of the same name in another namespace that came first. */
   readonly namesake?: string | undefined;
 }
 
 export type Action =
+  /** Put the finalizer on it, without which it could go and leave its host behind. */
+  | { readonly kind: 'guard' }
   /** Say which host it is going to claim; the finalizer is stored with it. */
   | { readonly kind: 'intend'; readonly hostId: string }
   | { readonly kind: 'claim'; readonly hostId: string }
@@ -58,6 +62,8 @@ export interface Decision {
   readonly detail: string;
   readonly action?: Action;
   readonly lookAgainMs?: number;
+  /** It knows nothing new: what the machine says already stays. */
+  readonly isSilent?: true;
 }
 
 const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 5000, forStep: 15_000 };
@@ -75,6 +81,9 @@ export function plan(observed: Observed): Plan<Action> {
 export function decide(observed: Observed): Decision {
   const { machine, gate } = observed;
   if (isLeaving(machine)) return leave(observed);
+  // Also of one that is paused: a host whose machine can vanish unseen is lost.
+  if (hostOf(machine) !== undefined && !isGuarded(machine))
+    return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
   if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };
   // Nobody tells when a Cluster goes on.
   if (gate === 'paused')
@@ -116,6 +125,7 @@ function freeFor(observed: Observed, records: readonly HostRecord[]): HostRecord
 }
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
+  if (!observed.isListed) return unlisted(observed);
   const wish = wishOf(observed.machine, observed);
   const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
     ([refusal, count]) => `${count}: ${refusals[refusal]}`,
@@ -136,7 +146,8 @@ function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
 /** It means a host: the claim may be missing, on its way, there, or another's. */
 function claimed(observed: Observed): Decision {
   const { machine, host } = observed;
-  if (host === undefined) return isBound(machine) ? lostHost : look(observed);
+  if (host === undefined && isBound(machine)) return observed.isListed ? lostHost : unlisted(observed);
+  if (host === undefined) return look(observed);
   const { claim } = host.spec ?? {};
   if (claim?.uid === machine.metadata.uid) return serve(observed, host);
   if (isBound(machine)) return bindAgain(observed, host);
@@ -145,6 +156,16 @@ function claimed(observed: Observed): Decision {
     reason: 'Adopting',
     detail: `it claims ${host.metadata.name}`,
     action: { kind: 'claim', hostId: host.metadata.name },
+  };
+}
+
+/** A manager that has just begun to lead knows only the objects that others left. */
+function unlisted({ machine }: Observed): Decision {
+  return {
+    reason: 'NotYetObserved',
+    detail: `it waits for the first inventory of ${[...new Set(zonesOf(machine))].join(' and ')}`,
+    lookAgainMs: waits.forStep,
+    isSilent: true,
   };
 }
 
@@ -194,7 +215,13 @@ function serve({ machine }: Observed, host: MacHostObject): Decision {
   if (!isNamed)
     return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
   if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };
-  return { reason: 'Adopting', detail: 'its host is written down', action: { kind: 'record' } };
+  return {
+    reason: 'Adopting',
+    detail: 'its host is written down',
+    action: { kind: 'record' },
+    // Should the password be missing, a person may have found it.
+    lookAgainMs: waits.forPerson,
+  };
 }
 
 function isBound({ status }: MachineObject): boolean {
@@ -221,10 +248,13 @@ const askedAfter: Decision = {
     'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
 };
 
+export function isGuarded({ metadata }: MachineObject): boolean {
+  return metadata.finalizers?.includes(finalizers.machine.key) === true;
+}
+
 function leave(observed: Observed): Decision {
   const { machine, host, isShared } = observed;
-  if (machine.metadata.finalizers?.includes(finalizers.machine.key) !== true)
-    return { reason: 'Deleting', detail: 'it waits for others to let it go' };
+  if (!isGuarded(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
   if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
   if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };

@@ -1,27 +1,22 @@
 /** Writes down what a machine has got: credentials first, for a machine that says it is provisioned must be reachable. */
-import { labels } from '../../api/labels.ts';
 import { providerIdOf } from '../../api/provider-id.ts';
 import { machines, type MachineObject } from '../../fleet/objects.ts';
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
-import { secrets } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
-
-export interface RecordPorts {
-  readonly client: KubeClient;
-  readonly secretsNamespace: string;
-}
-
-export interface Given {
-  readonly machine: MachineObject;
-  readonly server: Server;
-}
+import {
+  credentialsName,
+  passwordField,
+  storeCredentials,
+  type Given,
+  type RecordPorts,
+} from './credentials.ts';
 
 export async function recordHost(ports: RecordPorts, given: Given): Promise<ActionResult> {
   const { machine, server } = given;
-  await storeCredentials(ports, given);
+  const isReachable = await storeCredentials(ports, given);
   const place: Place = {
     name: machine.metadata.name,
     ...(machine.metadata.namespace !== undefined && { namespace: machine.metadata.namespace }),
@@ -29,14 +24,23 @@ export async function recordHost(ports: RecordPorts, given: Given): Promise<Acti
   const named = await nameProvider(ports.client, place, given);
   const status = {
     serverID: server.id,
-    ready: true,
-    initialization: { provisioned: true },
+    ...readiness(machine, server, isReachable),
     ...(server.ip !== undefined && { addresses: [{ type: 'ExternalIP', address: server.ip }] }),
   };
   const { resourceVersion } = named.metadata;
   const merge = { metadata: { resourceVersion }, status };
   await ports.client.patch(machines, { ...place, subresource: 'status' }, { merge });
-  return 'asked';
+  if (isReachable) return 'asked';
+  throw new FleetError('rejected', {
+    reason: 'MissingSudoPassword',
+    message: `the provider does not tell the password of ${server.id}; put it into the Secret ${ports.secretsNamespace}/${credentialsName(machine)} as ${passwordField}, or give the host back`,
+  });
+}
+
+/** A machine that was ready with this very host stays so: its password was known then. */
+function readiness({ status }: MachineObject, { id }: Server, isReachable: boolean) {
+  if (isReachable) return { ready: true, initialization: { provisioned: true } };
+  return status?.serverID === id ? {} : { ready: false };
 }
 
 /** Each write carries the revision it was decided on: who takes the host away meanwhile is not overwritten. */
@@ -49,34 +53,4 @@ async function nameProvider(
   if (machine.spec?.providerID === providerID) return machine;
   const { resourceVersion } = machine.metadata;
   return client.patch(machines, place, { merge: { metadata: { resourceVersion }, spec: { providerID } } });
-}
-
-async function storeCredentials({ client, secretsNamespace }: RecordPorts, given: Given): Promise<void> {
-  const { machine, server } = given;
-  const name = `${machine.metadata.name}-bootstrap`;
-  const stringData = {
-    'ssh-username': server.sshUsername,
-    ...(server.sudoPassword !== undefined && { 'sudo-password': server.sudoPassword.reveal() }),
-  };
-  const marks = {
-    [labels.managedBy.key]: 'capi-scaleway-applesilicon',
-    // A longer one cannot be the value of a label.
-    ...(machine.metadata.name.length <= 63 && { [labels.machine.key]: machine.metadata.name }),
-  };
-  const place = { namespace: secretsNamespace, name };
-  try {
-    await client.create(
-      secrets,
-      { namespace: secretsNamespace },
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name, namespace: secretsNamespace, labels: marks },
-        stringData,
-      },
-    );
-  } catch (error) {
-    if (!isFleetError(error) || error.kind !== 'conflict') throw error;
-    await client.patch(secrets, place, { merge: { stringData } });
-  }
 }

@@ -2,7 +2,9 @@
 import { isLeaving, type MachineObject } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
-import type { Decision, Observed } from './plan.ts';
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Report } from '../../runtime/controller/plan.ts';
+import type { Action, Decision, Observed } from './plan.ts';
 
 export interface MachineStatusPatch {
   readonly phase: string;
@@ -22,10 +24,18 @@ export const badReasons: ReadonlySet<string> = new Set([
   'MissingSudoPassword',
 ]);
 
+/** What only the act finds out. */
+export function missingIn(results: Report<Action>['results']): Decision | undefined {
+  const missing = results.flatMap(({ outcome }) => (isFleetError(outcome) ? [outcome] : []));
+  const found = missing.find(({ reason }) => reason === 'MissingSudoPassword');
+  return found && { reason: 'MissingSudoPassword', detail: found.message };
+}
+
 /** Undefined when all of it is written already. */
 export function statusPatch(observed: Observed, decision: Decision): MachineStatusPatch | undefined {
   const { machine, now } = observed;
   const before = conditionsIn(machine, timeText(now));
+  if (decision.isSilent === true && before.some(({ type }) => type === 'Provisioned')) return undefined;
   const generation = machine.metadata.generation ?? 0;
   const conditions = withConditions(saidOf(machine, decision), { before, generation, at: timeText(now) });
   const phase = phaseOf(machine, decision);

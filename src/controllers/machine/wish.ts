@@ -1,15 +1,14 @@
 /** What a machine may take, and what keeps it from taking anything: its prefix, or its own name. */
 import { isClaimPendingName, isPoolName } from '../../api/host-names.ts';
+import { parseProviderId } from '../../api/provider-id.ts';
 import type { Reason } from '../../api/reasons.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
-import { prefixFault } from '../../fleet/pool-prefix.ts';
+import { prefixFault, type PrefixRules } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 
-export interface PoolRules {
+export interface PoolRules extends PrefixRules {
   readonly defaultPoolPrefix: string;
-  /** What names of machines begin with; empty when nobody has said so. */
-  readonly claimPrefix: string;
 }
 
 export interface Hindrance {
@@ -20,17 +19,30 @@ export interface Hindrance {
 /** The Secret with the credentials is called after the machine, and names end at 253 letters. */
 export const nameLengthMax = 253 - '-bootstrap'.length;
 
+const usualZone = 'fr-par-1';
+
 export function wishOf(machine: MachineObject, rules: PoolRules): MachineWish | undefined {
   const { spec } = machine;
   const poolPrefix = poolPrefixOf(spec?.adoptPoolPrefix, rules.defaultPoolPrefix);
   if (poolPrefix === undefined || faultOf(machine, rules) !== undefined) return undefined;
-  return { zone: spec?.zone ?? 'fr-par-1', type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
+  return { zone: spec?.zone ?? usualZone, type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
+}
+
+/** Where the server was, not where the next one is wanted. */
+export function zoneOf(spec: MachineObject['spec']): string {
+  const parsed = parseProviderId(spec?.providerID ?? '');
+  return parsed.ok ? parsed.address.zone : (spec?.zone ?? usualZone);
+}
+
+/** Where its host is, or is looked for. */
+export function zonesOf({ spec }: MachineObject): readonly string[] {
+  return [zoneOf(spec), spec?.zone ?? usualZone];
 }
 
 /** Only of its own prefix: that of the manager was looked at when the manager started. */
-function faultOf({ spec }: MachineObject, { claimPrefix, defaultPoolPrefix }: PoolRules): string | undefined {
+function faultOf({ spec }: MachineObject, rules: PoolRules): string | undefined {
   const own = spec?.adoptPoolPrefix ?? '';
-  return own === '' || own === defaultPoolPrefix ? undefined : prefixFault(own, claimPrefix);
+  return own === '' || own === rules.defaultPoolPrefix ? undefined : prefixFault(own, rules);
 }
 
 /** `namesake`: a machine of the same name elsewhere that came first; host and Secret would have one name for both. */

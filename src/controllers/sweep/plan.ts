@@ -58,6 +58,18 @@ export function strandedIn({
   return hosts.filter((host) => verdictOn(recordOf(host), view, now).state === 'Stranded');
 }
 
+/**
+ * What is counted: beside the stranded ones, where nobody has said how names of this cluster begin, also those with a name
+ * that could be anybody's. One of them may be a Mac that was lost before there were MacHosts.
+ */
+export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>): readonly MacHostObject[] {
+  const { hosts, view, now } = observed;
+  return hosts.filter((host) => {
+    const { state, reason } = verdictOn(recordOf(host), view, now);
+    return state === 'Stranded' || (view.claimPrefix === '' && reason === 'Foreign');
+  });
+}
+
 /** Undefined when it may be taken back. */
 export function whyNot(host: MacHostObject, observed: Observed): string | undefined {
   const { claimPrefix, poolPrefix, seenStranded } = observed;

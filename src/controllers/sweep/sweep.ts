@@ -19,7 +19,7 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import { plan, strandedIn, whyNot, type Action, type Observed } from './plan.ts';
+import { plan, strandedIn, unansweredIn, whyNot, type Action, type Observed } from './plan.ts';
 
 export interface SweepPorts {
   readonly client: KubeClient;
@@ -32,8 +32,8 @@ export interface SweepPorts {
   readonly claimPrefix: string;
   readonly poolPrefix: string;
   readonly reclaimsMax: number;
-  /** Told of each pass: how many are stranded. */
-  readonly counted: (stranded: readonly MacHostObject[]) => void;
+  /** Told of each pass: for which nobody answers. */
+  readonly counted: (unanswered: readonly MacHostObject[]) => void;
   readonly reclaimed: () => void;
 }
 
@@ -56,7 +56,7 @@ export class Sweep implements Controller<Observed, Action> {
     const { hosts, view, now, intervalMs, claimPrefix, poolPrefix, reclaimsMax, counted } = this.#ports;
     const base = { now: now(), hosts: hosts(), view: view() };
     const stranded = strandedIn(base);
-    counted(stranded);
+    counted(unansweredIn(base));
     const seenStranded = this.#count(stranded);
     const nextAt = now() + intervalMs;
     const saved = new Map(this.#saved);

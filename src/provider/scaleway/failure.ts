@@ -46,6 +46,8 @@ const byStatus: Readonly<Record<number, Verdict>> = {
 };
 
 const notFoundTypes = new Set<unknown>(['not_found', 'unknown_resource', 'expired', 'resource_expired']);
+/** What a server is in. Without it nothing is known about the server. */
+const surroundings = new Set<unknown>(['zone', 'project', 'organization']);
 const notFoundStatuses = new Set([404, 410]);
 
 export function failureOf(reply: Reply, question: Question, now: number): FleetError {
@@ -74,16 +76,16 @@ function verdictOf(reply: Reply, fields: Fields, question: Question): Verdict {
     return ['notYet', question.isDelete === true ? 'BillingFloor' : 'PreconditionFailed'];
   if (notFoundTypes.has(fields['type'])) return notFound(fields, question);
   if (refusesImage(fields, question)) return ['rejected', 'OSNotPublished'];
-  return typedVerdict(fields) ?? statusVerdict(reply, fields, question);
+  return typedVerdict(fields) ?? statusVerdict(status, question);
 }
 
 function typedVerdict({ type }: Fields): Verdict | undefined {
   return typeof type === 'string' && Object.hasOwn(byType, type) ? byType[type] : undefined;
 }
 
-function statusVerdict(reply: Reply, fields: Fields, question: Question): Verdict {
-  const { status } = reply;
-  if (notFoundStatuses.has(status) && !isHtml(reply)) return notFound(fields, question);
+function statusVerdict(status: number, question: Question): Verdict {
+  // Without a type it comes from something in between, which knows nothing about our servers.
+  if (notFoundStatuses.has(status)) return ['unavailable', 'NotFound'];
   return byStatus[status] ?? ['unavailable', question.isWrite ? 'OutcomeUnknown' : 'ProviderUnavailable'];
 }
 
@@ -104,7 +106,7 @@ function isPrecondition({ status, body }: Reply, fields: Fields): boolean {
 
 /** To take a missing image for a missing server would be to take a host for gone that is not. */
 function notFound(fields: Fields, { target, namesImage }: Question): Verdict {
-  if (target === 'many') return ['unavailable', 'NotFound'];
+  if (target === 'many' || surroundings.has(fields['resource'])) return ['unavailable', 'NotFound'];
   return namesImage === true && isImage(fields['resource'])
     ? ['rejected', 'OSNotPublished']
     : ['gone', 'NotFound'];
@@ -118,11 +120,6 @@ function refusesImage(fields: Fields, { namesImage }: Question): boolean {
   const { details } = fields;
   if (namesImage !== true || !Array.isArray(details)) return false;
   return details.some((detail) => fieldsOf(detail)['argument_name'] === 'os_id');
-}
-
-/** A page for people comes from something in between, which knows nothing about our servers. */
-function isHtml({ contentType = '', body }: Reply): boolean {
-  return /html/i.test(contentType) || (typeof body === 'string' && /^\s*</.test(body));
 }
 
 function guessedRetryAt(reason: ProviderReason, fields: Fields, now: number): number | undefined {

@@ -85,13 +85,19 @@ const refusals: readonly BadReply[] = [
     says: '404 as bare text',
     call: 'delete',
     replies: [{ status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' }],
-    fails: ['gone', 'NotFound'],
+    fails: ['unavailable', 'NotFound'],
   },
   {
     says: '404 as a page for people',
     call: 'get',
     replies: [{ status: 404, ...html }],
-    fails: ['unavailable', 'ProviderUnavailable'],
+    fails: ['unavailable', 'NotFound'],
+  },
+  {
+    says: '404 of the project that the server is in',
+    call: 'get',
+    replies: [{ status: 404, body: { type: 'not_found', resource: 'project', resource_id: id } }],
+    fails: ['unavailable', 'NotFound'],
   },
   {
     says: '404 to a listing',
@@ -105,7 +111,7 @@ const refusals: readonly BadReply[] = [
     replies: [{ status: 404, body: { type: 'unknown_resource', message: 'gone' } }],
     fails: ['gone', 'NotFound'],
   },
-  { says: '410', call: 'get', replies: [{ status: 410, body: {} }], fails: ['gone', 'NotFound'] },
+  { says: '410', call: 'get', replies: [{ status: 410, body: {} }], fails: ['unavailable', 'NotFound'] },
   {
     says: 'an image that is not found',
     call: 'reinstall',

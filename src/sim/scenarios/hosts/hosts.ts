@@ -11,6 +11,7 @@ import { CloudService } from '../../scaleway/service.ts';
 import type { Scenario, Setting, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Console } from './console.ts';
+import { Deadlines } from './deadlines.ts';
 import { FleetTruth } from './fleet-truth.ts';
 import { addManager, project, usualSettings } from './manager-process.ts';
 import { OrderRules } from './order-rules.ts';
@@ -56,9 +57,18 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
   for (const name of ['manager-a', 'manager-b'] as const)
     addManager(world, { service, settings: usualSettings, name, isOlder });
   const tenants = new Tenants(truth);
+  const deadlines = new Deadlines(world, truth, {
+    peaceAfterMs: forMs,
+    sweepIntervalMs: usualSettings.sweepIntervalMs,
+    sweepsMax: 2 + Math.ceil(hostCount / usualSettings.reclaimsMax),
+  });
   peopleOf(world, { cloud, truth, rules }).begin(forMs);
   return {
-    invariants: [...truth.invariants(), tenants.invariant(), ...(isOlder ? [] : [rules.invariant()])],
+    invariants: [
+      ...truth.invariants(),
+      tenants.invariant(),
+      ...(isOlder ? [] : [rules.invariant(), ...deadlines.invariants()]),
+    ],
     premises: [...truth.premises, ...premises],
     budgets: [
       { calls: 'scaleway reinstall server', most: 40, perMs: 600_000 },

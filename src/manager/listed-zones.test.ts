@@ -1,0 +1,62 @@
+/** From when on it may be said that a host does not exist. */
+import { expect, it } from 'vitest';
+import type { MacHostObject } from '../fleet/objects.ts';
+import { ListedZones } from './listed-zones.ts';
+
+function withHosts(...hosts: MacHostObject[]) {
+  const find = (id: string) => hosts.find(({ metadata }) => metadata.name === id);
+  return { hosts, zones: new ListedZones(['fr-par-1', 'fr-par-2'], find) };
+}
+
+function host(
+  name: string,
+  status: MacHostObject['status'] = { observed: { status: 'ready' } },
+): MacHostObject {
+  return { metadata: { name, uid: name, resourceVersion: '1' }, status };
+}
+
+it('a zone is known when its first listing is taken up, and not before', () => {
+  const { zones, hosts } = withHosts(host('h1'));
+  expect(zones.isKnown('fr-par-1')).toBe(false);
+  zones.note('fr-par-1', 5, ['h1', 'h2']);
+  expect(zones.isKnown('fr-par-1')).toBe(false);
+  hosts.push(host('h2', {}));
+  expect(zones.isKnown('fr-par-1')).toBe(false);
+  hosts.push(host('h2'));
+  hosts.splice(1, 1);
+  expect(zones.isKnown('fr-par-1')).toBe(true);
+  expect(zones.isKnown('fr-par-2')).toBe(false);
+});
+
+it('a zone that nobody lists is known, until a machine names it', () => {
+  const { zones } = withHosts();
+  expect(zones.isKnown('nl-ams-1')).toBe(true);
+  expect([zones.keep('nl-ams-1'), zones.keep('nl-ams-1'), zones.keep('fr-par-1')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(zones.isKnown('nl-ams-1')).toBe(false);
+  expect(zones.kept).toEqual(['fr-par-1', 'fr-par-2', 'nl-ams-1']);
+});
+
+it('a zone stays known when objects are lost later', () => {
+  const { zones, hosts } = withHosts(host('h1'));
+  zones.note('fr-par-1', 5, ['h1']);
+  expect(zones.isKnown('fr-par-1')).toBe(true);
+  hosts.length = 0;
+  expect(zones.isKnown('fr-par-1')).toBe(true);
+});
+
+it('an empty listing makes a zone known, and so does a second one, whoever still has no object', () => {
+  const { zones } = withHosts();
+  zones.note('fr-par-1', 5, []);
+  expect(zones.isKnown('fr-par-1')).toBe(true);
+  zones.note('fr-par-2', 5, ['h1']);
+  expect(zones.isKnown('fr-par-2')).toBe(false);
+  zones.note('fr-par-2', 9, ['h1']);
+  expect(zones.isKnown('fr-par-2')).toBe(true);
+  expect([zones.countOf('fr-par-2'), zones.listedAt('fr-par-2')]).toEqual([2, 9]);
+});
+
+it('nobody waits for a zone that is not kept', () => expect(withHosts().zones.isKnown('mars-1')).toBe(true));

@@ -1,0 +1,58 @@
+/**
+ * What the complete listings of each zone have shown so far. Before the first one is taken up, that there is no object for
+ * a host says nothing about the host.
+ */
+import type { MacHostObject } from '../fleet/objects.ts';
+
+interface Listing {
+  readonly count: number;
+  readonly at: number;
+  /** Of the first listing, as long as some of them have no object. */
+  readonly awaited: readonly string[];
+}
+
+export class ListedZones {
+  readonly #kept: Set<string>;
+  readonly #findHost: (id: string) => MacHostObject | undefined;
+  readonly #listings = new Map<string, Listing>();
+
+  constructor(zones: readonly string[], findHost: (id: string) => MacHostObject | undefined) {
+    this.#kept = new Set(zones);
+    this.#findHost = findHost;
+  }
+
+  /** Whether that is new: a machine may want a host where nobody has looked so far. */
+  keep(zone: string): boolean {
+    const isNew = !this.#kept.has(zone);
+    this.#kept.add(zone);
+    return isNew;
+  }
+
+  get kept(): readonly string[] {
+    return [...this.#kept];
+  }
+
+  note(zone: string, at: number, ids: readonly string[]): void {
+    const { count = 0 } = this.#listings.get(zone) ?? {};
+    // One that still has no object at the second listing cannot get one, and must not keep everybody waiting.
+    this.#listings.set(zone, { count: count + 1, at, awaited: count === 0 ? ids : [] });
+  }
+
+  countOf(zone: string): number {
+    return this.#listings.get(zone)?.count ?? 0;
+  }
+
+  listedAt(zone: string): number | undefined {
+    return this.#listings.get(zone)?.at;
+  }
+
+  /** Nobody lists a zone that is not kept, so there is nothing to wait for. */
+  isKnown(zone: string): boolean {
+    if (!this.#kept.has(zone)) return true;
+    const listing = this.#listings.get(zone);
+    if (listing === undefined) return false;
+    const awaited = listing.awaited.filter((id) => this.#findHost(id)?.status?.observed === undefined);
+    this.#listings.set(zone, { ...listing, awaited });
+    return awaited.length === 0;
+  }
+}
