@@ -32,9 +32,16 @@ const oldestMs = 7 * 24 * 3_600_000;
 export class WaitingRoom {
   readonly #ports: WaitingRoomPorts;
   readonly #lines = new Map<string, Line>();
+  #isClosed = false;
 
   constructor(ports: WaitingRoomPorts) {
     this.#ports = ports;
+  }
+
+  /** Nobody waits any more, and whoever comes is told at once that there is nothing. What is being tried is answered. */
+  close(): void {
+    this.#isClosed = true;
+    for (const line of this.#lines.values()) for (const waiter of line.waiting) this.#leave(line, waiter);
   }
 
   /** How many wait. */
@@ -43,6 +50,7 @@ export class WaitingRoom {
   }
 
   async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer> {
+    if (this.#isClosed) return { kind: 'nothing', pod };
     const line = this.#lineOf(pool);
     this.#sendAway(line, pod);
     return new Promise((resolve, reject) => {
