@@ -51,9 +51,17 @@ function answersOf(known: z.infer<typeof responses>): Readonly<Record<string, un
 }
 
 /** What is said to people, or to one generator of code, and decides nothing. */
-const words = new Set(['description', 'example', 'examples', 'title', 'deprecated', 'externalDocs', 'default']);
+const words = new Set([
+  'description',
+  'example',
+  'examples',
+  'title',
+  'deprecated',
+  'externalDocs',
+  'default',
+]);
 
-/** With the names of fields kept, whatever they are called, in the order of the alphabet. */
+/** As JSON Schema, with the names of fields kept, whatever they are called, in the order of the alphabet. */
 function withoutWords(value: unknown, isNames = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutWords(one));
   if (typeof value !== 'object' || value === null) return value;
@@ -61,5 +69,7 @@ function withoutWords(value: unknown, isNames = false): unknown {
     .filter(([name]) => isNames || !(words.has(name) || name.startsWith('x-')))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inner]) => [name, withoutWords(inner, !isNames && name === 'properties')]);
-  return Object.fromEntries(kept);
+  const { nullable, ...schema } = Object.fromEntries(kept);
+  if (isNames || nullable === undefined) return Object.fromEntries(kept);
+  return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema;
 }

@@ -89,7 +89,7 @@ export class Conversation {
     const token = await this.#tokens.of(installationId);
     const reply = await this.#requests.withToken(token, request);
     if (reply.status !== 401) return reply;
-    await this.#tokens.forget(installationId, token);
+    this.#tokens.forget(installationId, token);
     return this.#requests.withToken(await this.#tokens.of(installationId), request);
   }
 

@@ -7,13 +7,19 @@ export interface InstallationToken {
   readonly expires_at: number;
 }
 
+interface Kept {
+  readonly fetching: Promise<InstallationToken>;
+  /** Once it is there. */
+  came: InstallationToken | undefined;
+}
+
 /** A token is good for an hour; one that ends while a request is under way has ended too early. */
 const spareMs = 300_000;
 
 export class InstallationTokens {
   readonly #clock: Clock;
   readonly #fetch: (installationId: string) => Promise<InstallationToken>;
-  readonly #tokens = new Map<string, Promise<InstallationToken>>();
+  readonly #tokens = new Map<string, Kept>();
 
   constructor(clock: Clock, fetchToken: (installationId: string) => Promise<InstallationToken>) {
     this.#clock = clock;
@@ -22,29 +28,24 @@ export class InstallationTokens {
 
   /** Whoever asks while it is fetched waits for the same one; one that could not be had is not remembered. */
   async of(installationId: string): Promise<Secret> {
-    const kept = await this.#tokens.get(installationId);
-    if (kept !== undefined && kept.expires_at - spareMs > this.#clock.now()) return kept.token;
-    return (await this.#renewed(installationId, kept)).token;
+    const known = this.#tokens.get(installationId);
+    const isOver = known?.came !== undefined && known.came.expires_at - spareMs <= this.#clock.now();
+    const kept = known === undefined || isOver ? this.#begin(installationId) : known;
+    return (await kept.fetching).token;
   }
 
   /** It was refused. Another that came meanwhile stays. */
-  async forget(installationId: string, token: Secret): Promise<void> {
-    const kept = this.#tokens.get(installationId);
-    if (kept !== undefined && (await kept).token === token && this.#tokens.get(installationId) === kept)
-      this.#tokens.delete(installationId);
+  forget(installationId: string, token: Secret): void {
+    if (this.#tokens.get(installationId)?.came?.token === token) this.#tokens.delete(installationId);
   }
 
-  async #renewed(installationId: string, old: InstallationToken | undefined): Promise<InstallationToken> {
-    // Somebody else, who saw the same old one, may have begun already.
-    const current = this.#tokens.get(installationId);
-    if (current !== undefined && (await current) !== old) return current;
-    const fetching = this.#fetch(installationId);
-    this.#tokens.set(installationId, fetching);
-    try {
-      return await fetching;
-    } catch (error) {
-      if (this.#tokens.get(installationId) === fetching) this.#tokens.delete(installationId);
-      throw error;
-    }
+  #begin(installationId: string): Kept {
+    const kept: Kept = { fetching: this.#fetch(installationId), came: undefined };
+    this.#tokens.set(installationId, kept);
+    kept.fetching.then(
+      (token) => void (kept.came = token),
+      () => void this.#tokens.delete(installationId),
+    );
+    return kept;
   }
 }

@@ -171,10 +171,7 @@ export class OctokitGitHub implements GitHub {
 }
 
 /** A person has no runners of an organisation; nor has one that lets us at some of its repositories only. */
-async function inOrganisationOrRepository<T>(
-  tenant: Tenant,
-  call: (scope: Scope) => Promise<T>,
-): Promise<T> {
+async function inOrganisationOrRepository<T>(tenant: Tenant, call: (scope: Scope) => Promise<T>): Promise<T> {
   const { owner, repo } = placeOf(tenant);
   try {
     return await call({ path: '/orgs/{org}', parameters: { org: owner } });

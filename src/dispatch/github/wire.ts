@@ -117,7 +117,14 @@ export const repositoriesPage = z
 
 export const deliveriesPage = z.array(
   z
-    .object({ id, guid: z.string(), event: z.string(), delivered_at: time, status_code: z.int(), status: z.string() })
+    .object({
+      id,
+      guid: z.string(),
+      event: z.string(),
+      delivered_at: time,
+      status_code: z.int(),
+      status: z.string(),
+    })
     .transform((told) => ({
       id: told.id,
       guid: told.guid,

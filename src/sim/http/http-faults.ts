@@ -41,6 +41,12 @@ export interface HttpFaultOrder<Operation extends string> {
 
 export class HttpFaults<Operation extends string> {
   #orders: HttpFaultOrder<Operation>[] = [];
+  #asked = 0;
+
+  /** How many requests have come, whatever happened to them. */
+  get asked(): number {
+    return this.#asked;
+  }
 
   order(order: HttpFaultOrder<Operation>): void {
     this.#orders.push(order);
@@ -48,6 +54,7 @@ export class HttpFaults<Operation extends string> {
 
   /** What happens to this request; asked once for each. */
   next(operation: Operation): HttpFault | undefined {
+    this.#asked += 1;
     const order = this.#orders.find(({ on }) => on === undefined || on === operation);
     if (order === undefined) return undefined;
     const left = { ...order, times: order.times - 1 };

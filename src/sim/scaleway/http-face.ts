@@ -9,7 +9,13 @@ import type { Reply } from '../../provider/scaleway/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { exchange, send, type Answer } from '../http/http-exchange.ts';
 import { HttpFaults } from '../http/http-faults.ts';
-import { listen, requestIn, type HttpRequest, type Listening, type ListenOptions } from '../http/http-server.ts';
+import {
+  listen,
+  requestIn,
+  type HttpRequest,
+  type Listening,
+  type ListenOptions,
+} from '../http/http-server.ts';
 import type { Cloud } from './cloud.ts';
 import { control, type ControlPorts } from './http-control.ts';
 import { requestOf } from './http-routes.ts';
