@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { failureOf, kindOf, orderFor, type ContractCase } from './run-contract.ts';
-import type { Mishap } from './stage.ts';
+import type { Mishap, Stage } from './stage.ts';
 
 function error(status: number, body: unknown = { message: 'x' }, headers = {}): Mishap {
   return { kind: 'error', status, body, headers };
@@ -33,33 +33,37 @@ const byStatus: readonly (readonly [what: string, mishap: Mishap, kind: string])
   ['a connection that breaks', { kind: 'refused' }, 'unavailable'],
 ];
 
+async function meets(stage: Stage, mishap: Mishap, kind: string): Promise<void> {
+  const id = stage.queueJob(stage.tenant, []);
+  stage.next(mishap, 'get job');
+  expect(await kindOf(stage.github.job(stage.tenant, id))).toBe(kind);
+}
+
 const statusCases = byStatus.map(([what, mishap, kind]): ContractCase => ({
   rule: `${what} is ${kind}`,
-  proves: async (stage) => {
-    const id = stage.queueJob(stage.tenant, []);
-    stage.next(mishap, 'get job');
-    expect(await kindOf(stage.github.job(stage.tenant, id))).toBe(kind);
-  },
+  proves: (stage) => meets(stage, mishap, kind),
 }));
 
-const limitCases = (['primary', 'secondary', 'too-many'] as const).map((form): ContractCase => ({
+const limits = ['primary', 'secondary', 'too-many'] as const;
+
+async function rests(stage: Stage, form: (typeof limits)[number]): Promise<void> {
+  const { github, tenant } = stage;
+  const id = stage.queueJob(tenant, []);
+  await github.job(tenant, id);
+  stage.throttle(60_000, form);
+  const until = stage.now() + 60_000;
+  const told = { kind: 'notYet', retryAt: until };
+  expect(await failureOf(github.job(tenant, id))).toMatchObject(told);
+  const asked = stage.requests();
+  expect(await failureOf(github.register(orderFor(tenant)))).toMatchObject(told);
+  expect(stage.requests()).toBe(asked);
+  await stage.pass(60_000);
+  expect(await kindOf(github.register(orderFor(tenant)))).toBe('it did not fail');
+}
+
+const limitCases = limits.map((form): ContractCase => ({
   rule: `under the ${form} limit nothing is asked for the installation until GitHub wants it again`,
-  proves: async (stage) => {
-    const { github, tenant } = stage;
-    const id = stage.queueJob(tenant, []);
-    await github.job(tenant, id);
-    stage.throttle(60_000, form);
-    const until = stage.now() + 60_000;
-    expect(await failureOf(github.job(tenant, id))).toMatchObject({ kind: 'notYet', retryAt: until });
-    const asked = stage.requests();
-    expect(await failureOf(github.register(orderFor(tenant)))).toMatchObject({
-      kind: 'notYet',
-      retryAt: until,
-    });
-    expect(stage.requests()).toBe(asked);
-    await stage.pass(60_000);
-    expect(await kindOf(github.register(orderFor(tenant)))).toBe('it did not fail');
-  },
+  proves: (stage) => rests(stage, form),
 }));
 
 export const failingCases: readonly ContractCase[] = [
