@@ -5,9 +5,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { failureOf, lostFailure } from './failure.ts';
 import { InstallationTokens, type InstallationToken } from './installation-tokens.ts';
 import { nextPage } from './next-page.ts';
-import { OctokitRequests, type Asked, type RequestOptions } from './octokit-requests.ts';
 import { Pace } from './pace.ts';
 import { LostReply, type Question, type Reply } from './reply.ts';
+import type { Asked, GitHubTransport } from './transport.ts';
 import { installationToken } from './wire.ts';
 
 export interface Listing extends Asked {
@@ -30,14 +30,14 @@ const pagesMax = 1000;
 export class Conversation {
   readonly pace: Pace;
   readonly #clock: Clock;
-  readonly #requests: OctokitRequests;
+  readonly #transport: GitHubTransport;
   readonly #tokens: InstallationTokens;
 
-  constructor(options: RequestOptions) {
-    this.#clock = options.clock;
-    this.#requests = new OctokitRequests(options);
-    this.#tokens = new InstallationTokens(options.clock, (id) => this.#newToken(id));
-    this.pace = new Pace(options.clock);
+  constructor(transport: GitHubTransport, clock: Clock) {
+    this.#clock = clock;
+    this.#transport = transport;
+    this.#tokens = new InstallationTokens(clock, (id) => this.#newToken(id));
+    this.pace = new Pace(clock);
   }
 
   async ask(request: Request): Promise<Reply> {
@@ -77,7 +77,7 @@ export class Conversation {
   async #send(request: Request): Promise<Reply> {
     try {
       return request.speaker === theApp
-        ? await this.#requests.asApp(request)
+        ? await this.#transport.asApp(request)
         : await this.#sendFor(request.speaker, request);
     } catch (error) {
       throw error instanceof LostReply ? lostFailure(error, request) : error;
@@ -87,10 +87,10 @@ export class Conversation {
   /** A token may be taken back before its time; then nothing was done, and another one is worth one more try. */
   async #sendFor(installationId: string, request: Request): Promise<Reply> {
     const token = await this.#tokens.of(installationId);
-    const reply = await this.#requests.withToken(token, request);
+    const reply = await this.#transport.withToken(token, request);
     if (reply.status !== 401) return reply;
     this.#tokens.forget(installationId, token);
-    return this.#requests.withToken(await this.#tokens.of(installationId), request);
+    return this.#transport.withToken(await this.#tokens.of(installationId), request);
   }
 
   /** Another one too many changes nothing, so that it counts as reading. */

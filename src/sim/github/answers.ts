@@ -19,16 +19,24 @@ function isForApp(request: SiteRequest): request is AppRequest {
   return appOperations.has(request.what);
 }
 
+/** Who asks, once that was proved: the App, or whoever has this token. */
+export type Caller = 'app' | { readonly token: string };
+
 /** `authorization` is the header, if there was one. */
 export function answer(site: GitHubSite, request: SiteRequest, authorization: string | undefined): SiteReply {
-  const [, text = ''] = /^(?:bearer|token) +(\S+)$/i.exec(authorization ?? '') ?? [];
-  if (text === '') return refusal(401, 'Requires authentication');
-  return isForApp(request) ? toApp(site, request, text) : toInstallation(site, request, text);
+  const [, token = ''] = /^(?:bearer|token) +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (token === '') return refusal(401, 'Requires authentication');
+  if (!isForApp(request)) return answerTo(site, request, { token });
+  const fault = faultOf(token, site.app, site.now());
+  return fault === undefined ? answerTo(site, request, 'app') : refusal(401, fault);
 }
 
-function toApp(site: GitHubSite, request: AppRequest, jwt: string): SiteReply {
-  const fault = faultOf(jwt, site.app, site.now());
-  if (fault !== undefined) return refusal(401, fault);
+export function answerTo(site: GitHubSite, request: SiteRequest, caller: Caller): SiteReply {
+  if (isForApp(request)) return caller === 'app' ? toApp(site, request) : refusal(401, 'Bad credentials');
+  return caller === 'app' ? refusal(401, 'Bad credentials') : toInstallation(site, request, caller.token);
+}
+
+function toApp(site: GitHubSite, request: AppRequest): SiteReply {
   switch (request.what) {
     case 'get installation':
       return aboutInstallation(site, request);

@@ -66,6 +66,10 @@ export const registeringCases: readonly ContractCase[] = [
       expect(await kindOf(github.register(orderFor(neighbour)))).toBe('gone');
     },
   },
+];
+
+/** For those whose time stands still while a request is under way. */
+export const pacingCases: readonly ContractCase[] = [
   {
     rule: 'an organisation gets 25 registrations at once and five a second then; another one does not wait for it',
     proves: async (stage) => {

@@ -1,10 +1,11 @@
 /** A simulated GitHub with two organisations and a person, for the cases of the contract and for tests of its own. */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import type { Stage } from '../../../dispatch/github/contract/stage.ts';
 import type { Tenant } from '../../../dispatch/github/port.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { RandomStreams } from '../../random-streams.ts';
 import type { HookPost } from '../hooks.ts';
-import type { Account, Installation } from '../records.ts';
+import type { Account, Installation, Repository } from '../records.ts';
 import { GitHubSite } from '../site.ts';
 
 export const appId = '4711';
@@ -56,4 +57,45 @@ function openTenant(
   const { fullName: repository } = site.directory.openRepository(account, name);
   const installation = site.install(account);
   return { installation, tenant: { installationId: installation.id, repository } };
+}
+
+const comesAfterMs = 1000;
+const script = { fate: 'works', comesAfterMs, conclusion: 'success', reportsAfterMs: 0 } as const;
+
+type Meddler = Pick<
+  Stage,
+  | 'queueJob'
+  | 'holdJob'
+  | 'cancelJob'
+  | 'startRunner'
+  | 'suspend'
+  | 'uninstall'
+  | 'setRunnerPermission'
+  | 'revokeTokens'
+  | 'throttle'
+>;
+
+/** What people and machines do to it, as the cases call it. */
+export function meddlerOf(site: GitHubSite): Meddler {
+  const repository = (tenant: Tenant): Repository => found(site.directory.repository(tenant.repository));
+  const installation = (tenant: Tenant): Installation =>
+    found(site.directory.installation(tenant.installationId));
+  const order = (tenant: Tenant, labels: readonly string[], waits: boolean): string =>
+    site.board.order({ repository: repository(tenant), labels, waits }).id;
+  return {
+    queueJob: (tenant, labels) => order(tenant, labels, false),
+    holdJob: (tenant, labels) => order(tenant, labels, true),
+    cancelJob: (id) => site.cancel(found(site.board.job(id))),
+    startRunner: (jitConfig, jobMs) => void site.hall.start(jitConfig.reveal(), { ...script, jobMs }),
+    suspend: (tenant) => site.setInstallation(installation(tenant), 'suspended'),
+    uninstall: (tenant) => site.setInstallation(installation(tenant), 'removed'),
+    setRunnerPermission: (tenant, isGiven) => site.setRunnerPermission(installation(tenant), isGiven),
+    revokeTokens: () => site.directory.revokeTokens(),
+    throttle: (forMs, form) => site.throttle.begin(forMs, form),
+  };
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the case names something that is not there');
+  return value;
 }

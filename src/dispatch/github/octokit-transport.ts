@@ -12,6 +12,7 @@ import { parseLossless, UnreadableJson } from '../webhooks/lossless-json.ts';
 import { appJwt } from './app-jwt.ts';
 import { plainFetch } from './plain-fetch.ts';
 import { LostReply, type Reply } from './reply.ts';
+import type { Asked, GitHubTransport } from './transport.ts';
 
 export interface GitHubApp {
   readonly appId: string;
@@ -19,7 +20,7 @@ export interface GitHubApp {
   readonly privateKey: Secret;
 }
 
-export interface RequestOptions {
+export interface OctokitOptions {
   readonly app: GitHubApp;
   readonly clock: Clock;
   /** `https://api.github.com`, or `https://<host>/api/v3` of a server of one's own. */
@@ -30,12 +31,6 @@ export interface RequestOptions {
   readonly bytesMax?: number;
 }
 
-export interface Asked {
-  /** `GET /repos/{owner}/{repo}`; what is in braces is filled in from the parameters. */
-  readonly route: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
 const deadlineDefaultMs = 15_000;
 const bytesDefaultMax = 16 * 1024 * 1024;
 const apiVersion = '2022-11-28';
@@ -44,11 +39,11 @@ const apiVersion = '2022-11-28';
 const silence = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 function nothing(): void {}
 
-export class OctokitRequests {
+export class OctokitTransport implements GitHubTransport {
   readonly #app: Octokit;
   readonly #bare: Octokit;
 
-  constructor({ app, clock, baseUrl, userAgent, ...limits }: RequestOptions) {
+  constructor({ app, clock, baseUrl, userAgent, ...limits }: OctokitOptions) {
     const { deadlineMs = deadlineDefaultMs, bytesMax = bytesDefaultMax } = limits;
     const key = keyOf(app.privateKey);
     const common = {
@@ -67,7 +62,6 @@ export class OctokitRequests {
     this.#bare = new Octokit(common);
   }
 
-  /** Throws `LostReply` where there is no answer. */
   asApp(asked: Asked): Promise<Reply> {
     return send(this.#app, asked, {});
   }
