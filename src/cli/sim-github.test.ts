@@ -133,8 +133,8 @@ it.for(['privateKey', 'publicKey'] as const)(
     const { jitConfig } = await clientOf(url).register(order);
     const run = { jitConfig: jitConfig.reveal(), comesAfterMs: 0, jobMs: 50 };
     expect(await post(`${url}/_control/runner`, run)).toMatchObject({ name: 'mac-1', status: 200 });
-    const rest = [await nextHook(), await nextHook()];
-    expect(rest.toSorted()).toEqual(['workflow_job completed', 'workflow_job in_progress']);
+    const rest = new Set([await nextHook(), await nextHook()]);
+    expect(rest).toEqual(new Set(['workflow_job completed', 'workflow_job in_progress']));
     const [id = ''] = z.array(z.string()).parse(jobs);
     expect(await clientOf(url).job(tenant, id)).toMatchObject({ conclusion: 'success', runnerName: 'mac-1' });
   },

@@ -45,6 +45,9 @@ export class RestGitHub implements GitHub {
 
   async register({ name, labels, workFolder, ...tenant }: RunnerOrder): Promise<Registration> {
     const { installationId: speaker, repository } = tenant;
+    const doing = `register runner ${name} for ${repository}`;
+    // Those that could not ask anyway do not queue before the others.
+    this.#github.pace.mayAsk(speaker, doing);
     await this.#github.pace.turn(placeOf(tenant).owner.toLowerCase());
     const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
     return inOrganisationOrRepository(tenant, ({ path, parameters }) =>
@@ -52,7 +55,7 @@ export class RestGitHub implements GitHub {
         route: `POST ${path}/actions/runners/generate-jitconfig`,
         parameters: { ...parameters, ...body },
         speaker,
-        doing: `register runner ${name} for ${repository}`,
+        doing,
         isWrite: true,
         expects: 201,
       }),

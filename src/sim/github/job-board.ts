@@ -25,6 +25,8 @@ export interface JobBoardPorts {
 export class JobBoard {
   readonly #ports: JobBoardPorts;
   readonly #jobs = new Map<string, Job>();
+  /** Those that a runner could have; looked at far more often than all of them. */
+  readonly #queued = new Set<Job>();
 
   constructor(ports: JobBoardPorts) {
     this.#ports = ports;
@@ -32,6 +34,10 @@ export class JobBoard {
 
   get jobs(): readonly Job[] {
     return [...this.#jobs.values()];
+  }
+
+  get queued(): readonly Job[] {
+    return [...this.#queued];
   }
 
   job(id: string): Job | undefined {
@@ -56,12 +62,14 @@ export class JobBoard {
   approve(job: Job): void {
     if (job.status !== 'waiting') throw new Error(`job ${job.id} is ${job.status}`);
     job.status = 'queued';
+    this.#queued.add(job);
     this.#ports.changed(job, 'queued');
   }
 
   begin(job: Job, { id, name }: Runner): void {
     if (job.status !== 'queued') throw new Error(`job ${job.id} is ${job.status}`);
     job.status = 'in_progress';
+    this.#queued.delete(job);
     job.startedAt = this.#ports.clock.now();
     job.runner = { id, name };
     this.#ports.changed(job, 'in_progress');
@@ -70,6 +78,7 @@ export class JobBoard {
   end(job: Job, conclusion: Conclusion): void {
     if (job.status === 'completed') return;
     job.status = 'completed';
+    this.#queued.delete(job);
     job.conclusion = conclusion;
     job.completedAt = this.#ports.clock.now();
     this.#ports.changed(job, 'completed');
@@ -101,6 +110,7 @@ export class JobBoard {
       runner: undefined,
     };
     this.#jobs.set(id, job);
+    if (given.status === 'queued') this.#queued.add(job);
     changed(job, given.status === 'waiting' ? 'waiting' : 'queued');
     return job;
   }

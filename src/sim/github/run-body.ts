@@ -50,12 +50,8 @@ export function runBody(jobs: readonly Job[], base: Base): WireBody {
     actor,
     triggering_actor: actor,
     run_started_at: at,
-    jobs_url: `${url}/jobs`,
-    logs_url: `${url}/logs`,
+    ...placesOf(url),
     check_suite_url: `${base}/repos/${repository.fullName}/check-suites/1`,
-    artifacts_url: `${url}/artifacts`,
-    cancel_url: `${url}/cancel`,
-    rerun_url: `${url}/rerun`,
     previous_attempt_url: null,
     workflow_url: `${base}/repos/${repository.fullName}/actions/workflows/1`,
     head_commit: {
@@ -68,6 +64,16 @@ export function runBody(jobs: readonly Job[], base: Base): WireBody {
     },
     repository: shown,
     head_repository: shown,
+  };
+}
+
+function placesOf(url: string): WireBody {
+  return {
+    jobs_url: `${url}/jobs`,
+    logs_url: `${url}/logs`,
+    artifacts_url: `${url}/artifacts`,
+    cancel_url: `${url}/cancel`,
+    rerun_url: `${url}/rerun`,
   };
 }
 

@@ -126,7 +126,7 @@ export class RunnerHall {
     const { board, random } = this.#ports;
     for (const shift of this.#shifts.values()) {
       if (shift.runner.state !== 'online') continue;
-      const fitting = board.jobs.filter((job) => job.status === 'queued' && fits(shift.runner, job));
+      const fitting = board.queued.filter((job) => fits(shift.runner, job));
       if (fitting.length > 0) this.#work(shift, oneOf(random, fitting));
     }
   }

@@ -27,7 +27,6 @@ const byStatus: readonly (readonly [what: string, mishap: Mishap, kind: string])
   ['a page that says 404, from something in between', error(404, page, html), 'unavailable'],
   ['a page that says 403, from something in between', error(403, page, html), 'unavailable'],
   ['403 with a time to wait', error(403, { message: 'x' }, { 'retry-after': '7' }), 'notYet'],
-  ['a redirect', error(302, '', { location: 'http://127.0.0.1:1/elsewhere' }), 'unavailable'],
   ['an answer without what was asked for', error(200, { id: 1 }), 'unavailable'],
   ['an answer that is cut off', error(200, '{"id": 12'), 'unavailable'],
   ['a connection that breaks', { kind: 'refused' }, 'unavailable'],
@@ -77,6 +76,18 @@ export const failingCases: readonly ContractCase[] = [
       await stage.requestWaiting();
       await stage.pass(30_000);
       expect(await failure).toMatchObject({ kind: 'unavailable', reason: 'OutcomeUnknown' });
+    },
+  },
+  {
+    rule: 'a redirect is not followed, wherever it leads',
+    proves: async (stage) => {
+      const id = stage.queueJob(stage.tenant, []);
+      const location = `/repos/${stage.tenant.repository}/actions/jobs/${id}`;
+      stage.next(error(301, { message: 'Moved' }, { location }), 'get job');
+      expect(await failureOf(stage.github.job(stage.tenant, id))).toMatchObject({
+        kind: 'unavailable',
+        reason: 'RedirectRefused',
+      });
     },
   },
   {
