@@ -45,10 +45,45 @@ export interface HookDelivery {
   readonly wasAccepted: boolean;
 }
 
+/** A job that waits for a runner, as a look at GitHub finds it when its webhook did not come. */
+export interface QueuedJob {
+  readonly id: string;
+  readonly repository: string;
+  readonly runId: string;
+  readonly runAttempt: number;
+  readonly name: string;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly labels: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface RunnerAtGitHub {
+  readonly id: string;
+  readonly name: string;
+  readonly isOnline: boolean;
+  readonly isBusy: boolean;
+  readonly labels: readonly string[];
+}
+
+export interface InstallationAtGitHub {
+  readonly id: string;
+  readonly account: { readonly id: string; readonly login: string };
+  readonly state: 'active' | 'suspended';
+}
+
 export interface GitHub {
   /** Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. */
   register(order: RunnerOrder): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
+  /** In all repositories that the installation shows us; costs several requests for each of them. */
+  queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;
+  /** Of the organisation, or of the repository where its owner is none. */
+  runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
+  /** Refused with `notYet` while it is at work. */
+  removeRunner(tenant: Tenant, runnerId: string): Promise<void>;
+  installation(installationId: string): Promise<InstallationAtGitHub>;
   /** Newest first, of the App, until one is older than `since`. */
   deliveries(since: number): Promise<readonly HookDelivery[]>;
   redeliver(deliveryId: string): Promise<void>;
