@@ -71,12 +71,12 @@ export class Ingress {
     const at = clock.now();
     const action = actionOf(payload);
     const known = pools();
-    if (known === undefined) {
+    if (event === 'workflow_job' && known === undefined) {
       counted(action, 'not_ready');
       return { status: 503, message: 'the pools are not known yet; deliver it again' };
     }
     const effect =
-      event === 'installation' ? installationEffect(payload) : await this.#jobEffect(payload, known, at);
+      event === 'installation' ? installationEffect(payload) : await this.#jobEffect(payload, known ?? [], at);
     if (effect === undefined) {
       counted(action, 'malformed');
       return { status: 200, message: 'ignored: a field that we need is missing or malformed' };
