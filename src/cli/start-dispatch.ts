@@ -111,7 +111,12 @@ class Replica {
     const { githubAppId, githubAppKeyFile, githubUrl } = this.#settings;
     const { readFile, clock } = this.#ports;
     const privateKey = new Secret(await readFile(githubAppKeyFile));
-    return new OctokitGitHub({ app: { appId: githubAppId, privateKey }, clock, baseUrl: githubUrl, userAgent });
+    return new OctokitGitHub({
+      app: { appId: githubAppId, privateKey },
+      clock,
+      baseUrl: githubUrl,
+      userAgent,
+    });
   }
 
   async #database(running: Running): Promise<Database> {

@@ -14,6 +14,7 @@ import { installKinds } from '../apiserver/installed-kinds.ts';
 import type { Json } from '../apiserver/json.ts';
 import { ApiServer } from '../apiserver/server.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { PromMetrics } from '../runtime/process/prom-metrics.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
 import { Secret } from '../runtime/secret.ts';
@@ -87,6 +88,14 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
   const limit = new RateLimit(wallClock, { perSecond: 1000, burst: 1000 });
   const transport = new EmbeddedTransport(api);
   const silent = () => undefined;
+  const logger: Logger = {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    fatal: silent,
+    child: () => logger,
+  };
   return new DispatchService(
     {
       namespace,
@@ -106,7 +115,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       clock: wallClock,
       random: anyRandom,
       metrics: new PromMetrics(),
-      logger: { debug: silent, info: silent, warn: silent, error: silent, fatal: silent },
+      logger,
       crash: (error) => expect.fail(String(error)),
     },
   );

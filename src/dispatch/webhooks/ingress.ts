@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
-import type { Effect, Ingested, JobStore } from '../store/port.ts';
+import type { Effect, JobStore } from '../store/port.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
 import { installationChange, workflowJob } from './payload.ts';
 import { routeInstallation, routeJob, type PoolRoute } from './route.ts';
@@ -76,14 +76,18 @@ export class Ingress {
       return { status: 503, message: 'the pools are not known yet; deliver it again' };
     }
     const effect =
-      event === 'installation' ? installationEffect(payload) : await this.#jobEffect(payload, known ?? [], at);
+      event === 'installation'
+        ? installationEffect(payload)
+        : await this.#jobEffect(payload, known ?? [], at);
     if (effect === undefined) {
       counted(action, 'malformed');
       return { status: 200, message: 'ignored: a field that we need is missing or malformed' };
     }
+    // Not written down: should it mean something by the time it is sent again, it must not count as done.
+    if (effect.kind === 'none') return this.#ignore(action, effect.why);
     const result = await store.ingest({ guid, event, action, receivedAt: at }, effect);
-    counted(action, effect.kind === 'none' ? effect.why : result);
-    return { status: 200, message: messageOf(result, effect) };
+    counted(action, result);
+    return { status: 200, message: result };
   }
 
   async #jobEffect(payload: unknown, pools: readonly PoolRoute[], at: number): Promise<Effect | undefined> {
@@ -121,8 +125,4 @@ function installationEffect(payload: unknown): Effect | undefined {
 function actionOf(payload: unknown): string {
   const action = typeof payload === 'object' && payload !== null && 'action' in payload && payload.action;
   return typeof action === 'string' && knownActions.has(action) ? action : 'other';
-}
-
-function messageOf(result: Ingested, effect: Effect): string {
-  return effect.kind === 'none' ? `ignored: ${effect.why}` : result;
 }
