@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import type { ClaimAnswer, ClaimRequest } from './store/port.ts';
-import { MemoryStore } from './store/memory/memory-store.ts';
+import { MemoryStore } from './store/contract/model/memory-store.ts';
 import type { JobDraft } from './store/rows.ts';
 import { WaitingRoom } from './waiting-room.ts';
 

@@ -14,7 +14,7 @@ import { Secret } from '../../runtime/secret.ts';
 import { RandomStreams } from '../../sim/random-streams.ts';
 import { runnerAudience, RunnerIdentities } from '../identity/runner-identities.ts';
 import type { Poll, PollAnswer } from '../serve/dispatcher.ts';
-import { MemoryStore } from '../store/memory/memory-store.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import { Ingress } from '../webhooks/ingress.ts';
 import { dispatchServer } from './dispatch-server.ts';
 

@@ -4,7 +4,7 @@ import { TestClock } from '../../../test/test-clock.ts';
 import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
 import { Secret } from '../../runtime/secret.ts';
 import type { RunnerOrder } from '../github/port.ts';
-import { MemoryStore } from '../store/memory/memory-store.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import type { JobStore } from '../store/port.ts';
 import type { JobDraft, PodRef } from '../store/rows.ts';
 import { WaitingRoom } from '../waiting-room.ts';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { TestClock } from '../../../test/test-clock.ts';
 import { Secret } from '../../runtime/secret.ts';
-import { MemoryStore } from '../store/memory/memory-store.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import type { Effect } from '../store/port.ts';
 import { Ingress, type Reply } from './ingress.ts';
 

@@ -27,6 +27,35 @@ export async function startPostgres(
   const user = 'muster';
   const asOwner =
     owner === undefined ? [] : ['setpriv', '--reuid', owner, '--regid', owner, '--clear-groups', '--'];
+  await makeData(program, { data, user, asOwner });
+  await workplace.launch({
+    name: 'postgres',
+    command: program,
+    ports: [port],
+    ...(owner !== undefined && { user: owner }),
+    args: [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${data}`,
+    ],
+    isHealthy: async (log) => (await log()).includes('ready to accept connections') && accepts(port),
+  });
+  return { port, user };
+}
+
+interface DataFolder {
+  readonly data: string;
+  readonly user: string;
+  /** What stands before a command that another user runs. */
+  readonly asOwner: readonly string[];
+}
+
+async function makeData(program: string, { data, user, asOwner }: DataFolder): Promise<void> {
   const [command, ...args] = [
     ...asOwner,
     join(dirname(await realpath(program)), 'initdb'),
@@ -46,24 +75,6 @@ export async function startPostgres(
       `initdb failed: ${made.stderr.trim()}`,
       'check that the postgresql package is whole',
     );
-  await workplace.launch({
-    name: 'postgres',
-    command: program,
-    ports: [port],
-    ...(owner !== undefined && { user: owner }),
-    args: [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      `unix_socket_directories=${data}`,
-    ],
-    isHealthy: async (log) => (await log()).includes('ready to accept connections') && accepts(port),
-  });
-  return { port, user };
 }
 
 async function giveTo(user: string, folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNpmPostgres } from '../../../../test/database/npm-postgres.ts';
 import { Workplace } from '../../../../test/real/launch/workplace.ts';
 import { beginning, commands, seen, setUp } from '../contract/commands.ts';
-import { MemoryStore } from '../memory/memory-store.ts';
+import { MemoryStore } from '../contract/model/memory-store.ts';
 import { openDatabase, type Database } from './open-database.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
 /** Claims in memory: made, promoted, given back. */
-import { chooseJobs, compareAge, type AccountQueue } from '../choose-jobs.ts';
-import type { ClaimAnswer, ClaimRequest, Promotion } from '../port.ts';
-import type { Claim, Job } from '../rows.ts';
+import { chooseJobs, compareAge, type AccountQueue } from '../../choose-jobs.ts';
+import type { ClaimAnswer, ClaimRequest, Promotion } from '../../port.ts';
+import type { Claim, Job } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function claim(tables: Tables, request: ClaimRequest): readonly ClaimAnswer[] {

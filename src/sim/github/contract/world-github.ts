@@ -1,9 +1,9 @@
 /** The port to GitHub for a process in a simulated world: the product's own reading of the API, over calls that can go wrong. */
-import { LostReply, type Reply } from '../../dispatch/github/reply.ts';
-import { RestGitHub } from '../../dispatch/github/rest-github.ts';
-import type { GitHub } from '../../dispatch/github/port.ts';
-import type { Calls } from '../calls.ts';
-import type { Incarnation } from '../incarnation.ts';
+import { LostReply, type Reply } from '../../../dispatch/github/reply.ts';
+import { RestGitHub } from '../../../dispatch/github/rest-github.ts';
+import type { GitHub } from '../../../dispatch/github/port.ts';
+import type { Calls } from '../../calls.ts';
+import type { Incarnation } from '../../incarnation.ts';
 import type { GitHubCall, GitHubService } from './service.ts';
 
 const deadlineMs = 15_000;

@@ -1,8 +1,8 @@
 /** What follows from a webhook, in memory. Any order and any number of repeats of the same ones ends the same way. */
 import { isDeepStrictEqual } from 'node:util';
-import { defaultLimits } from '../default-limits.ts';
-import type { Effect } from '../port.ts';
-import type { Job } from '../rows.ts';
+import { defaultLimits } from '../../default-limits.ts';
+import type { Effect } from '../../port.ts';
+import type { Job } from '../../rows.ts';
 import { newJob, type Tables } from './tables.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;

@@ -1,8 +1,8 @@
 /** What the autoscaler of a pool goes by, counted in memory. */
-import { compareAge, headroom } from '../choose-jobs.ts';
-import type { Signals } from '../port.ts';
-import { busyMinutes, discretePercentile, longestSessionMs } from '../session-load.ts';
-import type { Job } from '../rows.ts';
+import { compareAge, headroom } from '../../choose-jobs.ts';
+import type { Signals } from '../../port.ts';
+import { busyMinutes, discretePercentile, longestSessionMs } from '../../session-load.ts';
+import type { Job } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function signals(tables: Tables, pool: string, at: number): Signals {

@@ -1,5 +1,5 @@
 /** The rows of the model in memory, and the lookups that several verbs need. */
-import type { Account, Claim, Delivery, Installation, Job, JobDraft, Limit, Session } from '../rows.ts';
+import type { Account, Claim, Delivery, Installation, Job, JobDraft, Limit, Session } from '../../rows.ts';
 
 export class Tables {
   readonly accounts = new Map<string, Account>();

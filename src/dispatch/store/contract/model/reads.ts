@@ -1,7 +1,7 @@
 /** Looking at the model in memory. Lists have a fixed order, so that two stores can be compared. */
-import type { JobFilter, Usage } from '../port.ts';
-import { compareAge } from '../choose-jobs.ts';
-import type { Account, Claim, Installation, Job, Session } from '../rows.ts';
+import type { JobFilter, Usage } from '../../port.ts';
+import { compareAge } from '../../choose-jobs.ts';
+import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function jobs(tables: Tables, { pool, accountId, states, limit }: JobFilter): readonly Job[] {

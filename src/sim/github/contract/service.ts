@@ -1,14 +1,14 @@
 /** The simulated GitHub as a service of a simulated world: each request is done at one instant, and can be lost, late or doubled. */
-import type { Reply } from '../../dispatch/github/reply.ts';
-import type { Asked as GitHubAsked } from '../../dispatch/github/transport.ts';
-import { parseLossless } from '../../dispatch/webhooks/lossless-json.ts';
-import type { Arrival, Asked, Service } from '../call.ts';
-import type { ServiceFault } from '../effect-fault.ts';
-import { answerTo, type Caller } from './answers.ts';
-import { exactJson } from './exact-json.ts';
-import { requestOf } from './http-routes.ts';
-import type { GitHubSite } from './site.ts';
-import { notFound, refusal, type SiteReply, type SiteRequest } from './site-request.ts';
+import type { Reply } from '../../../dispatch/github/reply.ts';
+import type { Asked as GitHubAsked } from '../../../dispatch/github/transport.ts';
+import { parseLossless } from '../../../dispatch/webhooks/lossless-json.ts';
+import type { Arrival, Asked, Service } from '../../call.ts';
+import type { ServiceFault } from '../../effect-fault.ts';
+import { answerTo, type Caller } from '../answers.ts';
+import { exactJson } from '../exact-json.ts';
+import { requestOf } from '../http-routes.ts';
+import type { GitHubSite } from '../site.ts';
+import { notFound, refusal, type SiteReply, type SiteRequest } from '../site-request.ts';
 
 export interface GitHubCall {
   readonly caller: Caller;

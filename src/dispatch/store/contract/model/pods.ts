@@ -1,6 +1,6 @@
 /** What the end of a Pod means for what is stored, in memory. */
-import type { StoppedPod } from '../port.ts';
-import type { Job, Session } from '../rows.ts';
+import type { StoppedPod } from '../../port.ts';
+import type { Job, Session } from '../../rows.ts';
 import { isStillOf, requeue } from './claims.ts';
 import type { Tables } from './tables.ts';
 

@@ -10,8 +10,8 @@ import type {
   Signals,
   StoppedPod,
   Usage,
-} from '../port.ts';
-import type { Account, Claim, Delivery, Installation, Job, Limit, PodRef, Session } from '../rows.ts';
+} from '../../port.ts';
+import type { Account, Claim, Delivery, Installation, Job, Limit, PodRef, Session } from '../../rows.ts';
 import { claim, promote, release } from './claims.ts';
 import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
