@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
+import { dispatchCommand } from './dispatch.ts';
 import { fleetCommands } from './fleet/commands.ts';
 import { managerCommand } from './manager.ts';
 import type { ProcessPorts } from './process-ports.ts';
@@ -33,6 +34,7 @@ export async function runProgram(
   for (const command of [
     upCommand(ports),
     managerCommand(ports),
+    dispatchCommand(ports),
     ...fleetCommands(ports),
     apiserverCommand(ports),
     simCommand(ports),

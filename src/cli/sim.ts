@@ -9,6 +9,7 @@ import { parseCount, parseSeed } from './number-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { parseFolder } from './server-options.ts';
 import type { Order, SimOptions } from './sim-order.ts';
+import { simGitHubCommand } from './sim-github.ts';
 import { simScalewayCommand } from './sim-scaleway.ts';
 
 type Planned = Extract<Order, { plan: unknown }>;
@@ -38,6 +39,7 @@ export function simCommand(ports: ProcessPorts): Command {
       .option('--json', 'print the result as JSON')
       // What stands behind the nested command is meant for that one.
       .enablePositionalOptions()
+      .addCommand(simGitHubCommand(ports))
       .addCommand(simScalewayCommand(ports))
       .action((options: SimOptions) => run(options, ports))
   );

@@ -3,10 +3,7 @@ import { FleetManager } from '../manager/fleet-manager.ts';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
 import { listenAddresses, withOlderNames } from '../manager/older-settings.ts';
 import { uuid } from '../runtime/ids.ts';
-import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
 import { HttpTransport } from '../runtime/kube/http-transport.ts';
-import { inCluster, isInCluster } from '../runtime/kube/in-cluster.ts';
-import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
 import { cacheCheck } from '../runtime/process/check.ts';
 import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
 import { serveProbes } from '../runtime/process/probe-server.ts';
@@ -15,6 +12,7 @@ import { runProcess, type Outside, type Running } from '../runtime/process/run-p
 import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
 import type { Values } from '../runtime/process/settings/setting.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { connectionFor } from './kube-connection.ts';
 import { openProvider } from './open-provider.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
@@ -70,7 +68,7 @@ class ManagerProcess {
     const metrics = new PromMetrics();
     metrics.measureProcess();
     const transport = new HttpTransport({
-      connection: await this.#connection(),
+      connection: await connectionFor(this.#settings, this.#ports),
       userAgent,
       now: () => clock.now(),
     });
@@ -126,14 +124,5 @@ class ManagerProcess {
       logger.info('serves probes and metrics', { url: probes.url });
       running.onStop('probes', () => probes.close());
     }
-  }
-
-  #connection(): Promise<Connection> {
-    const { env, readFile, runProgram, clock } = this.#ports;
-    const ports: ConnectionPorts = { readFile, runProgram, now: () => clock.now() };
-    const { kubeconfig, kubeContext: context } = this.#settings;
-    if (kubeconfig === undefined && isInCluster(env)) return inCluster(env, ports);
-    const file = kubeconfig ?? env['KUBECONFIG'] ?? `${env['HOME'] ?? ''}/.kube/config`;
-    return readKubeconfig({ file, ...(context !== undefined && { context }) }, ports);
   }
 }

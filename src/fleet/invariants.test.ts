@@ -6,6 +6,8 @@ import { checkedInvariants, findingsIn, type AuditedMachine } from './invariants
 
 const [one, two] = ['11111111', '22222222'].map((start) => `${start}-0000-4000-8000-000000000000`);
 const at = (hour: number): number => Date.UTC(2026, 10, 3, hour);
+/** Before anything here lasts long. */
+const early = at(1);
 
 function host(id: string | undefined, spec: object, status: object = {}): HostRecord {
   const metadata = { name: id };
@@ -32,7 +34,7 @@ const bound = (name: string, id: string | undefined, more: Partial<AuditedMachin
   machine(name, { serverId: id, providerId: `scw-applesilicon://fr-par-1/${id}`, ...more });
 
 const found = (hosts: readonly HostRecord[], machines: readonly AuditedMachine[]) =>
-  findingsIn({ hosts, machines }).map(({ id, subject }) => `${id} ${subject}`);
+  findingsIn({ hosts, machines, now: early }).map(({ id, subject }) => `${id} ${subject}`);
 
 describe('what holds', () => {
   it.for([
@@ -77,15 +79,29 @@ describe('what holds', () => {
       [bound('a', one, { deletingSince: at(9), hasFinalizer: false })],
     ],
   ] as const)('%s', ([, hosts, machines]) => {
-    expect(findingsIn({ hosts, machines })).toEqual([]);
+    expect(findingsIn({ hosts, machines, now: early })).toEqual([]);
   });
 });
 
 describe('what does not', () => {
+  it.for([
+    [
+      'that still has our finalizer after five minutes',
+      { deletingSince: at(12) - 301_000 },
+      ['L3 machine/ci/a'],
+    ],
+    ['for five minutes', { deletingSince: at(12) - 300_000 }, []],
+    ['that only others hold', { deletingSince: at(9), hasFinalizer: false }, []],
+  ] as const)('L3: a machine is being deleted %s', ([, more, expected]) => {
+    const findings = findingsIn({ hosts: [], machines: [machine('a', more)], now: at(12) });
+    expect(findings.map(({ id, subject }) => `${id} ${subject}`)).toEqual(expected);
+  });
+
   it('S1: two machines name one host', () => {
     const [first, second] = findingsIn({
       hosts: [host(one, claimOf('a'))],
       machines: [bound('b', one), bound('a', one)],
+      now: early,
     });
     expect(first).toEqual({
       id: 'S1',
@@ -98,7 +114,7 @@ describe('what does not', () => {
   });
 
   it('S1: a machine names a host that nobody holds', () => {
-    const findings = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)] });
+    const findings = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)], now: early });
     expect(findings.map(({ detail }) => detail)).toEqual([
       'machine ci/a names it in status.serverID, but nobody holds its claim',
     ]);
@@ -132,7 +148,7 @@ describe('what does not', () => {
       { ...claimOf('a'), ...order },
       { state: 'Adopting', since: '2026-11-03T08:00:00Z' },
     );
-    expect(findingsIn({ hosts: [adopting], machines: [machine('a', more)] })).toEqual([
+    expect(findingsIn({ hosts: [adopting], machines: [machine('a', more)], now: early })).toEqual([
       {
         id: 'S6',
         subject: `host/${one}`,
@@ -160,6 +176,7 @@ describe('what does not', () => {
     const [only, ...more] = findingsIn({
       hosts: [host(one, claimOf('a'))],
       machines: [bound('a', one, { providerId })],
+      now: early,
     });
     expect([only?.id, only?.detail, more]).toEqual(['S17', expect.stringContaining(why), []]);
   });
@@ -194,8 +211,10 @@ it('the order in which objects are listed does not matter, and every finding has
       const others = drawnMachines.map(({ name, id, goes, hasFinalizer }) =>
         machine(name, { serverId: id ?? undefined, hasFinalizer, deletingSince: goes ? at(9) : undefined }),
       );
-      const findings = findingsIn({ hosts: some, machines: others });
-      expect(findingsIn({ hosts: some.toReversed(), machines: others.toReversed() })).toEqual(findings);
+      const findings = findingsIn({ hosts: some, machines: others, now: early });
+      expect(findingsIn({ hosts: some.toReversed(), machines: others.toReversed(), now: early })).toEqual(
+        findings,
+      );
       expect(findings.every(({ id }) => checkedInvariants.includes(id))).toBe(true);
     }),
   );
@@ -212,6 +231,10 @@ it('a thousand hosts and machines are not compared each with each', () => {
     spec: {},
     status: {},
   }));
-  findingsIn({ hosts, machines: names.map((id) => bound(`m-${id}`, id, { hasFinalizer: false })) });
+  findingsIn({
+    hosts,
+    machines: names.map((id) => bound(`m-${id}`, id, { hasFinalizer: false })),
+    now: early,
+  });
   expect(looks).toBeLessThan(100 * names.length);
 });

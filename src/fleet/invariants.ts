@@ -23,6 +23,7 @@ export interface AuditedMachine {
 export interface AuditedFleet {
   readonly hosts: readonly HostRecord[];
   readonly machines: readonly AuditedMachine[];
+  readonly now: number;
 }
 
 export interface Finding {
@@ -42,11 +43,13 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   S7: [unguardedHosts, deletionsWithoutClaim],
   S17: [wrongProviderIds],
   L2: [claimsOfNobody],
+  L3: [endlessDeletions],
 };
 
 /** In the order of the ids, then of the subjects: two looks at one fleet say the same, in whatever order it was listed. */
-export function findingsIn({ hosts, machines }: AuditedFleet): readonly Finding[] {
+export function findingsIn({ hosts, machines, now }: AuditedFleet): readonly Finding[] {
   const fleet: AuditedFleet = {
+    now,
     hosts: sortedBy(hosts, ({ id }) => id),
     machines: sortedBy(machines, (machine) => `${nameOf(machine)}\n${machine.uid}`),
   };
@@ -206,5 +209,18 @@ function claimsOfNobody({ hosts, machines }: AuditedFleet): readonly Finding[] {
     if (claim === undefined || uids.has(claim.uid) || release !== undefined || hold !== undefined) return [];
     const detail = `its claim names ${nameOf(claim)} with uid ${claim.uid}, and there is no such machine`;
     return [{ id: 'L2', subject: hostSubject(id), detail }];
+  });
+}
+
+const deletionMaxMs = 5 * 60_000;
+
+/** Only those that wait for us: what others hold is theirs to let go. */
+function endlessDeletions({ machines, now }: AuditedFleet): readonly Finding[] {
+  return machines.flatMap((machine) => {
+    const { deletingSince = now, hasFinalizer } = machine;
+    if (!hasFinalizer || now - deletingSince <= deletionMaxMs) return [];
+    const minutes = Math.floor((now - deletingSince) / 60_000);
+    const detail = `it has been deleted for ${minutes} minutes, and still has our finalizer`;
+    return [{ id: 'L3', subject: machineSubject(machine), detail }];
   });
 }

@@ -48,7 +48,7 @@ function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
       const since = leadsSince();
       return since === undefined ? [] : read(since);
     });
-  measure(fleetMetrics.invariants, () => violations(hosts(), machines()));
+  measure(fleetMetrics.invariants, () => violations(hosts(), machines(), now()));
   const busy = new BusyHosts();
   const ages: readonly (readonly [GaugeMetric<never>, () => number])[] = [
     [fleetMetrics.oldestStranded, () => oldestIn(new Set(['Stranded']), hosts(), now())],
@@ -71,8 +71,9 @@ function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
 function violations(
   hosts: readonly MacHostObject[],
   machines: readonly MachineObject[],
+  now: number,
 ): readonly Sample<'inv'>[] {
-  const findings = findingsIn({ hosts: hosts.map(recordOf), machines: machines.map(auditedOf) });
+  const findings = findingsIn({ hosts: hosts.map(recordOf), machines: machines.map(auditedOf), now });
   return checkedInvariants.map((inv) => ({
     labels: { inv },
     value: findings.filter(({ id }) => id === inv).length,

@@ -220,6 +220,58 @@ export const providerMetrics = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** Of dispatch, under the names that dashboards of existing fleets have. Never by account: those are without number. */
+export const dispatchMetrics = {
+  polls: {
+    type: 'counter',
+    name: 'tuist_runners_dispatch_request_count',
+    help: 'Polls of runner Pods by their pool and how they ended: served, nothing, drain, gone, unauthorized, failed.',
+    labels: ['fleet', 'outcome'],
+  },
+  webhooks: {
+    type: 'counter',
+    name: 'tuist_runners_webhook_count',
+    help: 'Webhooks by their action and what became of them.',
+    labels: ['action', 'outcome'],
+  },
+  recovered: {
+    type: 'counter',
+    name: 'tuist_runners_recovery_count',
+    help: 'What recovery has set right, by its kind.',
+    labels: ['kind'],
+  },
+  queue: {
+    type: 'gauge',
+    name: 'tuist_runners_queue_length',
+    help: 'Queued jobs that the budgets of their accounts have room for. A pool without any is shown with 0.',
+    labels: ['fleet'],
+  },
+  withheld: {
+    type: 'gauge',
+    name: 'tuist_runners_queue_withheld',
+    help: 'Queued jobs that the budgets of their accounts have no room for.',
+    labels: ['fleet'],
+  },
+  oldest: {
+    type: 'gauge',
+    name: 'tuist_runners_queue_oldest_age_seconds',
+    help: 'How long the oldest queued job has waited; 0 without any.',
+    labels: ['fleet'],
+  },
+  claims: {
+    type: 'gauge',
+    name: 'tuist_runners_claims_count',
+    help: 'Pods with a claim, by how far it is.',
+    labels: ['fleet', 'lifecycle_state'],
+  },
+  waiting: {
+    type: 'gauge',
+    name: 'muster_dispatch_waiting_pods',
+    help: 'Runner Pods that wait for a job on this replica.',
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
 export const metricCatalogue: readonly Metric[] = [
   informerMetrics,
   queueMetrics,
@@ -227,5 +279,6 @@ export const metricCatalogue: readonly Metric[] = [
   kubeMetrics,
   controllerMetrics,
   fleetMetrics,
+  dispatchMetrics,
   providerMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));

@@ -58,7 +58,12 @@ export const importTable: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Packages that only one folder may know, by how their names begin: what is behind a port stays behind it. */
-export const packageHomes: ReadonlyMap<string, string> = new Map([['@scaleway/', 'src/provider/scaleway/']]);
+export const packageHomes: ReadonlyMap<string, string> = new Map([
+  ['@scaleway/', 'src/provider/scaleway/'],
+  ['@octokit/core', 'src/dispatch/github/'],
+  ['@octokit/auth-', 'src/dispatch/github/'],
+  ['@octokit/plugin-', 'src/dispatch/github/'],
+]);
 
 /** What a test may import beyond the entry of its folder. */
 export const testsAlsoImport = ['test/', 'src/sim/', 'src/apiserver/'];

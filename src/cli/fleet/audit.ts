@@ -9,8 +9,8 @@ import { printable } from './table.ts';
 
 export function runAudit(options: ReadOptions, ports: ProcessPorts): Promise<void> {
   return onCluster(options, ports, async (cluster) => {
-    const { hosts, machines } = await readFleet(cluster, options);
-    const findings = findingsIn({ hosts, machines: machines.map(auditedOf) });
+    const { hosts, machines, now } = await readFleet(cluster, options);
+    const findings = findingsIn({ hosts, machines: machines.map(auditedOf), now });
     const { terminal } = ports;
     const looked = `${hosts.length} hosts and ${machines.length} machines under ${checkedInvariants.join(', ')}`;
     if (options.json === true)

@@ -310,7 +310,7 @@ describe('muster audit', () => {
       [
         1,
         "L2  host/cccc0000-0000-4000-8000-000000000000: its claim names ci/runners-0 with uid gone, and there is no such machine
-      looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, L2: see above
+      looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, L2, L3: see above
       ",
         "error: 1 finding; what they mean: docs/invariants.md
       ",

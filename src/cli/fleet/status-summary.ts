@@ -33,7 +33,7 @@ export interface Summary {
 }
 
 export function summaryOf(fleet: Fleet, leader: Leader): Summary {
-  const { hosts, machines } = fleet;
+  const { hosts, machines, now } = fleet;
   const within = (state: string): readonly Concern[] =>
     hosts.filter(({ status }) => status.state === state).map(hostConcern);
   return {
@@ -48,7 +48,7 @@ export function summaryOf(fleet: Fleet, leader: Leader): Summary {
       .map(({ status }) => status.since ?? '')
       .toSorted((one, other) => Date.parse(one) - Date.parse(other))
       .findLast((since) => since !== ''),
-    findings: findingsIn({ hosts, machines: machines.map(auditedOf) }),
+    findings: findingsIn({ hosts, machines: machines.map(auditedOf), now }),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   Node as NodeFields,
   Pod as PodFields,
   Secret as SecretFields,
+  ServiceAccount as ServiceAccountFields,
 } from 'kubernetes-types/core/v1.js';
 import type { Event as EventFields } from 'kubernetes-types/events/v1.js';
 import type { KubeObject, Resource } from './kube-object.ts';
@@ -21,6 +22,7 @@ export type Event = Stored<EventFields>;
 export type Lease = Stored<LeaseFields>;
 export type Node = Stored<NodeFields>;
 export type Pod = Stored<PodFields>;
+export type ServiceAccount = Stored<ServiceAccountFields>;
 /** Not to be confused with the text that must not be printed. */
 export type SecretObject = Stored<SecretFields>;
 
@@ -28,6 +30,14 @@ export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap');
 export const pods: Resource<Pod> = core('pods', 'Pod');
 export const secrets: Resource<SecretObject> = core('secrets', 'Secret');
 export const nodes: Resource<Node> = { ...core('nodes', 'Node'), namespaced: false };
+export const serviceAccounts: Resource<ServiceAccount> = core('serviceaccounts', 'ServiceAccount');
+export const tokenReviews: Resource = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  plural: 'tokenreviews',
+  kind: 'TokenReview',
+  namespaced: false,
+};
 export const events: Resource<Event> = {
   group: 'events.k8s.io',
   version: 'v1',

@@ -150,6 +150,12 @@ export class KubeClient {
     await this.#ask({ verb: 'create', resource, about: place, request });
   }
 
+  /** Asks a question that has the form of an object and is not stored, such as whose token this is; its answer is not checked. */
+  async review(resource: Resource, body: unknown): Promise<unknown> {
+    const request: KubeRequest = { method: 'POST', path: pathOf(resource, {}), query: {}, body };
+    return (await this.#ask({ verb: 'create', resource, about: {}, request })).body;
+  }
+
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
   async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };

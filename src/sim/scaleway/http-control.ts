@@ -1,18 +1,20 @@
 /** The control endpoint: what people and bad days do to the cloud behind the HTTP face, and what is really the case in it. */
 import { z } from 'zod';
+import { apiOperations, type ApiOperation } from '../../provider/scaleway/api-request.ts';
 import type { Reply } from '../../provider/scaleway/reply.ts';
 import { actSchema } from './act.ts';
 import type { Cloud } from './cloud.ts';
-import { httpFaultSchema, type HttpFaults } from './http-faults.ts';
-import type { HttpRequest } from './http-routes.ts';
+import { httpFaultSchema, type HttpFaults } from '../http/http-faults.ts';
+import type { HttpRequest } from '../http/http-server.ts';
 import { perform } from './perform.ts';
 
 export interface ControlPorts {
   readonly cloud: Cloud;
-  readonly faults: HttpFaults;
+  readonly faults: HttpFaults<ApiOperation>;
   readonly clock: { now(): number; jump?(ms: number): void };
 }
 
+const faultSchema = httpFaultSchema(apiOperations);
 const passSchema = z.strictObject({ ms: z.int().positive() });
 
 export function control({ method, path, body }: HttpRequest, ports: ControlPorts): Reply {
@@ -30,7 +32,7 @@ function doControl(place: string, body: unknown, { cloud, faults, clock }: Contr
       perform(cloud, actSchema.parse(body), clock);
       return done;
     case 'POST /control/fault':
-      faults.order(httpFaultSchema.parse(body));
+      faults.order(faultSchema.parse(body));
       return done;
     case 'POST /control/pass':
       clock.jump?.(passSchema.parse(body).ms);

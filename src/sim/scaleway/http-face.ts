@@ -2,71 +2,64 @@
  * The simulated cloud over HTTP, for the official client library and whoever else speaks the API of Scaleway. Time passes
  * as fast as its clock says; nothing else is different from the cloud of a simulated world.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ZodError } from 'zod';
-import type { ApiRequest } from '../../provider/scaleway/api-request.ts';
+import type { ApiOperation, ApiRequest } from '../../provider/scaleway/api-request.ts';
 import type { Reply } from '../../provider/scaleway/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { exchange, send, type Answer } from '../http/http-exchange.ts';
+import { HttpFaults } from '../http/http-faults.ts';
+import {
+  listen,
+  requestIn,
+  type HttpRequest,
+  type Listening,
+  type ListenOptions,
+} from '../http/http-server.ts';
 import type { Cloud } from './cloud.ts';
 import { control, type ControlPorts } from './http-control.ts';
-import { exchange, send } from './http-exchange.ts';
-import { HttpFaults } from './http-faults.ts';
-import { requestOf, type HttpRequest } from './http-routes.ts';
+import { requestOf } from './http-routes.ts';
 import { failed, invalidArgument, unauthenticated } from './wire-bodies.ts';
 
-export interface HttpFaceOptions {
+export interface HttpFaceOptions extends ListenOptions {
   readonly cloud: Cloud;
   /** The time of the cloud, and the timers of faults. */
   readonly clock: Clock & ControlPorts['clock'];
   /** What `X-Auth-Token` must be. */
   readonly secretKey: string;
-  readonly host: string;
-  /** 0 for any that is free. */
-  readonly port: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface HttpFace {
-  readonly url: string;
-  readonly faults: HttpFaults;
-  close(): Promise<void>;
+export interface HttpFace extends Listening {
+  readonly faults: HttpFaults<ApiOperation>;
 }
-
-const bodyBytesMax = 1024 * 1024;
 
 export async function serveCloud(options: HttpFaceOptions): Promise<HttpFace> {
-  const faults = new HttpFaults();
-  const server = createServer((request, response) => {
-    void respond({ ...options, faults }, request, response);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: options.host, port: options.port }, resolve);
-  });
-  return { url: `http://${options.host}:${portOf(server.address())}`, faults, close: () => closeAll(server) };
+  const faults = new HttpFaults<ApiOperation>();
+  const listening = await listen(options, (message, response) =>
+    respond({ ...options, faults }, message, response),
+  );
+  return { ...listening, faults };
 }
 
-type Face = HttpFaceOptions & { readonly faults: HttpFaults };
+type Face = HttpFaceOptions & { readonly faults: HttpFaults<ApiOperation> };
 
 async function respond(face: Face, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const say = (reply: Reply): void => send(response, answerOf(reply));
   try {
-    const request = await requestIn(message);
-    if ('status' in request) return send(response, request);
-    if (request.path.startsWith('/control/')) return send(response, control(request, face));
-    if (message.headers['x-auth-token'] !== face.secretKey) return send(response, unauthenticated);
-    answer(face, request, response);
+    const request = await requestIn(message, () => invalidArgument('body', 'is no JSON'));
+    if ('status' in request) return say(request);
+    if (request.path.startsWith('/control/')) return say(control(request, face));
+    if (message.headers['x-auth-token'] !== face.secretKey) return say(unauthenticated);
+    const asked = readRequest(request);
+    if (asked === undefined) return say(nowhere);
+    if ('status' in asked) return say(asked);
+    const handle = (): Answer => answerOf(face.cloud.handle(asked));
+    exchange({ response, handle, clock: face.clock }, face.faults.next(asked.what));
   } catch (error) {
     face.onFailure(error);
-    send(response, failed);
+    say(failed);
   }
-}
-
-function answer(face: Face, request: HttpRequest, response: ServerResponse): void {
-  const asked = readRequest(request);
-  if (asked === undefined) send(response, nowhere);
-  else if ('status' in asked) send(response, asked);
-  else exchange(face, asked, response);
 }
 
 /** A body that cannot be is answered like any wrong argument. */
@@ -81,38 +74,15 @@ function readRequest(request: HttpRequest): ApiRequest | Reply | undefined {
 
 const nowhere: Reply = { status: 404, contentType: 'text/plain', body: '404 page not found' };
 
-/** A body that is no JSON is answered at once. */
-async function requestIn(message: IncomingMessage): Promise<HttpRequest | Reply> {
-  const url = new URL(message.url ?? '/', 'http://localhost');
-  const text = await textOf(message);
-  const request = { method: message.method ?? 'GET', path: url.pathname, query: url.searchParams };
-  if (text === '') return { ...request, body: undefined };
-  try {
-    const body: unknown = JSON.parse(text);
-    return { ...request, body };
-  } catch {
-    return invalidArgument('body', 'is no JSON');
-  }
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message) {
-    const piece = Buffer.from(chunk);
-    bytes += piece.length;
-    if (bytes > bodyBytesMax) throw new Error(`a request is larger than ${bodyBytesMax} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
-}
-
-function portOf(address: string | AddressInfo | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function closeAll(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
+function answerOf({ status, body, contentType, retryAfter }: Reply): Answer {
+  const isText = typeof body === 'string';
+  const headers = {
+    // Exactly so: the client library takes no charset behind it.
+    ...(body !== undefined && {
+      'content-type': contentType ?? (isText ? 'text/plain' : 'application/json'),
+    }),
+    ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+  };
+  if (body === undefined) return { status, headers };
+  return { status, headers, text: isText ? body : JSON.stringify(body) };
 }

@@ -1,14 +1,7 @@
 /** From the methods and paths of the real API to what is asked for. */
 import { z } from 'zod';
 import type { ApiRequest } from '../../provider/scaleway/api-request.ts';
-
-export interface HttpRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** Parsed, or undefined where there is none. */
-  readonly body: unknown;
-}
+import type { HttpRequest } from '../http/http-server.ts';
 
 interface Route {
   readonly method: string;

@@ -1,4 +1,4 @@
-/** Debian's PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
+/** PostgreSQL on a fresh data folder, loopback only. As root it runs as another user, as it insists. */
 import { chown, mkdir, realpath } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -11,15 +11,51 @@ export interface Postgres {
   readonly user: string;
 }
 
-export async function startPostgres(workplace: Workplace, program: string): Promise<Postgres> {
+/** The user whom Debian's package makes. Programs from elsewhere can run as anybody who exists. */
+const debianUser = 'postgres';
+
+export async function startPostgres(
+  workplace: Workplace,
+  program: string,
+  owningUser = debianUser,
+): Promise<Postgres> {
   const [port = 0] = await workplace.ports(1);
   const data = join(workplace.dir, 'postgres');
   await mkdir(data, { mode: 0o700 });
-  const owner = process.getuid?.() === 0 ? 'postgres' : undefined;
+  const owner = process.getuid?.() === 0 ? owningUser : undefined;
   if (owner !== undefined) await giveTo(owner, data);
   const user = 'muster';
   const asOwner =
     owner === undefined ? [] : ['setpriv', '--reuid', owner, '--regid', owner, '--clear-groups', '--'];
+  await makeData(program, { data, user, asOwner });
+  await workplace.launch({
+    name: 'postgres',
+    command: program,
+    ports: [port],
+    ...(owner !== undefined && { user: owner }),
+    args: [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${data}`,
+    ],
+    isHealthy: async (log) => (await log()).includes('ready to accept connections') && accepts(port),
+  });
+  return { port, user };
+}
+
+interface DataFolder {
+  readonly data: string;
+  readonly user: string;
+  /** What stands before a command that another user runs. */
+  readonly asOwner: readonly string[];
+}
+
+async function makeData(program: string, { data, user, asOwner }: DataFolder): Promise<void> {
   const [command, ...args] = [
     ...asOwner,
     join(dirname(await realpath(program)), 'initdb'),
@@ -39,24 +75,6 @@ export async function startPostgres(workplace: Workplace, program: string): Prom
       `initdb failed: ${made.stderr.trim()}`,
       'check that the postgresql package is whole',
     );
-  await workplace.launch({
-    name: 'postgres',
-    command: program,
-    ports: [port],
-    ...(owner !== undefined && { user: owner }),
-    args: [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      `unix_socket_directories=${data}`,
-    ],
-    isHealthy: async (log) => (await log()).includes('ready to accept connections') && accepts(port),
-  });
-  return { port, user };
 }
 
 async function giveTo(user: string, folder: string): Promise<void> {

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { descriptionFile, excerptOf } from './github-description.ts';
+
+const kept = readFileSync(join(import.meta.dirname, '../..', descriptionFile), 'utf8');
+const { operations } = z.object({ operations: z.record(z.string(), z.unknown()) }).parse(JSON.parse(kept));
+
+/** A description in which every operation of ours has the same answer. */
+function described(schema: object, leftOut = ''): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of Object.keys(operations)) {
+    const [method = '', path = ''] = operation.split(' ');
+    const responses = { 200: { content: { 'application/json': { schema } } }, 204: { description: 'Done' } };
+    if (operation !== leftOut) (paths[path] ??= {})[method.toLowerCase()] = { responses };
+  }
+  return { paths };
+}
+
+function excerpt(schema: object): unknown {
+  const text = excerptOf(described(schema), '1.2.3');
+  const parsed = z
+    .object({ operations: z.record(z.string(), z.record(z.string(), z.unknown())) })
+    .parse(JSON.parse(text));
+  return parsed.operations['GET /installation/repositories'];
+}
+
+it('keeps what decides, in the order of the alphabet, and a field whatever it is called', () => {
+  const schema = {
+    type: 'object',
+    description: 'for people',
+    properties: { title: { type: 'string', example: 'x' }, description: { type: 'string' } },
+    'x-more': 1,
+  };
+  const properties = { description: { type: 'string' }, title: { type: 'string' } };
+  expect(JSON.stringify(excerpt(schema))).toBe(
+    JSON.stringify({ 200: { properties, type: 'object' }, 204: null }),
+  );
+});
+
+it('what may be null is said as JSON Schema says it', () => {
+  expect(excerpt({ type: 'string', enum: ['a'], nullable: true })).toMatchObject({
+    200: { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+  });
+  expect(excerpt({ type: 'string', nullable: false })).toMatchObject({ 200: { type: 'string' } });
+});
+
+it('a request that GitHub does not describe is an error', () => {
+  const [first = ''] = Object.keys(operations);
+  const leftOut = described({}, first);
+  expect(() => excerptOf(leftOut, '1.2.3')).toThrow('GitHub does not describe');
+});

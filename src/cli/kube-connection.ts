@@ -1,0 +1,21 @@
+/** How a process that keeps running reaches its cluster: its ServiceAccount inside a Pod, else a kubeconfig. */
+import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
+import { inCluster, isInCluster } from '../runtime/kube/in-cluster.ts';
+import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { ClusterPorts } from './process-ports.ts';
+
+export interface ClusterChoice {
+  readonly kubeconfig: string | undefined;
+  readonly kubeContext: string | undefined;
+}
+
+export async function connectionFor(
+  { kubeconfig, kubeContext: context }: ClusterChoice,
+  { env, readFile, runProgram, clock }: ClusterPorts & { readonly clock: Clock },
+): Promise<Connection> {
+  const ports: ConnectionPorts = { readFile, runProgram, now: () => clock.now() };
+  if (kubeconfig === undefined && isInCluster(env)) return inCluster(env, ports);
+  const file = kubeconfig ?? env['KUBECONFIG'] ?? `${env['HOME'] ?? ''}/.kube/config`;
+  return readKubeconfig({ file, ...(context !== undefined && { context }) }, ports);
+}

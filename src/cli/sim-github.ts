@@ -1,0 +1,81 @@
+/** `muster sim github`: a simulated GitHub over HTTP on loopback, until it is told to stop. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { parseSeed } from './number-options.ts';
+import type { ProcessPorts } from './process-ports.ts';
+import { explainListening, listenOption, type Address } from './server-options.ts';
+
+interface Options {
+  readonly listen: Address;
+  readonly webhookUrl: string;
+  readonly webhookSecretFile: string;
+  readonly appId: string;
+  readonly appKeyFile: string;
+  readonly seed: number;
+  readonly json?: true;
+}
+
+export function simGitHubCommand(ports: ProcessPorts): Command {
+  return new Command('github')
+    .description('run a simulated GitHub with an App, which speaks its HTTP API and sends webhooks')
+    .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
+    .requiredOption('--webhook-url <url>', 'where webhooks are sent', parseUrl)
+    .requiredOption('--webhook-secret-file <file>', 'holds the secret that signs webhooks')
+    .requiredOption('--app-id <id>', 'the id of the App', parseAppId)
+    .requiredOption('--app-key-file <file>', 'the key of the App in PEM, private or public')
+    .option('--seed <seed>', 'the same seed draws the same delays, choices and tokens', parseSeed, 1)
+    .option('--json', 'print how to reach it as JSON')
+    .action((options: Options) => run(options, ports));
+}
+
+function parseUrl(text: string): string {
+  if (!/^https?:/.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('It must be an address that begins with http:// or https://.');
+  return text;
+}
+
+function parseAppId(text: string): string {
+  if (!/^[1-9][0-9]{0,18}$/.test(text)) throw new InvalidArgumentError('It must be a number above 0.');
+  return text;
+}
+
+async function run(options: Options, { clock, terminal, stopped }: ProcessPorts): Promise<void> {
+  const { listen, appId, seed, webhookUrl } = options;
+  const appKey = await readKey(options.appKeyFile);
+  const webhookSecret = (await readText(options.webhookSecretFile)).trim();
+  if (webhookSecret === '') throw new Error(`${options.webhookSecretFile} is empty`);
+  // Loaded only when it runs: the help and the other commands need none of it.
+  const { startGitHub } = await import('../sim/github/start-github.ts');
+  const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
+  const what = { ...listen, appId, appKey, webhookSecret, webhookUrl, seed };
+  const github = await startGitHub(what, { clock, onFailure }).catch((error: unknown) => {
+    throw explainListening(error, listen);
+  });
+  try {
+    const text = `Simulated GitHub at ${github.url}: App ${appId}, webhooks go to ${webhookUrl}.\n`;
+    terminal.out(options.json === true ? `${JSON.stringify({ url: github.url }, null, 2)}\n` : text);
+    await stopped;
+  } finally {
+    await github.close();
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Error(`${file} cannot be read (${code})`, { cause: error });
+  }
+}
+
+/** The error of a bad key is not told: it could quote it. */
+async function readKey(file: string): Promise<KeyObject> {
+  const text = await readText(file);
+  try {
+    return createPublicKey(text);
+  } catch {
+    throw new Error(`${file} holds no key in PEM`);
+  }
+}

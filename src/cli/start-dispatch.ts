@@ -1,0 +1,155 @@
+/** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
+import { DispatchService } from '../dispatch/dispatch-service.ts';
+import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
+import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
+import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../dispatch/store/postgres/postgres-store.ts';
+import { WakeListener } from '../dispatch/store/postgres/wake-listener.ts';
+import { KubeClient } from '../runtime/kube/client.ts';
+import { HttpTransport } from '../runtime/kube/http-transport.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { cacheCheck } from '../runtime/process/check.ts';
+import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
+import { serveProbes } from '../runtime/process/probe-server.ts';
+import { PromMetrics } from '../runtime/process/prom-metrics.ts';
+import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
+import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
+import type { Values } from '../runtime/process/settings/setting.ts';
+import { RateLimit } from '../runtime/rate-limit.ts';
+import { Secret } from '../runtime/secret.ts';
+import { connectionFor } from './kube-connection.ts';
+import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
+
+export interface DispatchProcessPorts extends ProcessPorts, ClusterPorts {
+  readonly life: Outside;
+}
+
+type Settings = Values<typeof dispatchSettings>;
+const userAgent = 'muster-dispatch';
+/** Standard error: standard output is for what was asked for. */
+const logTo = 2;
+const kubeDeadlineMs = 5000;
+const kubePerSecond = 500;
+
+export async function startDispatch(given: Given, ports: DispatchProcessPorts): Promise<void> {
+  const { clock, life } = ports;
+  const settings = await readSettings(dispatchSettings, given, ports);
+  const logger = pinoLogger({ clock, level: settings.logLevel, lines: linesTo(logTo) });
+  const replica = new Replica(settings, ports, logger);
+  await runProcess({
+    clock,
+    logger,
+    outside: life,
+    deadlineMs: settings.stopDeadline,
+    start: (running) => replica.start(running),
+  });
+}
+
+class Replica {
+  readonly #settings: Settings;
+  readonly #ports: DispatchProcessPorts;
+  readonly #logger: Logger;
+  readonly #metrics = new PromMetrics();
+
+  constructor(settings: Settings, ports: DispatchProcessPorts, logger: Logger) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#logger = logger;
+  }
+
+  async start(running: Running): Promise<void> {
+    const { clock, random } = this.#ports;
+    const { namespace, webhookSecretFile, pollWait, staleClaimAfter, listen } = this.#settings;
+    this.#metrics.measureProcess();
+    const client = await this.#client(running);
+    const github = await this.#github();
+    const database = await this.#database(running);
+    const service = new DispatchService(
+      {
+        namespace,
+        webhookSecrets: webhookSecretFile,
+        pollWaitMs: pollWait,
+        staleClaimAfterMs: staleClaimAfter,
+      },
+      {
+        store: new PostgresStore(database.db),
+        client,
+        github,
+        clock,
+        random,
+        metrics: this.#metrics,
+        logger: this.#logger,
+        crash: running.crash,
+      },
+    );
+    await this.#serveProbes(running, service);
+    await this.#listen(running, service);
+    service.start();
+    const url = await service.server.listen(listen);
+    this.#logger.info('answers webhooks and runner Pods', { url });
+    running.onStop('requests', () => service.stop());
+  }
+
+  async #client(running: Running): Promise<KubeClient> {
+    const { clock } = this.#ports;
+    const connection = await connectionFor(this.#settings, this.#ports);
+    const transport = new HttpTransport({ connection, userAgent, now: () => clock.now() });
+    running.onStop('connections', () => transport.close());
+    const limit = new RateLimit(clock, { perSecond: kubePerSecond, burst: 2 * kubePerSecond });
+    const metrics = this.#metrics;
+    return new KubeClient({
+      transport,
+      clock,
+      limit,
+      fieldManager: userAgent,
+      deadlineMs: kubeDeadlineMs,
+      metrics,
+    });
+  }
+
+  async #github(): Promise<OctokitGitHub> {
+    const { githubAppId, githubAppKeyFile, githubUrl } = this.#settings;
+    const { readFile, clock } = this.#ports;
+    const privateKey = new Secret(await readFile(githubAppKeyFile));
+    return new OctokitGitHub({
+      app: { appId: githubAppId, privateKey },
+      clock,
+      baseUrl: githubUrl,
+      userAgent,
+    });
+  }
+
+  async #database(running: Running): Promise<Database> {
+    const { databaseUrl, databaseConnectionsMax: connectionsMax } = this.#settings;
+    const onLost = (error: Error): void =>
+      this.#logger.warn('a connection to the database was lost', { error });
+    const database = await openDatabase({ url: databaseUrl.reveal(), connectionsMax, onLost });
+    running.onStop('database', () => database.close());
+    return database;
+  }
+
+  async #listen(running: Running, service: DispatchService): Promise<void> {
+    const listener = new WakeListener({
+      url: this.#settings.databaseUrl,
+      clock: this.#ports.clock,
+      onWake: (pool) => service.wake(pool),
+      onTrouble: (error) => this.#logger.warn('nothing is heard from the database for now', { error }),
+    });
+    await listener.start();
+    running.onStop('listener', () => listener.stop());
+  }
+
+  async #serveProbes(running: Running, { pools }: DispatchService): Promise<void> {
+    const { probeListen, cacheAgeMax } = this.#settings;
+    const { alive, ready, crash } = running;
+    const probes = await serveProbes({
+      ...probeListen,
+      alive: [alive],
+      ready: [ready, cacheCheck('runnerpools', pools.informer, cacheAgeMax)],
+      metrics: this.#metrics,
+      onFault: crash,
+      clock: this.#ports.clock,
+    });
+    running.onStop('probes', () => probes.close());
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * A job from the webhook to its end, on real parts as far as they are: PostgreSQL, the official client of GitHub against a
+ * simulated one over HTTP, and the embedded Kubernetes API, whose token the Pod polls with.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../test/embedded-transport.ts';
+import { startNpmPostgres } from '../../test/database/npm-postgres.ts';
+import { Workplace } from '../../test/real/launch/workplace.ts';
+import { anyRandom, wallClock } from '../../test/wall-clock.ts';
+import { labels } from '../api/labels.ts';
+import { ownIdentity as identity } from '../apiserver/auth/identity.ts';
+import { installKinds } from '../apiserver/installed-kinds.ts';
+import type { Json } from '../apiserver/json.ts';
+import { ApiServer } from '../apiserver/server.ts';
+import { KubeClient } from '../runtime/kube/client.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { PromMetrics } from '../runtime/process/prom-metrics.ts';
+import { RateLimit } from '../runtime/rate-limit.ts';
+import { Secret } from '../runtime/secret.ts';
+import { startGitHub, type StartedGitHub } from '../sim/github/start-github.ts';
+import { DispatchService } from './dispatch-service.ts';
+import { OctokitGitHub } from './github/octokit-github.ts';
+import { runnerAudience } from './identity/runner-identities.ts';
+import { openDatabase, type Database } from './store/postgres/open-database.ts';
+import { PostgresStore } from './store/postgres/postgres-store.ts';
+import { WakeListener } from './store/postgres/wake-listener.ts';
+
+/** Webhooks of the simulated GitHub take their time, as those of the real one do. */
+const patience = { timeout: 30_000, interval: 50 };
+const namespace = 'tuist-runners';
+const podName = 'linux-runner-0a1b2c3d';
+const webhookSecret = 'shared with GitHub';
+
+let workplace: Workplace;
+let database: Database;
+let store: PostgresStore;
+let api: ApiServer;
+let service: DispatchService;
+let listener: WakeListener;
+let github: StartedGitHub;
+let dispatchUrl: string;
+
+beforeAll(async () => {
+  workplace = await Workplace.open('dispatch');
+  const { port, user } = await startNpmPostgres(workplace);
+  const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
+  database = await openDatabase({ url, connectionsMax: 5, onLost: () => undefined });
+  store = new PostgresStore(database.db);
+  api = new ApiServer({ clock: wallClock, random: anyRandom, tokenSecret: new Uint8Array(32) });
+  installKinds(api);
+  const [githubPort = 0] = await workplace.ports(1);
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = new Secret(String(privateKey.export({ type: 'pkcs1', format: 'pem' })));
+  service = serviceAt(`http://127.0.0.1:${githubPort}`, pem);
+  service.start();
+  dispatchUrl = await service.server.listen({ host: '127.0.0.1', port: 0 });
+  listener = new WakeListener({
+    url: new Secret(url),
+    clock: wallClock,
+    onWake: (pool) => service.wake(pool),
+    onTrouble: () => undefined,
+  });
+  await listener.start();
+  github = await startGitHub(
+    {
+      host: '127.0.0.1',
+      port: githubPort,
+      seed: 1,
+      appId: '4711',
+      appKey: publicKey,
+      webhookUrl: `${dispatchUrl}/webhooks/github`,
+      webhookSecret,
+    },
+    { clock: wallClock, onFailure: (error) => expect.fail(String(error)) },
+  );
+});
+
+afterAll(async () => {
+  await github?.close();
+  await listener?.stop();
+  await service?.stop();
+  await database?.close();
+  await workplace?.close();
+});
+
+function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
+  const limit = new RateLimit(wallClock, { perSecond: 1000, burst: 1000 });
+  const transport = new EmbeddedTransport(api);
+  const silent = () => undefined;
+  const logger: Logger = {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    fatal: silent,
+    child: () => logger,
+  };
+  return new DispatchService(
+    {
+      namespace,
+      webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
+      pollWaitMs: 8000,
+      staleClaimAfterMs: 300_000,
+    },
+    {
+      store,
+      client: new KubeClient({ transport, clock: wallClock, limit, fieldManager: 'test' }),
+      github: new OctokitGitHub({
+        app: { appId: '4711', privateKey },
+        clock: wallClock,
+        baseUrl,
+        userAgent: 'test',
+      }),
+      clock: wallClock,
+      random: anyRandom,
+      metrics: new PromMetrics(),
+      logger,
+      crash: (error) => expect.fail(String(error)),
+    },
+  );
+}
+
+function ask(path: string, content: object, method: 'POST' | 'GET' = 'POST'): Json {
+  const body: Json = JSON.parse(JSON.stringify(content));
+  const answer = api.handle({ method, path, query: {}, identity, ...(method === 'POST' && { body }) });
+  if (!('status' in answer) || answer.status >= 300) throw new Error(JSON.stringify(answer));
+  return answer.body ?? null;
+}
+
+async function control(path: string, body: object): Promise<void> {
+  const answer = await fetch(`${github.url}/_control/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, await answer.text()).toBeLessThan(300);
+}
+
+/** A pool and one Pod of it; the token that the Pod polls with. */
+function startPod(): string {
+  ask('/api/v1/namespaces', { metadata: { name: namespace } });
+  ask(`/apis/tuist.dev/v1alpha1/namespaces/${namespace}/runnerpools`, {
+    apiVersion: 'tuist.dev/v1alpha1',
+    kind: 'RunnerPool',
+    metadata: { name: 'linux' },
+    spec: {
+      image: 'runner@sha256:1',
+      fleetSelector: 'runners-linux',
+      dispatchLabel: 'tuist-linux',
+      runnerLabels: ['self-hosted', 'Linux', 'X64'],
+      os: 'linux',
+      podCPUMilli: 4000,
+      podMemoryMB: 8192,
+    },
+  });
+  const marks = { labels: { [labels.runnerPool.key]: 'linux', [labels.runner.key]: 'true' } };
+  ask(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: podName, ...marks } });
+  const pod = ask(`/api/v1/namespaces/${namespace}/pods`, {
+    metadata: { name: podName, ...marks },
+    spec: { serviceAccountName: podName, containers: [{ name: 'runner', image: 'runner@sha256:1' }] },
+  });
+  const uid = at(pod, 'metadata', 'uid');
+  const made = ask(`/api/v1/namespaces/${namespace}/serviceaccounts/${podName}/token`, {
+    spec: {
+      audiences: [runnerAudience],
+      boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: podName, uid },
+    },
+  });
+  return String(at(made, 'status', 'token'));
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null
+        ? Object.entries(inner).find(([key]) => key === name)?.[1]
+        : undefined,
+    value,
+  );
+}
+
+async function poll(token: string) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const url = `${dispatchUrl}/api/internal/runners/dispatch`;
+  const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
+  return { status: answer.status, body: answer.status === 200 ? await answer.json() : undefined };
+}
+
+it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves nothing behind', async () => {
+  const token = startPod();
+  await control('account', { login: 'octo-org', repositories: ['app'] });
+  await expect
+    .poll(async () => (await store.accounts()).map(({ login }) => login), patience)
+    .toEqual(['octo-org']);
+  await expect.poll(() => service.pools.routes()?.length, patience).toBe(1);
+  // It waits before there is anything: the database itself wakes it.
+  const waiting = poll(token);
+  await control('job', { repository: 'octo-org/app', labels: ['self-hosted', 'tuist-linux'] });
+  const { status, body } = await waiting;
+  expect([status, at(body, 'owner')]).toEqual([200, 'octo-org']);
+  const jobId = String(at(body, 'workflow_job_id'));
+  expect(BigInt(jobId) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
+  const pod = ask(`/api/v1/namespaces/${namespace}/pods/${podName}`, {}, 'GET');
+  expect(at(pod, 'metadata', 'labels', labels.runnerPoolOwner.key)).toBe('octo-org');
+  expect((await store.openSessions()).map((session) => session.jobId)).toEqual([jobId]);
+
+  // A second answer never comes, whatever is queued.
+  expect((await poll(token)).status).toBe(410);
+
+  await control('runner', {
+    jitConfig: at(body, 'encoded_jit_config'),
+    comesAfterMs: 1,
+    jobMs: 1,
+    reportsAfterMs: 1,
+  });
+  await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
+  expect(await store.job(jobId)).toMatchObject({ conclusion: 'success' });
+  expect(await store.claims()).toEqual([]);
+
+  const uid = String(at(pod, 'metadata', 'uid'));
+  expect(
+    await store.podStopped({ pod: { name: podName, uid }, at: wallClock.now(), ending: undefined }),
+  ).toEqual([]);
+  expect(await store.openSessions()).toEqual([]);
+});

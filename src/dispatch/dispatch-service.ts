@@ -1,0 +1,149 @@
+/**
+ * One replica of dispatch put together: it answers webhooks and polls, hears from the database when a pool may have
+ * something, and gives back what nobody promotes. It keeps nothing that another replica could not do without.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../runtime/clock.ts';
+import { uuid } from '../runtime/ids.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { dispatchMetrics } from '../runtime/metric-catalogue.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Secret } from '../runtime/secret.ts';
+import type { GitHub } from './github/port.ts';
+import { dispatchServer } from './http/dispatch-server.ts';
+import { RunnerIdentities } from './identity/runner-identities.ts';
+import { PoolBook } from './pool-book.ts';
+import { QueueGauges } from './queue-gauges.ts';
+import { releaseStaleClaims } from './recovery/stale-claims.ts';
+import { Ticker } from './recovery/ticker.ts';
+import { Dispatcher } from './serve/dispatcher.ts';
+import { KubePodDesk } from './serve/kube-pod-desk.ts';
+import { SickList } from './serve/sick-list.ts';
+import type { JobStore } from './store/port.ts';
+import { WaitingRoom } from './waiting-room.ts';
+import { Ingress } from './webhooks/ingress.ts';
+
+export interface DispatchOptions {
+  readonly namespace: string;
+  readonly webhookSecrets: readonly Secret[];
+  readonly pollWaitMs: number;
+  readonly staleClaimAfterMs: number;
+}
+
+export interface DispatchPorts {
+  readonly store: JobStore;
+  readonly client: KubeClient;
+  readonly github: Pick<GitHub, 'register'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** A fault of our own. */
+  readonly crash: (error: unknown) => void;
+}
+
+const recoverEveryMs = 30_000;
+const lookEveryMs = 30_000;
+
+export class DispatchService {
+  readonly server: FastifyInstance;
+  readonly pools: PoolBook;
+  readonly #room: WaitingRoom;
+  readonly #tickers: readonly Ticker[];
+  readonly #ports: DispatchPorts;
+  readonly #options: DispatchOptions;
+
+  constructor(options: DispatchOptions, ports: DispatchPorts) {
+    this.#options = options;
+    this.#ports = ports;
+    const { store, client, clock, random, metrics, logger, crash } = ports;
+    const { namespace } = options;
+    const onTrouble = (error: unknown): void => logger.warn('the copy of the pools has trouble', { error });
+    this.pools = new PoolBook({ client, clock, random, namespace, metrics, onTrouble, onFault: crash });
+    const sick = new SickList(clock);
+    const newGeneration = (): string => uuid(random);
+    this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
+    this.server = this.#makeServer(sick);
+    this.#tickers = [this.#recovery(), this.#gauges()];
+    metrics.gauge(dispatchMetrics.waiting, {}, () => this.#room.size);
+  }
+
+  start(): void {
+    this.pools.informer.start();
+    for (const ticker of this.#tickers) ticker.start();
+  }
+
+  /** A pool may have something; without a name, any of them. */
+  wake(pool?: string): void {
+    this.#room.wake(pool);
+  }
+
+  /** Whoever only waits is sent away at once, whoever is being served is served or undone; then nothing is left. */
+  async stop(): Promise<void> {
+    this.#room.close();
+    await this.server.close();
+    await Promise.all(this.#tickers.map(async (ticker) => ticker.stop()));
+    await this.pools.informer.stop();
+  }
+
+  #makeServer(sick: SickList): FastifyInstance {
+    const { store, client, github, clock, random, metrics, logger } = this.#ports;
+    const { namespace, webhookSecrets, pollWaitMs } = this.#options;
+    return dispatchServer({
+      ingress: new Ingress({
+        store,
+        clock,
+        secrets: () => webhookSecrets,
+        pools: () => this.pools.routes(),
+        counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
+      }),
+      dispatcher: new Dispatcher({
+        store,
+        room: this.#room,
+        pods: new KubePodDesk(client, namespace),
+        github,
+        clock,
+        newId: () => uuid(random),
+        sick,
+        pool: (name) => this.pools.facts(name),
+        account: async (id) => store.account(id),
+        say: (happened, about) => logger.warn(happened, { ...about }),
+      }),
+      identities: new RunnerIdentities({ client, clock, namespace }),
+      waitMs: pollWaitMs,
+      counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
+      onFault: (error, doing) => logger.error('a request failed', { doing, error }),
+    });
+  }
+
+  #recovery(): Ticker {
+    const { store, clock, metrics, logger } = this.#ports;
+    const { staleClaimAfterMs: olderThanMs } = this.#options;
+    const recovered = metrics.counter(dispatchMetrics.recovered, { kind: 'stale_claim' });
+    return new Ticker({
+      clock,
+      everyMs: recoverEveryMs,
+      run: async () => {
+        const released = await releaseStaleClaims({ store, clock, olderThanMs });
+        recovered.add(released);
+        if (released > 0) logger.warn('claims were given back that nobody promoted', { released });
+      },
+      onFailure: (error) => logger.warn('recovery failed, and is tried again', { error }),
+    });
+  }
+
+  #gauges(): Ticker {
+    const { store, clock, metrics, logger } = this.#ports;
+    const pools = (): readonly string[] => (this.pools.routes() ?? []).map(({ name }) => name);
+    const gauges = new QueueGauges({ store, clock, pools });
+    gauges.measure(metrics);
+    return new Ticker({
+      clock,
+      everyMs: lookEveryMs,
+      run: async () => gauges.look(),
+      onFailure: (error) => logger.warn('the queue could not be looked at', { error }),
+    });
+  }
+}

@@ -1,0 +1,80 @@
+/** What can be set of `muster dispatch`. */
+import { Secret } from '../runtime/secret.ts';
+import { url } from '../runtime/process/settings/network-parsers.ts';
+import {
+  address,
+  duration,
+  file,
+  list,
+  notEmpty,
+  secretFile,
+  text,
+  wholeNumber,
+} from '../runtime/process/settings/parsers.ts';
+import { processSettings } from '../runtime/process/settings/process-settings.ts';
+import {
+  optional,
+  required,
+  settingTable,
+  withDefault,
+  WrongValue,
+  type Parser,
+} from '../runtime/process/settings/setting.ts';
+
+const second = 1000;
+
+/** It may hold a password, so it is never repeated. */
+const databaseUrl: Parser<Secret> = {
+  placeholder: 'url',
+  expects: 'postgres://user:password@host:port/name',
+  isDelicate: true,
+  parse: (given) => {
+    if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+      throw new WrongValue('it is no such address');
+    return new Secret(given);
+  },
+};
+
+const { logLevel, probeListen, stopDeadline, cacheAgeMax, kubeconfig, kubeContext } = processSettings;
+
+export const dispatchSettings = settingTable({
+  databaseUrl: required(databaseUrl, 'the database with queue, claims and sessions'),
+  databaseConnectionsMax: withDefault(
+    wholeNumber({ min: 2, max: 1000 }),
+    '20',
+    'how many connections to the database this replica may have',
+  ),
+  listen: withDefault(
+    address,
+    '127.0.0.1:8090',
+    'where webhooks and runner Pods are answered; in a Pod give 0.0.0.0:8090',
+  ),
+  namespace: withDefault(text, 'tuist-runners', 'the namespace of runner Pods and their pools'),
+  githubUrl: withDefault(
+    url,
+    'https://api.github.com',
+    'the API of GitHub; of an Enterprise Server https://HOST/api/v3',
+  ),
+  githubAppId: required(text, 'the id of the GitHub App'),
+  githubAppKeyFile: required(file, 'the private key of the App, as GitHub gave it'),
+  webhookSecretFile: required(
+    notEmpty(list(secretFile)),
+    'the secret of the webhook of the App, in a file; two, with a comma, while one is being replaced',
+  ),
+  pollWait: withDefault(
+    duration({ min: second, max: 9 * second }),
+    '8s',
+    'how long a runner that asks for a job is kept waiting; runners give up after ten seconds',
+  ),
+  staleClaimAfter: withDefault(
+    duration({ min: 30 * second, max: 3600 * second }),
+    '5m',
+    'a Pod that was reserved and got no registration for this long is free again, and its job waits again',
+  ),
+  logLevel,
+  probeListen,
+  stopDeadline,
+  cacheAgeMax,
+  kubeconfig,
+  kubeContext: optional(kubeContext.parser, kubeContext.help),
+});

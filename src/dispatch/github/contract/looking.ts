@@ -1,0 +1,167 @@
+/** Cases about looking at GitHub: jobs, runners, deliveries, installations, in pages and with all digits. */
+import { expect } from 'vitest';
+import type { Secret } from '../../../runtime/secret.ts';
+import { kindOf, labels, orderFor, type ContractCase } from './run-contract.ts';
+import type { Stage } from './stage.ts';
+
+const minute = 60_000;
+
+async function runner(stage: Stage, name: string): Promise<{ jitConfig: Secret; runnerId: string }> {
+  return stage.github.register(orderFor(stage.tenant, name));
+}
+
+const jobCases: readonly ContractCase[] = [
+  {
+    rule: 'a job is told as it stands, with its runner and its times once it has them',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      const id = stage.queueJob(tenant, labels);
+      const nobody = { id, conclusion: undefined, runnerName: undefined, startedAt: undefined };
+      expect(await github.job(tenant, id)).toEqual({ ...nobody, status: 'queued', completedAt: undefined });
+      stage.startRunner((await runner(stage, 'mac-1')).jitConfig, 5 * minute);
+      await stage.pass(minute);
+      const started = await github.job(tenant, id);
+      expect(started).toMatchObject({ status: 'in_progress', runnerName: 'mac-1' });
+      await stage.pass(10 * minute);
+      expect(await github.job(tenant, id)).toEqual({
+        ...started,
+        status: 'completed',
+        conclusion: 'success',
+        completedAt: (started.startedAt ?? 0) + 5 * minute,
+      });
+    },
+  },
+  {
+    rule: 'a job that was cancelled before anybody began it has neither a runner nor a start',
+    proves: async (stage) => {
+      const id = stage.queueJob(stage.tenant, labels);
+      stage.cancelJob(id);
+      expect(await stage.github.job(stage.tenant, id)).toMatchObject({
+        status: 'completed',
+        conclusion: 'cancelled',
+        runnerName: undefined,
+        startedAt: undefined,
+      });
+    },
+  },
+  {
+    rule: 'two jobs whose ids differ in the last digit are two jobs; one that nobody knows is gone',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      const ids = Array.from({ length: 4 }, () => stage.queueJob(tenant, []));
+      const found = await Promise.all(ids.map((id) => github.job(tenant, id)));
+      expect(found.map(({ id }) => id)).toEqual(ids);
+      expect(new Set(ids.map(Number)).size).toBeLessThan(ids.length);
+      expect(await kindOf(github.job(tenant, '9999999999999999999'))).toBe('gone');
+    },
+  },
+  {
+    rule: 'all queued jobs of an installation are found, however many pages that takes, and no others',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      const ids = Array.from({ length: 103 }, () => stage.queueJob(tenant, labels));
+      stage.holdJob(tenant, labels);
+      stage.queueJob(stage.neighbour, labels);
+      stage.cancelJob(ids.shift() ?? '');
+      const found = await github.queuedJobs(tenant.installationId);
+      expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      expect(found[0]).toMatchObject({
+        repository: tenant.repository,
+        labels,
+        runAttempt: 1,
+        branch: 'main',
+      });
+    },
+  },
+];
+
+const runnerCases: readonly ContractCase[] = [
+  {
+    rule: 'runners are listed in pages, and one that is removed leaves its name to others',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      for (let index = 0; index < 101; index += 1) {
+        await stage.pass(1000);
+        await runner(stage, `mac-${index}`);
+      }
+      const found = await github.runners(tenant);
+      expect(found.map(({ name }) => name)).toContain('mac-100');
+      expect(found).toHaveLength(101);
+      await github.removeRunner(tenant, found[0]?.id ?? '');
+      expect(await github.runners(tenant)).toHaveLength(100);
+      await runner(stage, 'mac-0');
+      expect(await kindOf(github.removeRunner(tenant, found[0]?.id ?? ''))).toBe('gone');
+    },
+  },
+  {
+    rule: 'a runner that is at work is not removed yet',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      stage.queueJob(tenant, labels);
+      const { jitConfig, runnerId } = await runner(stage, 'mac-1');
+      stage.startRunner(jitConfig, 5 * minute);
+      await stage.pass(minute);
+      expect(await github.runners(tenant)).toMatchObject([{ isOnline: true, isBusy: true }]);
+      expect(await kindOf(github.removeRunner(tenant, runnerId))).toBe('notYet');
+      await stage.pass(10 * minute);
+      expect(await github.runners(tenant)).toEqual([]);
+    },
+  },
+];
+
+const hookCases: readonly ContractCase[] = [
+  {
+    rule: 'deliveries come newest first, all that are young enough, with whether they were taken',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      await stage.pass(minute);
+      const since = stage.now();
+      for (let index = 0; index < 150; index += 1) stage.queueJob(tenant, []);
+      await stage.pass(minute);
+      stage.setReceiver(503);
+      stage.queueJob(tenant, []);
+      await stage.pass(minute);
+      const found = await github.deliveries(since);
+      const young = found.filter(({ deliveredAt }) => deliveredAt >= since);
+      expect(young).toHaveLength(151);
+      expect(young.map(({ wasAccepted }) => wasAccepted).indexOf(true)).toBe(1);
+      expect(young[0]).toMatchObject({ event: 'workflow_job', wasAccepted: false });
+      expect(found.map(({ deliveredAt }) => deliveredAt)).toEqual(
+        found.map(({ deliveredAt }) => deliveredAt).toSorted((a, b) => b - a),
+      );
+    },
+  },
+  {
+    rule: 'a delivery that is asked for again is another attempt under the same guid',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      await stage.pass(minute);
+      stage.setReceiver(500);
+      stage.queueJob(tenant, []);
+      await stage.pass(minute);
+      const [failed] = await github.deliveries(0);
+      stage.setReceiver(200);
+      await github.redeliver(failed?.id ?? '');
+      await stage.pass(minute);
+      const [again] = await github.deliveries(0);
+      expect(again).toMatchObject({ guid: failed?.guid, wasAccepted: true });
+      expect(again?.id).not.toBe(failed?.id);
+      expect(await kindOf(github.redeliver('9999999999999999999'))).toBe('gone');
+    },
+  },
+  {
+    rule: 'an installation is told with its account, and whether it is suspended',
+    proves: async (stage) => {
+      const { github, tenant, accountId } = stage;
+      const [login = ''] = tenant.repository.split('/');
+      const known = { id: tenant.installationId, account: { id: accountId, login } };
+      expect(await github.installation(tenant.installationId)).toEqual({ ...known, state: 'active' });
+      stage.suspend(tenant);
+      expect(await github.installation(tenant.installationId)).toEqual({ ...known, state: 'suspended' });
+      stage.uninstall(tenant);
+      expect(await kindOf(github.installation(tenant.installationId))).toBe('gone');
+    },
+  },
+];
+
+export const lookingCases: readonly ContractCase[] = [...jobCases, ...runnerCases, ...hookCases];

@@ -1,0 +1,91 @@
+/** Cases about registering runners: where, under which names, how often, and what each refusal means. */
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { failureOf, kindOf, labels, orderFor, type ContractCase } from './run-contract.ts';
+
+export const registeringCases: readonly ContractCase[] = [
+  {
+    rule: 'a runner is registered at the organisation, with all digits of its id, and its configuration does not print itself',
+    proves: async ({ github, tenant }) => {
+      const first = await github.register(orderFor(tenant, 'mac-1'));
+      const second = await github.register(orderFor(tenant, 'mac-2'));
+      expect([first.runnerName, second.runnerName]).toEqual(['mac-1', 'mac-2']);
+      expect(BigInt(second.runnerId) - BigInt(first.runnerId)).toBe(1n);
+      expect(BigInt(first.runnerId)).toBeGreaterThan(2n ** 53n);
+      expect(inspect(first, { depth: 9 })).not.toContain(first.jitConfig.reveal());
+      expect(await github.runners(tenant)).toEqual([
+        { id: first.runnerId, name: 'mac-1', isOnline: false, isBusy: false, labels },
+        { id: second.runnerId, name: 'mac-2', isOnline: false, isBusy: false, labels },
+      ]);
+    },
+  },
+  {
+    rule: 'where the owner is a person, the runner belongs to the repository',
+    proves: async ({ github, personal }) => {
+      const { runnerId } = await github.register(orderFor(personal));
+      expect(await github.runners(personal)).toMatchObject([{ id: runnerId }]);
+    },
+  },
+  {
+    rule: 'a name that is taken is a conflict, also when it was taken by a request whose answer was lost',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      stage.next({ kind: 'reply-lost' }, 'register runner');
+      expect(await failureOf(github.register(orderFor(tenant)))).toMatchObject({
+        kind: 'unavailable',
+        reason: 'OutcomeUnknown',
+      });
+      expect(await kindOf(github.register(orderFor(tenant)))).toBe('conflict');
+      expect(await kindOf(github.register(orderFor(tenant, 'another')))).toBe('it did not fail');
+    },
+  },
+  {
+    rule: 'without the permission for runners it is rejected',
+    proves: async (stage) => {
+      stage.setRunnerPermission(stage.tenant, false);
+      expect(await kindOf(stage.github.register(orderFor(stage.tenant)))).toBe('rejected');
+    },
+  },
+  {
+    rule: 'a repository that GitHub does not show us is gone',
+    proves: async ({ github, personal }) => {
+      const unknown = { ...personal, repository: 'nobody/nothing' };
+      expect(await kindOf(github.register(orderFor(unknown)))).toBe('gone');
+      expect(await kindOf(github.register(orderFor({ ...personal, repository: 'no-name' })))).toBe(
+        'rejected',
+      );
+    },
+  },
+  {
+    rule: 'a suspended installation is rejected, one that was removed is gone',
+    proves: async (stage) => {
+      const { github, tenant, neighbour } = stage;
+      stage.suspend(tenant);
+      expect(await kindOf(github.register(orderFor(tenant)))).toBe('rejected');
+      stage.uninstall(neighbour);
+      expect(await kindOf(github.register(orderFor(neighbour)))).toBe('gone');
+    },
+  },
+];
+
+/** For those whose time stands still while a request is under way. */
+export const pacingCases: readonly ContractCase[] = [
+  {
+    rule: 'an organisation gets 25 registrations at once and five a second then; another one does not wait for it',
+    proves: async (stage) => {
+      const { github, tenant, neighbour } = stage;
+      let done = 0;
+      const all = Array.from({ length: 27 }, (_, index) =>
+        github.register(orderFor(tenant, `mac-${index}`)).then(() => void (done += 1)),
+      );
+      await Promise.all(all.slice(0, 25));
+      await github.register(orderFor(neighbour));
+      expect(done).toBe(25);
+      await stage.pass(200);
+      await all[25];
+      expect(done).toBe(26);
+      await stage.pass(200);
+      await all[26];
+    },
+  },
+];

@@ -1,0 +1,120 @@
+/** Asks GitHub one thing, or a list page by page, as the App or for an installation; whatever fails is of the five kinds. */
+import type { z } from 'zod';
+import { FleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { failureOf, lostFailure } from './failure.ts';
+import { InstallationTokens, type InstallationToken } from './installation-tokens.ts';
+import { nextPage } from './next-page.ts';
+import { Pace } from './pace.ts';
+import { LostReply, type Question, type Reply } from './reply.ts';
+import type { Asked, GitHubTransport } from './transport.ts';
+import { installationToken } from './wire.ts';
+
+export interface Listing extends Asked {
+  /** The id of an installation, or the App itself. */
+  readonly speaker: string;
+  /** For people; see `Question`. */
+  readonly doing: string;
+}
+
+export interface Request extends Listing, Question {
+  /** The status of a good answer. */
+  readonly expects: number;
+}
+
+export const theApp = 'app';
+
+const perPage = 100;
+const pagesMax = 1000;
+
+export class Conversation {
+  readonly pace: Pace;
+  readonly #clock: Clock;
+  readonly #transport: GitHubTransport;
+  readonly #tokens: InstallationTokens;
+
+  constructor(transport: GitHubTransport, clock: Clock) {
+    this.#clock = clock;
+    this.#transport = transport;
+    this.#tokens = new InstallationTokens(clock, (id) => this.#newToken(id));
+    this.pace = new Pace(clock);
+  }
+
+  async ask(request: Request): Promise<Reply> {
+    this.pace.mayAsk(request.speaker, request.doing);
+    const reply = await this.#send(request);
+    if (reply.status === request.expects) return reply;
+    const failure = failureOf(reply, request, this.#clock.now());
+    if (failure.kind === 'notYet' && failure.retryAt !== undefined)
+      this.pace.rest(request.speaker, failure.retryAt);
+    throw failure;
+  }
+
+  async read<T>(schema: z.ZodType<T>, request: Request): Promise<T> {
+    return parsed(schema, await this.ask(request), request);
+  }
+
+  /** All pages, or those up to the first of which `isLast` says so. One that ends early would look like things that are gone. */
+  async list<T>(
+    schema: z.ZodType<readonly T[]>,
+    listing: Listing,
+    isLast: (page: readonly T[]) => boolean = () => false,
+  ): Promise<readonly T[]> {
+    const items: T[] = [];
+    let turn: Readonly<Record<string, string>> | undefined = {};
+    for (let count = 0; turn !== undefined; count += 1) {
+      const parameters = { ...listing.parameters, per_page: perPage, ...turn };
+      const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
+      if (count === pagesMax) throw unreadable(request, `there are more than ${pagesMax} pages`);
+      const reply = await this.ask(request);
+      const page = parsed(schema, reply, request);
+      items.push(...page);
+      turn = isLast(page) ? undefined : nextPage(reply.headers['link']);
+    }
+    return items;
+  }
+
+  async #send(request: Request): Promise<Reply> {
+    try {
+      return request.speaker === theApp
+        ? await this.#transport.asApp(request)
+        : await this.#sendFor(request.speaker, request);
+    } catch (error) {
+      throw error instanceof LostReply ? lostFailure(error, request) : error;
+    }
+  }
+
+  /** A token may be taken back before its time; then nothing was done, and another one is worth one more try. */
+  async #sendFor(installationId: string, request: Request): Promise<Reply> {
+    const token = await this.#tokens.of(installationId);
+    const reply = await this.#transport.withToken(token, request);
+    if (reply.status !== 401) return reply;
+    this.#tokens.forget(installationId, token);
+    return this.#transport.withToken(await this.#tokens.of(installationId), request);
+  }
+
+  /** Another one too many changes nothing, so that it counts as reading. */
+  #newToken(installationId: string): Promise<InstallationToken> {
+    return this.read(installationToken, {
+      route: 'POST /app/installations/{installation_id}/access_tokens',
+      parameters: { installation_id: installationId },
+      speaker: theApp,
+      doing: `get a token for installation ${installationId}`,
+      isWrite: false,
+      expects: 201,
+    });
+  }
+}
+
+/** Nothing of the answer is told, only where it is not as it should be. */
+function parsed<T>(schema: z.ZodType<T>, { body }: Reply, question: Question): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const where = result.error.issues.map(({ path }) => path.join('.') || 'the whole').slice(0, 3);
+  throw unreadable(question, `the answer has another shape than the API has, at ${where.join(', ')}`);
+}
+
+function unreadable({ doing, isWrite }: Question, why: string): FleetError {
+  const reason = isWrite ? 'OutcomeUnknown' : 'UnreadableReply';
+  return new FleetError('unavailable', { reason, message: `${doing}: ${why}` });
+}

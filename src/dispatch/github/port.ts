@@ -1,0 +1,90 @@
+/**
+ * The port to GitHub, in our words. Failures are of the five kinds: `gone` what GitHub does not know or does not show us,
+ * `rejected` what it forbids, `notYet` its rate limit with the time to come back, `conflict` a name that is taken,
+ * `unavailable` everything that may be better the next time. Ids are texts.
+ */
+import type { Secret } from '../../runtime/secret.ts';
+
+/** Whom we speak for: an installation of our App. */
+export interface Tenant {
+  readonly installationId: string;
+  /** owner/name of the repository whose job it is about. */
+  readonly repository: string;
+}
+
+export interface RunnerOrder extends Tenant {
+  /** At most 64 characters; GitHub reserves it as soon as it answers. */
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly workFolder: string;
+}
+
+export interface Registration {
+  readonly runnerId: string;
+  readonly runnerName: string;
+  /** Whoever has it is this runner. */
+  readonly jitConfig: Secret;
+}
+
+export interface JobAtGitHub {
+  readonly id: string;
+  readonly status: 'queued' | 'in_progress' | 'completed' | 'waiting' | 'other';
+  readonly conclusion: string | undefined;
+  readonly runnerName: string | undefined;
+  readonly startedAt: number | undefined;
+  readonly completedAt: number | undefined;
+}
+
+export interface HookDelivery {
+  /** Of this attempt; what redelivery asks for. */
+  readonly id: string;
+  /** Shared by all attempts. */
+  readonly guid: string;
+  readonly event: string;
+  readonly deliveredAt: number;
+  readonly wasAccepted: boolean;
+}
+
+/** A job that waits for a runner, as a look at GitHub finds it when its webhook did not come. */
+export interface QueuedJob {
+  readonly id: string;
+  readonly repository: string;
+  readonly runId: string;
+  readonly runAttempt: number;
+  readonly name: string;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly labels: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface RunnerAtGitHub {
+  readonly id: string;
+  readonly name: string;
+  readonly isOnline: boolean;
+  readonly isBusy: boolean;
+  readonly labels: readonly string[];
+}
+
+export interface InstallationAtGitHub {
+  readonly id: string;
+  readonly account: { readonly id: string; readonly login: string };
+  readonly state: 'active' | 'suspended';
+}
+
+export interface GitHub {
+  /** Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. */
+  register(order: RunnerOrder): Promise<Registration>;
+  job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
+  /** In all repositories that the installation shows us; costs several requests for each of them. */
+  queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;
+  /** Of the organisation, or of the repository where its owner is none. */
+  runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
+  /** Refused with `notYet` while it is at work. */
+  removeRunner(tenant: Tenant, runnerId: string): Promise<void>;
+  installation(installationId: string): Promise<InstallationAtGitHub>;
+  /** Newest first, of the App, until one is older than `since`. */
+  deliveries(since: number): Promise<readonly HookDelivery[]>;
+  redeliver(deliveryId: string): Promise<void>;
+}

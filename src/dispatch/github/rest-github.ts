@@ -1,0 +1,196 @@
+/** The port to GitHub on its REST API: which requests each verb takes, and what their answers mean together. */
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Conversation, theApp } from './conversation.ts';
+import type {
+  GitHub,
+  HookDelivery,
+  InstallationAtGitHub,
+  JobAtGitHub,
+  QueuedJob,
+  Registration,
+  RunnerAtGitHub,
+  RunnerOrder,
+  Tenant,
+} from './port.ts';
+import type { GitHubTransport } from './transport.ts';
+import {
+  deliveriesPage,
+  installationBody,
+  jobBody,
+  jobsPage,
+  registrationBody,
+  repositoriesPage,
+  runnersPage,
+  runsPage,
+} from './wire.ts';
+
+/** Where runners are: at an organisation, or at one repository. */
+interface Scope {
+  readonly path: '/orgs/{org}' | '/repos/{owner}/{repo}';
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The group that every organisation has, and that all its repositories may use. */
+const defaultRunnerGroup = 1;
+/** Runs that may hold jobs which wait for a runner. */
+const openRunStatuses = ['queued', 'in_progress', 'waiting'];
+
+export class RestGitHub implements GitHub {
+  readonly #github: Conversation;
+
+  constructor(transport: GitHubTransport, clock: Clock) {
+    this.#github = new Conversation(transport, clock);
+  }
+
+  async register({ name, labels, workFolder, ...tenant }: RunnerOrder): Promise<Registration> {
+    const { installationId: speaker, repository } = tenant;
+    const doing = `register runner ${name} for ${repository}`;
+    // Those that could not ask anyway do not queue before the others.
+    this.#github.pace.mayAsk(speaker, doing);
+    await this.#github.pace.turn(placeOf(tenant).owner.toLowerCase());
+    const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
+    return inOrganisationOrRepository(tenant, ({ path, parameters }) =>
+      this.#github.read(registrationBody, {
+        route: `POST ${path}/actions/runners/generate-jitconfig`,
+        parameters: { ...parameters, ...body },
+        speaker,
+        doing,
+        isWrite: true,
+        expects: 201,
+      }),
+    );
+  }
+
+  async job(tenant: Tenant, jobId: string): Promise<JobAtGitHub> {
+    return this.#github.read(jobBody, {
+      route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
+      parameters: { ...placeOf(tenant), job_id: jobId },
+      speaker: tenant.installationId,
+      doing: `look at job ${jobId} of ${tenant.repository}`,
+      isWrite: false,
+      expects: 200,
+    });
+  }
+
+  async queuedJobs(installationId: string): Promise<readonly QueuedJob[]> {
+    const repositories = await this.#github.list(repositoriesPage, {
+      route: 'GET /installation/repositories',
+      parameters: {},
+      speaker: installationId,
+      doing: `list the repositories of installation ${installationId}`,
+    });
+    const jobs: QueuedJob[] = [];
+    for (const repository of repositories)
+      try {
+        jobs.push(...(await this.#queuedIn({ installationId, repository })));
+      } catch (error) {
+        // It went away since it was listed, and its jobs with it.
+        if (!isFleetError(error, 'gone')) throw error;
+      }
+    return jobs;
+  }
+
+  async runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
+    return inOrganisationOrRepository(tenant, ({ path, parameters }) =>
+      this.#github.list(runnersPage, {
+        route: `GET ${path}/actions/runners`,
+        parameters,
+        speaker: tenant.installationId,
+        doing: `list the runners of ${tenant.repository}`,
+      }),
+    );
+  }
+
+  async removeRunner(tenant: Tenant, runnerId: string): Promise<void> {
+    const doing = `remove runner ${runnerId} of ${tenant.repository}`;
+    const removing = inOrganisationOrRepository(tenant, ({ path, parameters }) =>
+      this.#github.ask({
+        route: `DELETE ${path}/actions/runners/{runner_id}`,
+        parameters: { ...parameters, runner_id: runnerId },
+        speaker: tenant.installationId,
+        doing,
+        isWrite: true,
+        expects: 204,
+      }),
+    );
+    await removing.catch((error: unknown) => {
+      // The only thing that can be wrong with a request that names nothing but a runner.
+      if (!isFleetError(error, 'rejected') || error.reason !== 'InvalidRequest') throw error;
+      throw new FleetError('notYet', { reason: 'RunnerBusy', message: error.message });
+    });
+  }
+
+  installation(installationId: string): Promise<InstallationAtGitHub> {
+    return this.#github.read(installationBody, {
+      route: 'GET /app/installations/{installation_id}',
+      parameters: { installation_id: installationId },
+      speaker: theApp,
+      doing: `look at installation ${installationId}`,
+      isWrite: false,
+      expects: 200,
+    });
+  }
+
+  /** Not filtered by outcome: then a delivery whose second attempt was taken would still be listed by its first. */
+  deliveries(since: number): Promise<readonly HookDelivery[]> {
+    const doing = 'list the deliveries of the App';
+    return this.#github.list(
+      deliveriesPage,
+      { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing },
+      (page) => page.some(({ deliveredAt }) => deliveredAt < since),
+    );
+  }
+
+  async redeliver(deliveryId: string): Promise<void> {
+    await this.#github.ask({
+      route: 'POST /app/hook/deliveries/{delivery_id}/attempts',
+      parameters: { delivery_id: deliveryId },
+      speaker: theApp,
+      doing: `ask for delivery ${deliveryId} again`,
+      isWrite: true,
+      expects: 202,
+    });
+  }
+
+  async #queuedIn(tenant: Tenant): Promise<readonly QueuedJob[]> {
+    const { installationId: speaker, repository } = tenant;
+    const common = { speaker, doing: `list the queued jobs of ${repository}` };
+    const place = placeOf(tenant);
+    const runs = new Set<string>();
+    for (const status of openRunStatuses) {
+      const route = 'GET /repos/{owner}/{repo}/actions/runs';
+      const found = await this.#github.list(runsPage, { ...common, route, parameters: { ...place, status } });
+      for (const run of found) runs.add(run);
+    }
+    const queued: QueuedJob[] = [];
+    for (const run of runs) {
+      const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
+      const parameters = { ...place, run_id: run, filter: 'latest' };
+      const jobs = await this.#github.list(jobsPage, { ...common, route, parameters });
+      for (const { status, ...job } of jobs) if (status === 'queued') queued.push({ ...job, repository });
+    }
+    return queued;
+  }
+}
+
+/** A person has no runners of an organisation; nor has one that lets us at some of its repositories only. */
+async function inOrganisationOrRepository<T>(tenant: Tenant, call: (scope: Scope) => Promise<T>): Promise<T> {
+  const { owner, repo } = placeOf(tenant);
+  try {
+    return await call({ path: '/orgs/{org}', parameters: { org: owner } });
+  } catch (error) {
+    if (!isFleetError(error, 'gone')) throw error;
+  }
+  return call({ path: '/repos/{owner}/{repo}', parameters: { owner, repo } });
+}
+
+function placeOf({ repository }: Tenant): { readonly owner: string; readonly repo: string } {
+  const [owner = '', repo = '', ...rest] = repository.split('/');
+  if (owner === '' || repo === '' || rest.length > 0)
+    throw new FleetError('rejected', {
+      reason: 'InvalidRequest',
+      message: 'a repository is called owner/name',
+    });
+  return { owner, repo };
+}

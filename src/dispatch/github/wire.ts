@@ -1,0 +1,135 @@
+/** What we read of GitHub's answers, and nothing more: a field that we do not need may be anything. */
+import { z } from 'zod';
+import { Secret } from '../../runtime/secret.ts';
+import type { JobAtGitHub } from './port.ts';
+
+/** Digits, whether they came as a number or as the text of one too large for a number. */
+const id = z
+  .union([z.int().nonnegative(), z.string()])
+  .transform(String)
+  .pipe(z.string().regex(/^[0-9]{1,20}$/));
+const time = z
+  .string()
+  .transform((text) => Date.parse(text))
+  .pipe(z.int().positive());
+const secret = z
+  .string()
+  .min(1)
+  .transform((text) => new Secret(text));
+const nothing = undefined;
+const orNothing = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? nothing);
+
+export const installationToken = z.object({ token: secret, expires_at: time });
+
+const account = z.object({ id, login: z.string() });
+export const installationBody = z
+  .object({ id, account, suspended_at: orNothing(z.string()) })
+  .transform((told) => ({
+    id: told.id,
+    account: told.account,
+    state: told.suspended_at === nothing ? ('active' as const) : ('suspended' as const),
+  }));
+
+export const registrationBody = z
+  .object({ encoded_jit_config: secret, runner: z.object({ id, name: z.string() }) })
+  .transform(({ encoded_jit_config: jitConfig, runner }) => ({
+    runnerId: runner.id,
+    runnerName: runner.name,
+    jitConfig,
+  }));
+
+const runner = z
+  .object({
+    id,
+    name: z.string(),
+    status: z.string(),
+    busy: z.boolean(),
+    labels: z.array(z.object({ name: z.string() })),
+  })
+  .transform((told) => ({
+    id: told.id,
+    name: told.name,
+    isOnline: told.status === 'online',
+    isBusy: told.busy,
+    labels: told.labels.map(({ name }) => name),
+  }));
+export const runnersPage = z.object({ runners: z.array(runner) }).transform((page) => page.runners);
+
+const statuses: ReadonlySet<string> = new Set(['queued', 'in_progress', 'completed', 'waiting']);
+function isKnown(status: string): status is JobAtGitHub['status'] {
+  return statuses.has(status);
+}
+
+export const jobBody = z
+  .object({
+    id,
+    status: z.string(),
+    conclusion: orNothing(z.string()),
+    runner_name: orNothing(z.string()),
+    started_at: orNothing(time),
+    completed_at: orNothing(time),
+  })
+  .transform((told): JobAtGitHub => {
+    const runnerName = told.runner_name || undefined;
+    return {
+      id: told.id,
+      status: isKnown(told.status) ? told.status : 'other',
+      conclusion: told.conclusion,
+      runnerName,
+      // GitHub names a time also for a job that nobody ever began.
+      startedAt: runnerName === undefined ? undefined : told.started_at,
+      completedAt: told.completed_at,
+    };
+  });
+
+const queuedJob = z
+  .object({
+    id,
+    run_id: id,
+    run_attempt: z.int().positive().catch(1),
+    status: z.string(),
+    name: z.string(),
+    workflow_name: orNothing(z.string()),
+    head_branch: orNothing(z.string()),
+    head_sha: z.string(),
+    labels: z.array(z.string()),
+    created_at: time,
+  })
+  .transform((told) => ({
+    id: told.id,
+    runId: told.run_id,
+    runAttempt: told.run_attempt,
+    status: told.status,
+    name: told.name,
+    workflow: told.workflow_name ?? '',
+    branch: told.head_branch ?? '',
+    commit: told.head_sha,
+    labels: told.labels,
+    createdAt: told.created_at,
+  }));
+export const jobsPage = z.object({ jobs: z.array(queuedJob) }).transform((page) => page.jobs);
+export const runsPage = z
+  .object({ workflow_runs: z.array(z.object({ id })) })
+  .transform((page) => page.workflow_runs.map((run) => run.id));
+export const repositoriesPage = z
+  .object({ repositories: z.array(z.object({ full_name: z.string() })) })
+  .transform((page) => page.repositories.map((repository) => repository.full_name));
+
+export const deliveriesPage = z.array(
+  z
+    .object({
+      id,
+      guid: z.string(),
+      event: z.string(),
+      delivered_at: time,
+      status_code: z.int(),
+      status: z.string(),
+    })
+    .transform((told) => ({
+      id: told.id,
+      guid: told.guid,
+      event: told.event,
+      deliveredAt: told.delivered_at,
+      wasAccepted: (told.status_code >= 200 && told.status_code < 300) || told.status === 'OK',
+    })),
+);

@@ -1,0 +1,241 @@
+/** What a poll and a webhook are answered, over the HTTP face, with tokens that the embedded API server made and judges. */
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
+import { TestClock } from '../../../test/test-clock.ts';
+import { labels } from '../../api/labels.ts';
+import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
+import type { Json } from '../../apiserver/json.ts';
+import { ApiServer } from '../../apiserver/server.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
+import { KubeClient } from '../../runtime/kube/client.ts';
+import { RateLimit } from '../../runtime/rate-limit.ts';
+import { Secret } from '../../runtime/secret.ts';
+import { RandomStreams } from '../../sim/random-streams.ts';
+import { runnerAudience, RunnerIdentities } from '../identity/runner-identities.ts';
+import type { Poll, PollAnswer } from '../serve/dispatcher.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
+import { Ingress } from '../webhooks/ingress.ts';
+import { dispatchServer } from './dispatch-server.ts';
+
+const podName = 'linux-runner-1a2b3c4d';
+const webhookSecret = 'of the webhook';
+
+class Stand {
+  readonly clock = new TestClock(Date.UTC(2026, 0, 1));
+  readonly polls: Poll[] = [];
+  readonly store = new MemoryStore();
+  readonly faults: unknown[] = [];
+  answer: PollAnswer | Error = { kind: 'nothing' };
+  readonly #api: ApiServer;
+  readonly #server;
+
+  constructor() {
+    const random = new RandomStreams(1).stream('test');
+    this.#api = new ApiServer({ clock: this.clock, random, tokenSecret: new Uint8Array(32) });
+    this.clock.runDue();
+    const limit = new RateLimit(this.clock, { perSecond: 1000, burst: 1000 });
+    const transport = new EmbeddedTransport(this.#api);
+    const client = new KubeClient({ transport, clock: this.clock, limit, fieldManager: 'test' });
+    this.#server = dispatchServer({
+      ingress: new Ingress({
+        store: this.store,
+        clock: this.clock,
+        secrets: () => [new Secret(webhookSecret)],
+        pools: () => [],
+        counted: () => undefined,
+      }),
+      dispatcher: {
+        poll: async (poll) => {
+          this.polls.push(poll);
+          if (this.answer instanceof Error) throw this.answer;
+          return this.answer;
+        },
+      },
+      identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
+      waitMs: 8000,
+      counted: () => undefined,
+      onFault: (error) => void this.faults.push(error),
+    });
+    this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });
+    this.clock.runDue();
+  }
+
+  account(name = podName, marks: object = { [labels.runnerPool.key]: 'linux' }): void {
+    this.#ask('POST', '/api/v1/namespaces/runners/serviceaccounts', { metadata: { name, labels: marks } });
+  }
+
+  pod(name = podName, account = name): string {
+    const spec = { serviceAccountName: account, containers: [{ name: 'runner', image: 'image' }] };
+    const made = this.#ask('POST', '/api/v1/namespaces/runners/pods', { metadata: { name }, spec });
+    return String(fieldOf(fieldOf(made, 'metadata'), 'uid'));
+  }
+
+  token({ audience = runnerAudience, uid = '', account = podName, pod = podName } = {}): string {
+    const bound = uid === '' ? {} : { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: pod, uid } };
+    const made = this.#ask('POST', `/api/v1/namespaces/runners/serviceaccounts/${account}/token`, {
+      spec: { audiences: [audience], expirationSeconds: 3600, ...bound },
+    });
+    return String(fieldOf(fieldOf(made, 'status'), 'token'));
+  }
+
+  async poll(authorization?: string) {
+    const headers = authorization === undefined ? {} : { authorization };
+    return this.#server.inject({
+      method: 'POST',
+      url: '/api/internal/runners/dispatch',
+      headers,
+      payload: '{}',
+    });
+  }
+
+  async webhook(payload: string, headers: Record<string, string> = {}) {
+    const signature = createHmac('sha256', webhookSecret).update(payload).digest('hex');
+    const usual = {
+      'x-hub-signature-256': `sha256=${signature}`,
+      'x-github-delivery': 'guid-1',
+      'x-github-event': 'workflow_job',
+      'content-type': 'application/json',
+    };
+    return this.#server.inject({
+      method: 'POST',
+      url: '/webhooks/github',
+      headers: { ...usual, ...headers },
+      payload,
+    });
+  }
+
+  deletePod(): void {
+    this.#ask('DELETE', `/api/v1/namespaces/runners/pods/${podName}`, {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      gracePeriodSeconds: 0,
+    });
+  }
+
+  #ask(method: 'POST' | 'DELETE', path: string, content: object): Json {
+    const body: Json = JSON.parse(JSON.stringify(content));
+    const answer = this.#api.handle({ method, path, query: {}, body, identity });
+    if (!('status' in answer) || answer.status >= 300) throw new Error(JSON.stringify(answer));
+    return answer.body ?? null;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+let stand: Stand;
+beforeEach(() => {
+  stand = new Stand();
+});
+
+describe('a poll', () => {
+  it.for([
+    ['a registration', { kind: 'served', jitConfig: new Secret('jit'), owner: 'org', jobId: '1' }, 200],
+    ['that there is nothing', { kind: 'nothing' }, 204],
+    ['to end itself', { kind: 'drain', reason: 'StaleImage' }, 410],
+    ['that it is not there any more', { kind: 'gone' }, 401],
+  ] as const)('is told %s', async ([, answer, status]) => {
+    stand.account();
+    stand.answer = answer;
+    const response = await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`);
+    expect(response.statusCode).toBe(status);
+    expect(stand.polls).toMatchObject([{ pool: 'linux', pod: { name: podName }, waitMs: 8000 }]);
+  });
+
+  it('gets what a runner needs, and nothing else', async () => {
+    stand.account();
+    stand.answer = { kind: 'served', jitConfig: new Secret('jit'), owner: 'org', jobId: '9007199254740993' };
+    const response = await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`);
+    expect(response.json()).toEqual({
+      encoded_jit_config: 'jit',
+      owner: 'org',
+      workflow_job_id: '9007199254740993',
+    });
+  });
+
+  it.for<readonly [string, (given: Stand) => string | undefined]>([
+    ['without a token', () => undefined],
+    ['with a token of nobody', () => 'Bearer of-nobody'],
+    ['with two words', () => 'Bearer a b'],
+    ['with another scheme', (given) => `Basic ${given.token({ uid: given.pod() })}`],
+    [
+      'with a token for another audience',
+      (given) => `Bearer ${given.token({ audience: 'other', uid: given.pod() })}`,
+    ],
+    ['with a token that is bound to no Pod', (given) => `Bearer ${given.token()}`],
+    [
+      'from a Pod that uses the ServiceAccount of another',
+      (given) => {
+        const name = 'linux-runner-other';
+        return `Bearer ${given.token({ pod: name, uid: given.pod(name, podName) })}`;
+      },
+    ],
+    [
+      'with the token of a Pod that is gone',
+      (given) => {
+        const token = given.token({ uid: given.pod() });
+        given.deletePod();
+        return `Bearer ${token}`;
+      },
+    ],
+    [
+      'with the token of a Pod whose name another one has by now',
+      (given) => {
+        const token = given.token({ uid: given.pod() });
+        given.deletePod();
+        given.pod();
+        return `Bearer ${token}`;
+      },
+    ],
+  ])('%s is refused, and nobody is asked for a job', async ([, authorizationOf]) => {
+    stand.account();
+    const response = await stand.poll(authorizationOf(stand));
+    expect([response.statusCode, stand.polls]).toEqual([401, []]);
+  });
+
+  it('of a ServiceAccount that is of no pool is refused', async () => {
+    stand.account(podName, {});
+    expect((await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`)).statusCode).toBe(401);
+  });
+
+  it('that cannot be served now is told to come again, and hears no more than that', async () => {
+    stand.account();
+    const authorization = `Bearer ${stand.token({ uid: stand.pod() })}`;
+    stand.answer = new FleetError('unavailable', {
+      reason: 'DatabaseUnavailable',
+      message: 'password=hunter2',
+    });
+    const unavailable = await stand.poll(authorization);
+    expect([unavailable.statusCode, unavailable.body.includes('hunter2')]).toEqual([503, false]);
+    stand.answer = new Error('password=hunter2');
+    const internal = await stand.poll(authorization);
+    expect([internal.statusCode, internal.body.includes('hunter2')]).toEqual([500, false]);
+    expect(stand.faults).toEqual([stand.answer]);
+  });
+});
+
+describe('a webhook', () => {
+  const installed = JSON.stringify({
+    action: 'created',
+    installation: { id: 1, account: { id: 3804004623172239366n.toString(), login: 'org' } },
+  });
+
+  it('is stored before it is acknowledged', async () => {
+    const response = await stand.webhook(installed, { 'x-github-event': 'installation' });
+    expect(response.statusCode).toBe(200);
+    expect(await stand.store.accounts()).toEqual([{ id: '3804004623172239366', login: 'org' }]);
+  });
+
+  it('with another signature is refused before it is read', async () => {
+    const response = await stand.webhook('{', { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` });
+    expect(response.statusCode).toBe(401);
+  });
+
+  it('that is too long is cut off', async () => {
+    expect((await stand.webhook('x'.repeat(6 * 1024 * 1024))).statusCode).toBe(413);
+  });
+});

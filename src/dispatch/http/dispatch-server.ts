@@ -1,0 +1,127 @@
+/** The HTTP face of dispatch: webhooks from outside, polls of runner Pods from inside. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { RunnerIdentities } from '../identity/runner-identities.ts';
+import type { Dispatcher, PollAnswer } from '../serve/dispatcher.ts';
+import type { Ingress } from '../webhooks/ingress.ts';
+
+export interface DispatchServerPorts {
+  readonly ingress: Ingress;
+  readonly dispatcher: Pick<Dispatcher, 'poll'>;
+  readonly identities: Pick<RunnerIdentities, 'runner'>;
+  /** How long a poll waits for a job: less than the ten seconds after which a runner gives up on its request. */
+  readonly waitMs: number;
+  readonly counted: (pool: string, outcome: string) => void;
+  /** Told of what should not happen; the caller hears only that it did. */
+  readonly onFault: (error: unknown, doing: string) => void;
+}
+
+/** GitHub sends no more than this by far; a body that is longer is cut off while it comes. */
+const bodyMax = 5 * 1024 * 1024;
+const requestMaxMs = 30_000;
+const unauthorized = {
+  error: 'unauthorized',
+  message: 'the token is not that of a runner Pod of this cluster',
+} as const;
+
+export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
+  const server = Fastify({
+    bodyLimit: bodyMax,
+    requestTimeout: requestMaxMs,
+    // Whoever polls goes on polling over the same connection.
+    keepAliveTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+  });
+  // Bodies are kept as the bytes that came: the signature of a webhook is over them, and a poll has none that matters.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.setErrorHandler(async (error, request, reply) => failed(ports, { error, request, reply }));
+  server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not_found' }));
+  server.post('/webhooks/github', async (request, reply) => receive(ports, request, reply));
+  server.post('/api/internal/runners/dispatch', async (request, reply) => poll(ports, request, reply));
+  return server;
+}
+
+async function receive(
+  { ingress }: DispatchServerPorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { status, message } = await ingress.receive({
+    signature: single(request, 'x-hub-signature-256'),
+    guid: single(request, 'x-github-delivery'),
+    event: single(request, 'x-github-event'),
+    body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+  });
+  return reply.code(status).send({ message });
+}
+
+async function poll(
+  { dispatcher, identities, waitMs, counted }: DispatchServerPorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(single(request, 'authorization') ?? '') ?? [];
+  const runner = token === undefined ? undefined : await identities.runner(token);
+  if (runner === undefined) {
+    counted('', 'unauthorized');
+    return reply.code(401).send(unauthorized);
+  }
+  const answer = await dispatcher.poll({ ...runner, waitMs, signal: leftSignal(reply) });
+  counted(runner.pool, answer.kind);
+  return send(reply, answer);
+}
+
+function send(reply: FastifyReply, answer: PollAnswer): FastifyReply {
+  switch (answer.kind) {
+    case 'served':
+      return reply.code(200).send({
+        encoded_jit_config: answer.jitConfig.reveal(),
+        owner: answer.owner,
+        workflow_job_id: answer.jobId,
+      });
+    case 'nothing':
+      return reply.code(204).send();
+    case 'drain':
+      return reply.code(410).send({ error: 'drain', reason: answer.reason });
+    case 'gone':
+      return reply.code(401).send(unauthorized);
+  }
+}
+
+/** Aborted when whoever asks has gone, so that nothing is handed to a closed connection. */
+function leftSignal(reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  return left.signal;
+}
+
+interface Failed {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function failed({ onFault }: DispatchServerPorts, { error, request, reply }: Failed): FastifyReply {
+  if (isFleetError(error)) return reply.code(503).send({ error: 'unavailable', reason: error.reason });
+  const status = statusIn(error);
+  if (status !== undefined) return reply.code(status).send({ error: 'bad_request' });
+  onFault(error, `${request.method} ${request.routeOptions.url ?? ''}`);
+  return reply.code(500).send({ error: 'internal' });
+}
+
+/** What the server itself refuses: a body that is too long, a header that is none. */
+function statusIn(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}
+
+/** A header that came twice is none: whoever checked one must not be answered for the other. */
+function single(request: FastifyRequest, name: string): string | undefined {
+  const values = request.raw.rawHeaders.filter(
+    (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === name,
+  );
+  return values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,78 @@
+/** The RunnerPools of the namespace, as routing and serving need them, from a copy that follows the API server. */
+import { runnerPool, type RunnerPool } from '../api/runner-pool.ts';
+import type { FleetError } from '../errors/fleet-error.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Informer } from '../runtime/informer/informer.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
+import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Random } from '../runtime/random.ts';
+import type { PoolFacts } from './serve/dispatcher.ts';
+import type { Shape } from './store/rows.ts';
+import type { PoolRoute } from './webhooks/route.ts';
+
+export type RunnerPoolObject = KubeObject & Pick<RunnerPool, 'spec'>;
+
+export const runnerPools: Resource<RunnerPoolObject> = {
+  group: runnerPool.group,
+  version: runnerPool.version,
+  plural: runnerPool.plural,
+  kind: runnerPool.kind,
+  namespaced: true,
+};
+
+export interface PoolBookPorts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly namespace: string;
+  readonly metrics: Metrics;
+  readonly onTrouble: (error: FleetError) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class PoolBook {
+  readonly informer: Informer<RunnerPoolObject>;
+  readonly #namespace: string;
+
+  constructor({ client, clock, random, namespace, metrics, onTrouble, onFault }: PoolBookPorts) {
+    this.#namespace = namespace;
+    this.informer = new Informer({
+      client,
+      clock,
+      random,
+      resource: runnerPools,
+      scope: { namespace },
+      metrics,
+      onTrouble,
+      onListenerFault: onFault,
+    });
+  }
+
+  /** Undefined until they are known. One that is being deleted takes no new jobs. */
+  routes(): readonly PoolRoute[] | undefined {
+    if (!this.informer.isSynced) return undefined;
+    return this.informer
+      .all()
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata, spec }) => ({
+        name: metadata.name,
+        dispatchLabel: spec.dispatchLabel,
+        shape: shapeOf(spec),
+      }));
+  }
+
+  facts(name: string): PoolFacts | undefined {
+    const spec = this.informer.get(`${this.#namespace}/${name}`)?.spec;
+    return spec && { image: spec.image, runnerLabels: spec.runnerLabels };
+  }
+}
+
+/** What a Pod of the pool takes, in whole cores and gigabytes. */
+function shapeOf({ os, podCPUMilli, podMemoryMB }: RunnerPool['spec']): Shape {
+  return {
+    platform: os === 'linux' ? 'linux' : 'macos',
+    vcpus: Math.max(1, Math.ceil(podCPUMilli / 1000)),
+    memoryGb: Math.max(1, Math.ceil(podMemoryMB / 1024)),
+  };
+}

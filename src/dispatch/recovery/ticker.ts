@@ -1,0 +1,43 @@
+/** Does something again and again, each time so long after the last one ended, until it is stopped. */
+import type { Clock } from '../../runtime/clock.ts';
+
+export interface TickerOptions {
+  readonly clock: Clock;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+  /** A turn that failed is followed by the next one. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class Ticker {
+  readonly #options: TickerOptions;
+  #stopTimer: () => void = () => undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: TickerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, everyMs } = this.#options;
+    if (this.#isStopped) return;
+    this.#stopTimer = clock.after(everyMs, () => {
+      this.#turn = this.#run().finally(() => this.start());
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopTimer();
+    await this.#turn;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#options.run();
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,306 @@
+/** Each step of a poll that fails leaves nothing behind: no claim, no stamp, no session, and the job in the queue. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestClock } from '../../../test/test-clock.ts';
+import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
+import { Secret } from '../../runtime/secret.ts';
+import type { RunnerOrder } from '../github/port.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
+import type { JobStore } from '../store/port.ts';
+import type { JobDraft, PodRef } from '../store/rows.ts';
+import { WaitingRoom } from '../waiting-room.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { RunnerPod } from './pod-desk.ts';
+import { SickList } from './sick-list.ts';
+
+const startedAt = Date.UTC(2026, 0, 1);
+const pod: PodRef = { name: 'linux-runner-1', uid: 'uid-1' };
+
+/** A dispatcher with its store in memory, one Pod, and a GitHub that does as it is told. */
+class Stand {
+  readonly clock = new TestClock(startedAt);
+  readonly memory = new MemoryStore();
+  readonly orders: RunnerOrder[] = [];
+  readonly leaving = new AbortController();
+  /** What GitHub answers to the next registrations; nothing: it registers. */
+  refusals: (Error | undefined)[] = [];
+  podNow: RunnerPod | undefined = {
+    ...pod,
+    resourceVersion: '1',
+    owner: undefined,
+    image: 'image@1',
+    isDrained: false,
+    isDrainEligible: false,
+  };
+  stampFails: Error | undefined;
+  promoteFails: Error[] = [];
+  /** Happens while GitHub is asked. */
+  meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  readonly dispatcher: Dispatcher;
+  #ids = 0;
+
+  constructor() {
+    const newId = (): string => `${String((this.#ids += 1)).padStart(8, '0')}-id`;
+    const sick = new SickList(this.clock);
+    const store: Pick<JobStore, 'claim' | 'promote' | 'release'> = {
+      claim: async (request) => this.memory.claim(request),
+      release: async (generation) => this.memory.release(generation),
+      promote: async (promotion) => {
+        const told = this.promoteFails.shift();
+        if (told !== undefined) throw told;
+        return this.memory.promote(promotion);
+      },
+    };
+    const room = new WaitingRoom({
+      store,
+      clock: this.clock,
+      newGeneration: newId,
+      except: () => sick.now(),
+    });
+    this.dispatcher = new Dispatcher({
+      store,
+      room,
+      clock: this.clock,
+      newId,
+      sick,
+      pods: {
+        read: async () => this.podNow,
+        stamp: async (_pod, { login }) => {
+          if (this.stampFails !== undefined) throw this.stampFails;
+          if (this.podNow === undefined) return 'gone';
+          this.podNow = { ...this.podNow, owner: login, resourceVersion: `${this.podNow.resourceVersion}+` };
+          return 'stamped';
+        },
+        unstamp: async (_pod, resourceVersion) => {
+          if (this.podNow === undefined) return;
+          if (resourceVersion !== undefined && resourceVersion !== this.podNow.resourceVersion)
+            throw failure('conflict');
+          this.podNow = { ...this.podNow, owner: undefined };
+        },
+      },
+      github: {
+        register: async (order) => {
+          this.orders.push(order);
+          await this.meanwhile();
+          const refusal = this.refusals.shift();
+          if (refusal !== undefined) throw refusal;
+          return { runnerId: '1', runnerName: order.name, jitConfig: new Secret('jit') };
+        },
+      },
+      pool: () => ({ image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] }),
+      account: async (id) => (await this.memory.accounts()).find((account) => account.id === id),
+      say: () => undefined,
+    });
+  }
+
+  async poll() {
+    return this.dispatcher.poll({ pool: 'linux', pod, waitMs: 0, signal: this.leaving.signal });
+  }
+
+  async install(accountId: string): Promise<void> {
+    const installation = { id: `i-${accountId}`, accountId, state: 'active' as const };
+    await this.memory.apply({
+      kind: 'install',
+      account: { id: accountId, login: `org-${accountId}` },
+      installation,
+    });
+  }
+
+  async enqueue(id: string, { accountId = '1', repository = 'org/repo' } = {}): Promise<JobDraft> {
+    const job: JobDraft = {
+      id,
+      accountId,
+      installationId: `i-${accountId}`,
+      pool: 'linux',
+      shape: { platform: 'linux', vcpus: 1, memoryGb: 1 },
+      label: 'tuist-linux',
+      repository,
+      runId: '1',
+      runAttempt: 1,
+      workflow: '',
+      name: '',
+      branch: '',
+      commit: '',
+      queuedAt: startedAt + Number(id),
+    };
+    await this.memory.apply({ kind: 'enqueue', job });
+    return job;
+  }
+
+  /** What is left of a dispatch, all at once. */
+  async traces() {
+    const jobs = await this.memory.jobs({ limit: 100 });
+    return {
+      claims: (await this.memory.claims()).length,
+      sessions: (await this.memory.openSessions()).length,
+      stamp: this.podNow?.owner,
+      jobs: jobs.map(({ state }) => state).join(' '),
+    };
+  }
+}
+
+const nothingLeft = { claims: 0, sessions: 0, stamp: undefined, jobs: 'queued' };
+
+function failure(kind: FailureKind): FleetError {
+  return new FleetError(kind, { reason: 'Told', message: 'as told' });
+}
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = new Stand();
+  await stand.install('1');
+});
+
+describe('a poll', () => {
+  it('hands out a registration with the labels of the pool and of the job', async () => {
+    await stand.enqueue('1');
+    const answer = await stand.poll();
+    expect(answer).toMatchObject({ kind: 'served', owner: 'org-1', jobId: '1' });
+    expect(answer.kind === 'served' && answer.jitConfig.reveal()).toBe('jit');
+    expect(stand.orders).toMatchObject([
+      { labels: ['self-hosted', 'Linux', 'tuist-linux'], repository: 'org/repo', installationId: 'i-1' },
+    ]);
+    expect(await stand.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
+  });
+
+  it('never hands out a second one to a Pod whose first answer was lost', async () => {
+    await stand.enqueue('1');
+    await stand.poll();
+    await stand.enqueue('2');
+    expect(await stand.poll()).toEqual({ kind: 'drain', reason: 'AlreadyServed' });
+    expect(stand.orders.length).toBe(1);
+  });
+
+  it.for([
+    ['a person drained', { isDrained: true }, 'OperatorDrain'],
+    ['has an old image whose turn has come', { image: 'image@0', isDrainEligible: true }, 'StaleImage'],
+  ] as const)('ends a Pod that %s before anything is claimed', async ([, change, reason]) => {
+    await stand.enqueue('1');
+    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, ...change };
+    expect(await stand.poll()).toEqual({ kind: 'drain', reason });
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('serves a Pod with an old image whose turn has not come', async () => {
+    await stand.enqueue('1');
+    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, image: 'image@0' };
+    expect(await stand.poll()).toMatchObject({ kind: 'served' });
+  });
+
+  it('takes away the stamp that a dispatch which died has left', async () => {
+    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, owner: 'org-of-before' };
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(stand.podNow?.owner).toBeUndefined();
+  });
+
+  it('claims again for a Pod whose claim was made by a dispatch that died', async () => {
+    await stand.enqueue('1');
+    await stand.memory.claim({
+      pool: 'linux',
+      pods: [{ ...pod, generation: 'dead' }],
+      at: startedAt,
+      queuedAfter: 0,
+      except: { jobs: new Set(), repositories: new Set(), accounts: new Set() },
+    });
+    expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
+    expect((await stand.memory.claims()).map(({ generation }) => generation)).not.toContain('dead');
+  });
+});
+
+describe('undoes all of it when', () => {
+  it.for(['gone', 'rejected', 'notYet', 'unavailable', 'conflict'] as const)(
+    'GitHub registers nobody (%s)',
+    async (kind) => {
+      await stand.enqueue('1');
+      stand.refusals = [failure(kind), failure(kind)];
+      expect(await stand.poll()).toEqual({ kind: 'nothing' });
+      expect(await stand.traces()).toEqual(nothingLeft);
+    },
+  );
+
+  it('the stamp fails', async () => {
+    await stand.enqueue('1');
+    stand.stampFails = failure('unavailable');
+    await expect(stand.poll()).rejects.toBe(stand.stampFails);
+    expect(stand.orders).toEqual([]);
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('the Pod is gone when it is stamped', async () => {
+    await stand.enqueue('1');
+    const polled = stand.dispatcher.poll({ pool: 'linux', pod, waitMs: 0, signal: stand.leaving.signal });
+    stand.podNow = undefined;
+    expect(await polled).toEqual({ kind: 'gone' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('whoever asked has left', async () => {
+    await stand.enqueue('1');
+    stand.meanwhile = async () => stand.leaving.abort();
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('the job ends while its runner is registered', async () => {
+    const job = await stand.enqueue('1');
+    const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: startedAt };
+    stand.meanwhile = async () => stand.memory.apply({ kind: 'complete', job, end });
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual({ ...nothingLeft, jobs: 'completed' });
+  });
+
+  it('another replica has given the claim away meanwhile', async () => {
+    await stand.enqueue('1');
+    stand.meanwhile = async () => {
+      const [claim] = await stand.memory.claims();
+      await stand.memory.release(claim?.generation ?? '');
+      stand.meanwhile = async () => stand.leaving.abort();
+    };
+    expect((await stand.poll()).kind).toBe('nothing');
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+});
+
+it('asks again when nobody knows whether the promotion happened', async () => {
+  await stand.enqueue('1');
+  stand.promoteFails = [failure('unavailable'), failure('unavailable')];
+  expect(await stand.poll()).toMatchObject({ kind: 'served' });
+});
+
+it('undoes nothing when the promotion stays unknown: the Pod may be served', async () => {
+  await stand.enqueue('1');
+  stand.promoteFails = Array.from({ length: 3 }, () => failure('unavailable'));
+  await expect(stand.poll()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await stand.traces()).toEqual({ claims: 1, sessions: 0, stamp: 'org-1', jobs: 'claimed' });
+});
+
+it('takes another name when the first one is taken', async () => {
+  await stand.enqueue('1');
+  stand.refusals = [failure('conflict')];
+  expect(await stand.poll()).toMatchObject({ kind: 'served' });
+  expect(new Set(stand.orders.map(({ name }) => name)).size).toBe(2);
+});
+
+describe('a broken tenant does not block those behind it:', () => {
+  it.for([
+    ['an account that may not register runners', 'rejected', '1', 'org/repo'],
+    ['a repository that GitHub does not show', 'gone', '1', 'org/repo'],
+    ['a job that just failed', 'unavailable', '1', 'org/repo'],
+  ] as const)('%s', async ([, kind]) => {
+    await stand.install('2');
+    await stand.enqueue('1');
+    await stand.enqueue('2', { accountId: '2', repository: 'other/repo' });
+    stand.refusals = [failure(kind)];
+    expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '2' });
+    expect((await stand.memory.job('1'))?.state).toBe('queued');
+  });
+
+  it('and it is tried again after a while', async () => {
+    await stand.enqueue('1');
+    stand.refusals = [failure('rejected')];
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(stand.orders.length).toBe(1);
+    await stand.clock.pass(6000);
+    expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+});

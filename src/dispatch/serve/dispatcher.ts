@@ -1,0 +1,200 @@
+/**
+ * One poll of a runner Pod, from "has nothing to do" to a registration in its hands. The order is what makes a crash
+ * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then claim, job and session
+ * say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in reverse.
+ */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import type { GitHub, Registration } from '../github/port.ts';
+import type { ClaimAnswer, JobStore } from '../store/port.ts';
+import type { Account, Job, PodRef } from '../store/rows.ts';
+import type { WaitingRoom } from '../waiting-room.ts';
+import type { PodDesk, RunnerPod } from './pod-desk.ts';
+import { runnerNameFor, workFolderFor } from './registration.ts';
+import type { SickList } from './sick-list.ts';
+import { Undo } from './undo.ts';
+
+/** What a RunnerPool says that a registration needs. */
+export interface PoolFacts {
+  readonly image: string;
+  readonly runnerLabels: readonly string[];
+}
+
+export interface DispatcherPorts {
+  readonly store: Pick<JobStore, 'claim' | 'promote' | 'release'>;
+  readonly room: WaitingRoom;
+  readonly pods: PodDesk;
+  readonly github: Pick<GitHub, 'register'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly sick: SickList;
+  /** Undefined where there is no such pool, or where it is not known yet. */
+  readonly pool: (name: string) => PoolFacts | undefined;
+  readonly account: (id: string) => Promise<Account | undefined>;
+  readonly say: (happened: string, about: object) => void;
+}
+
+export interface Poll {
+  readonly pool: string;
+  readonly pod: PodRef;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type PollAnswer =
+  | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
+  | { readonly kind: 'nothing' }
+  /** The Pod shall end itself: nothing will come for it. */
+  | { readonly kind: 'drain'; readonly reason: string }
+  /** There is no such Pod any more. */
+  | { readonly kind: 'gone' };
+
+type Claimed = Extract<ClaimAnswer, { kind: 'claimed' }>;
+/** A claim that came to nothing, for a reason that is not the Pod's. */
+type Attempt = PollAnswer | { readonly kind: 'try-another' };
+
+/** So many jobs are tried for a Pod within one poll. */
+const attemptsMax = 16;
+const stampAttempts = 3;
+const promoteAttempts = 3;
+
+export class Dispatcher {
+  readonly #ports: DispatcherPorts;
+
+  constructor(ports: DispatcherPorts) {
+    this.#ports = ports;
+  }
+
+  async poll(poll: Poll): Promise<PollAnswer> {
+    const { pods, room } = this.#ports;
+    const pod = await pods.read(poll.pod);
+    if (pod === undefined) return { kind: 'gone' };
+    const reason = this.#drainReason(pod, poll.pool);
+    if (reason !== undefined) return { kind: 'drain', reason };
+    const first = await room.wait(poll);
+    const answer = await this.#serveOne(first, poll);
+    // It polls, so it is well; and whoever had stamped it is no more. Left stamped, it would never be scaled down.
+    if (answer.kind === 'nothing' && pod.owner !== undefined) await this.#clearOldStamp(pod);
+    return answer;
+  }
+
+  #drainReason(pod: RunnerPod, poolName: string): string | undefined {
+    if (pod.isDrained) return 'OperatorDrain';
+    const pool = this.#ports.pool(poolName);
+    const isOld = pool !== undefined && pod.image !== pool.image;
+    return isOld && pod.isDrainEligible ? 'StaleImage' : undefined;
+  }
+
+  async #serveOne(first: ClaimAnswer, poll: Poll): Promise<PollAnswer> {
+    let answer = first;
+    for (let attempt = 1; answer.kind === 'claimed'; attempt += 1) {
+      const served = await this.#serve(answer, poll);
+      if (served.kind !== 'try-another') return served;
+      if (attempt === attemptsMax) return { kind: 'nothing' };
+      answer = await this.#claimAnother(poll);
+    }
+    if (answer.kind === 'nothing') return { kind: 'nothing' };
+    const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
+    return { kind: 'drain', reason };
+  }
+
+  async #claimAnother({ pool, pod, signal }: Poll): Promise<ClaimAnswer> {
+    return this.#ports.room.wait({ pool, pod, waitMs: 0, signal });
+  }
+
+  async #serve({ claim, job }: Claimed, { pod, signal }: Poll): Promise<Attempt> {
+    const { store, pods, clock, newId, account, say } = this.#ports;
+    const undo = new Undo(say);
+    undo.add('the claim', async () => store.release(claim.generation));
+    try {
+      const owner = await account(job.accountId);
+      if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
+      undo.add('the stamp', async () => pods.unstamp(pod));
+      if ((await this.#stamp(pod, owner)) === 'gone') return await undo.all({ kind: 'gone' });
+      const registration = await this.#register({ claim, job });
+      if (registration === undefined) return await undo.all({ kind: 'try-another' });
+      // Nobody is there to take it. A registration that is not handed out expires.
+      if (signal.aborted) return await undo.all({ kind: 'nothing' });
+      const { jitConfig, runnerName } = registration;
+      const { generation } = claim;
+      const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
+      if (result !== 'promoted') return await undo.all({ kind: 'try-another' });
+      return { kind: 'served', jitConfig, owner: owner.login, jobId: job.id };
+    } catch (error) {
+      // It may be running by now. Its Pod polls again and hears that it was served, or the claim grows stale.
+      if (error instanceof PromotionUnknown) throw error.cause;
+      await undo.all(undefined);
+      throw error;
+    }
+  }
+
+  /** A Pod without a stamp looks free to whoever scales the pool down, so without it nothing is handed out. */
+  async #stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'> {
+    const { pods } = this.#ports;
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await pods.stamp(pod, owner);
+      } catch (error) {
+        if (attempt === stampAttempts || isFleetError(error, 'rejected')) throw error;
+      }
+  }
+
+  /** Undefined where it failed: for a while nobody tries what it failed for. */
+  async #register({ claim, job }: Pick<Claimed, 'claim' | 'job'>): Promise<Registration | undefined> {
+    const { sick, say } = this.#ports;
+    try {
+      const registration = await this.#registerNamed(claim.pod.name, job);
+      sick.cured({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
+      return registration;
+    } catch (error) {
+      if (isFleetError(error, 'gone')) sick.add('repositories', job.repository);
+      else if (isFleetError(error, 'rejected')) sick.add('accounts', job.accountId);
+      else if (isFleetError(error, 'notYet')) sick.add('accounts', job.accountId, error.retryAt);
+      else sick.add('jobs', job.id);
+      say('no runner was registered', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
+      return undefined;
+    }
+  }
+
+  /** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */
+  async #registerNamed(podName: string, job: Job): Promise<Registration> {
+    const { github, newId, pool } = this.#ports;
+    const labels = [...(pool(job.pool)?.runnerLabels ?? []), job.label];
+    const order = { installationId: job.installationId, repository: job.repository, labels };
+    const workFolder = workFolderFor(job.shape.platform);
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await github.register({ ...order, name: runnerNameFor(podName, newId()), workFolder });
+      } catch (error) {
+        if (attempt === 2 || !isFleetError(error, 'conflict')) throw error;
+      }
+  }
+
+  /** May be asked again: the second time it says what the first one did. */
+  async #promote(promotion: Parameters<JobStore['promote']>[0]): ReturnType<JobStore['promote']> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await this.#ports.store.promote(promotion);
+      } catch (error) {
+        if (attempt === promoteAttempts || !isFleetError(error, 'unavailable'))
+          throw new PromotionUnknown(error);
+      }
+  }
+
+  async #clearOldStamp(pod: RunnerPod): Promise<void> {
+    const { pods, say } = this.#ports;
+    try {
+      await pods.unstamp(pod, pod.resourceVersion);
+    } catch (error) {
+      say('an old stamp stays for now', { pod: pod.name, error });
+    }
+  }
+}
+
+/** Nobody knows whether the session was opened, so nothing may be undone. */
+class PromotionUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the promotion may have happened', { cause });
+  }
+}

@@ -1,0 +1,22 @@
+/** The port to runner Pods: what a poll must know of one, and the stamp that says whose job it was claimed for. */
+import type { Account, PodRef } from '../store/rows.ts';
+
+export interface RunnerPod extends PodRef {
+  readonly resourceVersion: string;
+  /** Whose job it was claimed for, as its label says; undefined on one that is free. */
+  readonly owner: string | undefined;
+  readonly image: string;
+  /** A person wants it gone. */
+  readonly isDrained: boolean;
+  /** It has an old image, and it is its turn to be replaced. */
+  readonly isDrainEligible: boolean;
+}
+
+export interface PodDesk {
+  /** Undefined where it is gone or going, or where another Pod has its name by now. */
+  read(pod: PodRef): Promise<RunnerPod | undefined>;
+  /** `gone` also where another Pod has its name by now. */
+  stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'>;
+  /** Only if nobody wrote to the Pod since that version, where one is given. A Pod that is gone needs nothing. */
+  unstamp(pod: PodRef, resourceVersion?: string): Promise<void>;
+}

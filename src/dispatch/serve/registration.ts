@@ -1,0 +1,15 @@
+/** How a runner is called at GitHub, and where it works. */
+import type { Platform } from '../store/rows.ts';
+
+const nameMax = 64;
+const suffixLength = 8;
+
+/** Never the same twice: GitHub reserves a name when it answers, also when its answer is lost. */
+export function runnerNameFor(podName: string, id: string): string {
+  const suffix = id.replaceAll('-', '').slice(0, suffixLength);
+  return `${podName.slice(0, nameMax - suffixLength - 1)}-${suffix}`;
+}
+
+export function workFolderFor(platform: Platform): string {
+  return platform === 'macos' ? '/Users/runner/work' : '/home/runner/work';
+}

@@ -1,0 +1,62 @@
+/**
+ * What is not tried for a while because it just failed for a reason of its own: an account whose App may not register
+ * runners, a repository that GitHub does not show us. Without it, every Pod that polls would fail on the same job first.
+ * Each replica has its own and may forget it; forgetting costs one more failure.
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Exceptions } from '../store/port.ts';
+
+export type SickKind = 'jobs' | 'repositories' | 'accounts';
+
+const firstRestMs = 5_000;
+const longestRestMs = 300_000;
+
+interface Rest {
+  readonly until: number;
+  readonly lastedMs: number;
+}
+
+export class SickList {
+  readonly #clock: Clock;
+  readonly #rests: Readonly<Record<SickKind, Map<string, Rest>>> = {
+    jobs: new Map(),
+    repositories: new Map(),
+    accounts: new Map(),
+  };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** It failed: it rests, twice as long as the last time, or until the moment that was named. */
+  add(kind: SickKind, id: string, until?: number): void {
+    const last = this.#rests[kind].get(id);
+    const lastedMs = Math.min(longestRestMs, last === undefined ? firstRestMs : last.lastedMs * 2);
+    const now = this.#clock.now();
+    const named = until === undefined ? 0 : Math.min(until, now + longestRestMs);
+    this.#rests[kind].set(id, { until: Math.max(now + lastedMs, named), lastedMs });
+  }
+
+  /** It worked, so that nothing is left to remember. */
+  cured({ jobs, repositories, accounts }: Readonly<Record<SickKind, string>>): void {
+    this.#rests.jobs.delete(jobs);
+    this.#rests.repositories.delete(repositories);
+    this.#rests.accounts.delete(accounts);
+  }
+
+  now(): Exceptions {
+    return {
+      jobs: this.#resting('jobs'),
+      repositories: this.#resting('repositories'),
+      accounts: this.#resting('accounts'),
+    };
+  }
+
+  #resting(kind: SickKind): ReadonlySet<string> {
+    const now = this.#clock.now();
+    const rests = this.#rests[kind];
+    // One that was well for as long as the longest rest is forgotten.
+    for (const [id, { until }] of rests) if (until + longestRestMs < now) rests.delete(id);
+    return new Set([...rests].filter(([, { until }]) => until > now).map(([id]) => id));
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Random commands for a store, drawn from few accounts, pools, Pods and runners, so that they meet each other. Ids that a
+ * store must never see twice are counted up; the rest may repeat, as deliveries do.
+ */
+import * as fc from 'fast-check';
+import type { Effect, JobEnd, JobStore } from '../port.ts';
+import type { JobDraft, Platform } from '../rows.ts';
+
+const minuteMs = 60_000;
+/** Some moment; every command lies in the hours after it. */
+export const beginning = 1_767_225_600_000;
+
+const accountIds = ['7', '70', '9007199254740993'] as const;
+const pools: readonly { readonly name: string; readonly platform: Platform }[] = [
+  { name: 'linux-small', platform: 'linux' },
+  { name: 'linux-large', platform: 'linux' },
+  { name: 'macs', platform: 'macos' },
+];
+
+/** One thing asked of a store, as data: the same can be asked of two. */
+export type Command = (store: JobStore, at: number, serial: string) => Promise<unknown>;
+interface Drawn {
+  readonly says: string;
+  readonly run: Command;
+}
+
+const account = fc.constantFrom(...accountIds);
+const runnerName = fc.constantFrom('runner-a', 'runner-b', 'runner-c', 'runner-d');
+const pod = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((name) => ({ name, uid: `uid-${name}` }));
+const jobNumber = fc.nat({ max: 30 });
+
+/** The same number is always the same job: account, pool and age follow from it. */
+function draftOf(number: number): JobDraft {
+  const pool = pools[number % pools.length] ?? { name: '', platform: 'linux' };
+  return {
+    id: String(3_804_004_623_172_239_300n + BigInt(number)),
+    accountId: accountIds[(number >> 1) % accountIds.length] ?? '',
+    installationId: '1',
+    pool: pool.name,
+    shape: { platform: pool.platform, vcpus: 4, memoryGb: 8 },
+    label: `label-${pool.name}`,
+    repository: `org/repo-${number % 4}`,
+    runId: '1',
+    runAttempt: 1,
+    workflow: 'build',
+    name: `job ${number}`,
+    branch: 'main',
+    commit: 'c0ffee',
+    queuedAt: beginning + (number % 7) * minuteMs,
+  };
+}
+
+const end: fc.Arbitrary<JobEnd> = fc.record({
+  runnerName: fc.option(runnerName, { nil: undefined }),
+  startedAt: fc.option(fc.constant(beginning + minuteMs), { nil: undefined }),
+  conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
+  at: fc.constant(beginning + 2 * minuteMs),
+});
+
+const effect: fc.Arbitrary<Effect> = fc.oneof(
+  fc.constant<Effect>({ kind: 'none', why: 'no pool has one of its labels' }),
+  jobNumber.map((number): Effect => ({ kind: 'wait', job: draftOf(number) })),
+  { weight: 4, arbitrary: jobNumber.map((number): Effect => ({ kind: 'enqueue', job: draftOf(number) })) },
+  fc.tuple(jobNumber, runnerName).map(([number, name]): Effect => ({
+    kind: 'start',
+    job: draftOf(number),
+    runnerName: name,
+    at: beginning + minuteMs,
+  })),
+  fc
+    .tuple(jobNumber, end)
+    .map(([number, how]): Effect => ({ kind: 'complete', job: draftOf(number), end: how })),
+);
+
+const ingest = fc.tuple(fc.nat({ max: 40 }), effect).map(([guid, of]): Drawn => ({
+  says: `ingest ${guid} ${JSON.stringify(of)}`,
+  run: async (store, at) =>
+    store.ingest({ guid: `guid-${guid}`, event: 'workflow_job', action: of.kind, receivedAt: at }, of),
+}));
+
+const claim = fc
+  .tuple(
+    fc.constantFrom(...pools),
+    fc.uniqueArray(pod, { minLength: 1, maxLength: 5, selector: ({ uid }) => uid }),
+    fc.record({
+      job: fc.option(jobNumber),
+      repository: fc.option(fc.nat({ max: 3 })),
+      account: fc.option(account),
+    }),
+  )
+  .map(([pool, pods, but]): Drawn => ({
+    says: `claim ${pool.name} for ${pods.map(({ name }) => name).join(' ')} but ${JSON.stringify(but)}`,
+    run: async (store, at, serial) =>
+      store.claim({
+        pool: pool.name,
+        pods: pods.map((each, index) => ({ ...each, generation: `${serial}-${index}` })),
+        at,
+        queuedAfter: beginning - 1,
+        except: {
+          jobs: new Set(but.job === null ? [] : [draftOf(but.job).id]),
+          repositories: new Set(but.repository === null ? [] : [`org/repo-${but.repository}`]),
+          accounts: new Set(but.account === null ? [] : [but.account]),
+        },
+      }),
+  }));
+
+/** Which of the live claims a command is about, by its place among them; one in four names a claim that never was. */
+async function someGeneration(store: JobStore, place: number): Promise<string> {
+  const claims = await store.claims();
+  return claims[place % (claims.length + 1)]?.generation ?? 'never';
+}
+
+const promote = fc.tuple(fc.nat({ max: 12 }), runnerName).map(([place, name]): Drawn => ({
+  says: `promote the ${place}. claim as ${name}`,
+  run: async (store, at, serial) =>
+    store.promote({
+      generation: await someGeneration(store, place),
+      runnerName: name,
+      sessionId: serial,
+      at,
+    }),
+}));
+
+const release = fc.nat({ max: 12 }).map((place): Drawn => ({
+  says: `release the ${place}. claim`,
+  run: async (store) => store.release(await someGeneration(store, place)),
+}));
+
+const stopped = fc.tuple(pod, fc.boolean()).map(([of, isTold]): Drawn => ({
+  says: `${of.name} stopped${isTold ? ', and how is known' : ''}`,
+  run: async (store, at) =>
+    store.podStopped({
+      pod: of,
+      at,
+      ending: isTold ? { exitCode: 1, reason: 'Error', logTail: `ended at ${at}` } : undefined,
+    }),
+}));
+
+const retire = fc.tuple(fc.constantFrom(...pools), pod).map(([pool, of]): Drawn => ({
+  says: `retire ${of.name} of ${pool.name}`,
+  run: async (store, at) => store.retire(pool.name, of, at),
+}));
+
+const setLimit = fc
+  .tuple(account, fc.constantFrom<Platform>('linux', 'macos'), fc.constantFrom(0, 4, 8, 32))
+  .map(([accountId, platform, vcpus]): Drawn => ({
+    says: `limit ${accountId} on ${platform} to ${vcpus}`,
+    run: async (store) => store.setLimit({ accountId, platform, vcpus, memoryGb: vcpus * 2 }),
+  }));
+
+export const commands: fc.Arbitrary<readonly Drawn[]> = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: ingest },
+    { weight: 5, arbitrary: claim },
+    { weight: 4, arbitrary: promote },
+    { weight: 2, arbitrary: release },
+    { weight: 2, arbitrary: stopped },
+    { weight: 1, arbitrary: retire },
+    { weight: 1, arbitrary: setLimit },
+  ),
+  { minLength: 5, maxLength: 60, size: 'max' },
+);
+
+/** Every account of the commands, set up. */
+export async function setUp(store: JobStore): Promise<void> {
+  for (const id of accountIds)
+    await store.apply({
+      kind: 'install',
+      account: { id, login: `org-${id}` },
+      installation: { id: '1', accountId: id, state: 'active' },
+    });
+}
+
+/** All that can be seen of a store. */
+export async function seen(store: JobStore, at: number): Promise<unknown> {
+  return {
+    jobs: await store.jobs({ limit: 1000 }),
+    claims: await store.claims(),
+    sessions: await store.openSessions(),
+    accounts: await store.accounts(),
+    installations: await store.installations(),
+    usage: await store.usage(),
+    signals: await Promise.all(pools.map(async ({ name }) => store.signals(name, at))),
+  };
+}

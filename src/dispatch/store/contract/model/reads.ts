@@ -1,0 +1,46 @@
+/** Looking at the model in memory. Lists have a fixed order, so that two stores can be compared. */
+import type { JobFilter, Usage } from '../../port.ts';
+import { compareAge } from '../../choose-jobs.ts';
+import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
+import type { Tables } from './tables.ts';
+
+export function jobs(tables: Tables, { pool, accountId, states, limit }: JobFilter): readonly Job[] {
+  return [...tables.jobs.values()]
+    .filter(
+      (job) =>
+        (pool === undefined || job.pool === pool) &&
+        (accountId === undefined || job.accountId === accountId) &&
+        (states === undefined || states.includes(job.state)),
+    )
+    .toSorted(compareAge)
+    .slice(0, limit);
+}
+
+export function claims(tables: Tables): readonly Claim[] {
+  return sorted(tables.claims.values(), (claim) => claim.generation);
+}
+
+export function openSessions(tables: Tables): readonly Session[] {
+  return sorted(tables.sessions.values(), (session) => session.id).filter(
+    (session) => session.endedAt === undefined,
+  );
+}
+
+export function accounts(tables: Tables): readonly Account[] {
+  return sorted(tables.accounts.values(), (account) => account.id);
+}
+
+export function installations(tables: Tables): readonly Installation[] {
+  return sorted(tables.installations.values(), (installation) => installation.id);
+}
+
+export function usage(tables: Tables): readonly Usage[] {
+  return sorted(tables.limits.values(), (limit) => `${limit.accountId} ${limit.platform}`).map((limit) => {
+    const { vcpus, memoryGb } = tables.used(limit);
+    return { ...limit, usedVcpus: vcpus, usedMemoryGb: memoryGb };
+  });
+}
+
+function sorted<R>(rows: Iterable<R>, key: (row: R) => string): readonly R[] {
+  return [...rows].toSorted((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
+}

@@ -1,0 +1,34 @@
+/** What the autoscaler of a pool goes by, counted in memory. */
+import { compareAge, headroom } from '../../choose-jobs.ts';
+import type { Signals } from '../../port.ts';
+import { busyMinutes, discretePercentile, longestSessionMs } from '../../session-load.ts';
+import type { Job } from '../../rows.ts';
+import type { Tables } from './tables.ts';
+
+export function signals(tables: Tables, pool: string, at: number): Signals {
+  const claims = [...tables.claims.values()].filter((claim) => claim.pool === pool);
+  const sessions = [...tables.sessions.values()].filter((session) => session.pool === pool);
+  const open = sessions.filter(
+    (session) => session.endedAt === undefined && session.startedAt > at - longestSessionMs,
+  );
+  const queued = [...tables.jobs.values()].filter((job) => job.pool === pool && job.state === 'queued');
+  const admitted = [...Map.groupBy(queued, (job) => job.accountId).values()]
+    .map((jobs) => Math.min(jobs.length, roomFor(tables, jobs)))
+    .reduce((sum, count) => sum + count, 0);
+  return {
+    claimed: claims.length,
+    queued: admitted,
+    withheld: queued.length - admitted,
+    occupied: new Set([...claims, ...open].map((row) => row.pod.uid)).size,
+    p95LastHour: discretePercentile(busyMinutes(sessions, at), 0.95),
+    oldestQueuedAt: queued.toSorted(compareAge)[0]?.queuedAt,
+  };
+}
+
+/** Jobs of one account in one pool have one shape; the oldest speaks for all. */
+function roomFor(tables: Tables, jobs: readonly Job[]): number {
+  const [oldest] = jobs.toSorted(compareAge);
+  if (oldest === undefined) return 0;
+  const of = { accountId: oldest.accountId, platform: oldest.shape.platform };
+  return headroom(tables.limitOf(of), tables.used(of), oldest.shape);
+}

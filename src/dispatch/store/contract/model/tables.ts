@@ -1,0 +1,62 @@
+/** The rows of the model in memory, and the lookups that several verbs need. */
+import type { Account, Claim, Delivery, Installation, Job, JobDraft, Limit, Session } from '../../rows.ts';
+
+export class Tables {
+  readonly accounts = new Map<string, Account>();
+  readonly installations = new Map<string, Installation>();
+  /** By account and platform. */
+  readonly limits = new Map<string, Limit>();
+  readonly deliveries = new Map<string, Delivery>();
+  readonly jobs = new Map<string, Job>();
+  /** By generation. */
+  readonly claims = new Map<string, Claim>();
+  readonly sessions = new Map<string, Session>();
+  /** Uids of Pods that get nothing any more. */
+  readonly retired = new Set<string>();
+
+  setLimit(limit: Limit): void {
+    this.limits.set(limitKey(limit), limit);
+  }
+
+  limitOf(of: Pick<Limit, 'accountId' | 'platform'>): Limit | undefined {
+    return this.limits.get(limitKey(of));
+  }
+
+  /** What live claims of the account take on the platform. */
+  used({ accountId, platform }: Pick<Limit, 'accountId' | 'platform'>): { vcpus: number; memoryGb: number } {
+    const shapes = [...this.claims.values()]
+      .filter((claim) => claim.accountId === accountId && claim.shape.platform === platform)
+      .map((claim) => claim.shape);
+    return {
+      vcpus: shapes.reduce((sum, shape) => sum + shape.vcpus, 0),
+      memoryGb: shapes.reduce((sum, shape) => sum + shape.memoryGb, 0),
+    };
+  }
+
+  isSpokenFor(podUid: string): boolean {
+    return (
+      [...this.claims.values()].some((claim) => claim.pod.uid === podUid) ||
+      [...this.sessions.values()].some(
+        (session) => session.pod.uid === podUid && session.endedAt === undefined,
+      )
+    );
+  }
+}
+
+function limitKey({ accountId, platform }: Pick<Limit, 'accountId' | 'platform'>): string {
+  return `${accountId}/${platform}`;
+}
+
+export function newJob(draft: JobDraft, state: Job['state']): Job {
+  return {
+    ...draft,
+    state,
+    generation: undefined,
+    claimedAt: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
+    conclusion: undefined,
+    executor: undefined,
+    ending: undefined,
+  };
+}

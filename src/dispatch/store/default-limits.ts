@@ -1,0 +1,9 @@
+/** What an account may use at once until somebody sets another limit: enough to begin with, not enough to starve others. */
+import type { Limit } from './rows.ts';
+
+export function defaultLimits(accountId: string): readonly Limit[] {
+  return [
+    { accountId, platform: 'linux', vcpus: 32, memoryGb: 64 },
+    { accountId, platform: 'macos', vcpus: 12, memoryGb: 28 },
+  ];
+}

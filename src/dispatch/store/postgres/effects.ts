@@ -1,0 +1,166 @@
+/**
+ * What follows from a webhook, in SQL. Each effect is one guarded write of the row of its job, so two that arrive at once
+ * on two replicas take turns at that row, and either order ends the same way.
+ */
+import type { Effect } from '../port.ts';
+import { defaultLimits } from '../default-limits.ts';
+import type { JobDraft } from '../rows.ts';
+import { draftRow } from './row-shapes.ts';
+import type { Tx } from './transaction.ts';
+import { wake } from './wake.ts';
+
+type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+type Change = 'changed' | 'unchanged';
+
+export async function applyEffect(tx: Tx, effect: Effect): Promise<Change> {
+  switch (effect.kind) {
+    case 'none':
+      return 'unchanged';
+    case 'wait':
+      return wait(tx, effect);
+    case 'enqueue':
+      return enqueue(tx, effect);
+    case 'start':
+      return start(tx, effect);
+    case 'complete':
+      return complete(tx, effect);
+    case 'install':
+      return install(tx, effect);
+  }
+}
+
+async function wait(tx: Tx, { job }: Of<'wait'>): Promise<Change> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('jobs')
+    .values(emptyRow(job, 'waiting'))
+    .onConflict((known) => known.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return changed(numInsertedOrUpdatedRows);
+}
+
+async function enqueue(tx: Tx, { job }: Of<'enqueue'>): Promise<Change> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('jobs')
+    .values(emptyRow(job, 'queued'))
+    .onConflict((known) =>
+      known.column('id').doUpdateSet({ state: 'queued' }).where('jobs.state', '=', 'waiting'),
+    )
+    .executeTakeFirstOrThrow();
+  const change = changed(numInsertedOrUpdatedRows);
+  if (change === 'changed') await wake(tx, job.pool);
+  return change;
+}
+
+async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Change> {
+  const found = { state: 'running', executor: runnerName, started_at: new Date(at) } as const;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('jobs')
+    .values({ ...emptyRow(job, 'running'), ...found })
+    .onConflict((known) =>
+      known
+        .column('id')
+        .doUpdateSet(found)
+        .where('jobs.state', '<>', 'completed')
+        .where('jobs.executor', 'is', null),
+    )
+    .executeTakeFirstOrThrow();
+  const change = changed(numInsertedOrUpdatedRows);
+  if (change === 'changed') await bindExecution(tx, job, runnerName);
+  return change;
+}
+
+async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
+  const found = {
+    state: 'completed',
+    conclusion: end.conclusion,
+    completed_at: new Date(end.at),
+    started_at: end.startedAt === undefined ? null : new Date(end.startedAt),
+    executor: end.runnerName ?? null,
+  } as const;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('jobs')
+    .values({ ...emptyRow(job, 'completed'), ...found })
+    .onConflict((known) => known.column('id').doUpdateSet(found).where('jobs.state', '<>', 'completed'))
+    .executeTakeFirstOrThrow();
+  const change = changed(numInsertedOrUpdatedRows);
+  if (change === 'unchanged' || end.runnerName === undefined) return change;
+  await bindExecution(tx, job, end.runnerName);
+  // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
+  const freed = await tx
+    .deleteFrom('claims')
+    .where('account_id', '=', job.accountId)
+    .where('runner_name', '=', end.runnerName)
+    .returning('pool')
+    .execute();
+  for (const { pool } of freed) await wake(tx, pool);
+  return change;
+}
+
+async function bindExecution(tx: Tx, { id, accountId }: JobDraft, runnerName: string): Promise<void> {
+  for (const table of ['claims', 'sessions'] as const)
+    await tx
+      .updateTable(table)
+      .set({ executed_job_id: id })
+      .where('account_id', '=', accountId)
+      .where('runner_name', '=', runnerName)
+      .execute();
+}
+
+async function install(tx: Tx, { account, installation }: Of<'install'>): Promise<Change> {
+  const accounts = await tx
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((known) =>
+      known.column('id').doUpdateSet({ login: account.login }).where('accounts.login', '<>', account.login),
+    )
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('limits')
+    .values(
+      defaultLimits(account.id).map((limit) => ({
+        account_id: limit.accountId,
+        platform: limit.platform,
+        vcpus: limit.vcpus,
+        memory_gb: limit.memoryGb,
+      })),
+    )
+    .onConflict((known) => known.columns(['account_id', 'platform']).doNothing())
+    .execute();
+  const row = { id: installation.id, account_id: installation.accountId, state: installation.state };
+  const installations = await tx
+    .insertInto('installations')
+    .values(row)
+    .onConflict((known) =>
+      known
+        .column('id')
+        .doUpdateSet({ account_id: row.account_id, state: row.state })
+        .where((where) =>
+          where.or([
+            where('installations.account_id', '<>', row.account_id),
+            where('installations.state', '<>', row.state),
+          ]),
+        ),
+    )
+    .executeTakeFirstOrThrow();
+  return changed((accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n));
+}
+
+function emptyRow(job: JobDraft, state: 'waiting' | 'queued' | 'running' | 'completed') {
+  return {
+    ...draftRow(job),
+    state,
+    generation: null,
+    claimed_at: null,
+    started_at: null,
+    completed_at: null,
+    conclusion: null,
+    executor: null,
+    exit_code: null,
+    exit_reason: null,
+    log_tail: null,
+  };
+}
+
+function changed(rows: bigint | undefined): Change {
+  return rows === undefined || rows === 0n ? 'unchanged' : 'changed';
+}

@@ -1,0 +1,20 @@
+/** A delivery and what follows from it, together: either both are durable, or GitHub is told to send it again. */
+import type { Effect, Ingested } from '../port.ts';
+import type { Delivery } from '../rows.ts';
+import { applyEffect } from './effects.ts';
+import type { Tx } from './transaction.ts';
+
+export async function ingest(tx: Tx, delivery: Delivery, effect: Effect): Promise<Ingested> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('deliveries')
+    .values({
+      guid: delivery.guid,
+      event: delivery.event,
+      action: delivery.action,
+      received_at: new Date(delivery.receivedAt),
+    })
+    .onConflict((known) => known.column('guid').doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return 'known';
+  return effect.kind === 'none' ? 'ignored' : applyEffect(tx, effect);
+}

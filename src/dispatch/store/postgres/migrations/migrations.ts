@@ -1,0 +1,20 @@
+/**
+ * All changes of the tables, in order. One that was released is never edited: a database somewhere has already run it.
+ * Each only adds, so that replicas of the version before go on working while the new ones start.
+ */
+import type { Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Schema } from '../schema.ts';
+import { jobTables } from './0001-jobs.ts';
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-jobs': jobTables,
+};
+
+/** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */
+export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw new Error('the tables could not be brought up to date', { cause: error });
+  return (results ?? []).map((result) => result.migrationName);
+}

@@ -1,0 +1,43 @@
+/** Connections to PostgreSQL, with the limits that keep one stuck replica from stopping the others. */
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { migrate } from './migrations/migrations.ts';
+import type { Schema } from './schema.ts';
+
+export interface DatabaseOptions {
+  /** postgres://user:password@host:port/name; holds a password, so it is never printed. */
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** A connection that ended while nobody used it. The next verb opens another; the caller may want to say so. */
+  readonly onLost: (error: Error) => void;
+}
+
+export interface Database {
+  readonly db: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+/** Opens connections and brings the tables up to date. */
+export async function openDatabase({ url, connectionsMax, onLost }: DatabaseOptions): Promise<Database> {
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: 5_000,
+    // A lock is held for milliseconds. Who waits longer stands behind something that hangs, and had better say so.
+    lock_timeout: 2_000,
+    statement_timeout: 10_000,
+    // A replica that was stopped in the middle of a transaction loses it, and with it the pool that it held.
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'muster',
+  });
+  // Without a listener, the driver ends the process when the server goes away.
+  pool.on('error', onLost);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return { db, close: async () => db.destroy() };
+}

@@ -1,0 +1,67 @@
+/** What the end of a Pod means for what is stored, and how a Pod is kept from getting anything before it ends. */
+import { sql } from 'kysely';
+import type { StoppedPod } from '../port.ts';
+import type { Ending, Job, PodRef } from '../rows.ts';
+import { lockJobOf } from './lock-job.ts';
+import { lockPool } from './pool-lock.ts';
+import { requeue } from './release.ts';
+import { jobOf } from './row-shapes.ts';
+import type { JobRow } from './schema.ts';
+import type { Tx } from './transaction.ts';
+import { wake } from './wake.ts';
+
+export async function podStopped(tx: Tx, { pod, at, ending }: StoppedPod): Promise<readonly Job[]> {
+  const jobs = await lockJobsOf(tx, pod, ending);
+  await giveBack(tx, pod);
+  await sql`
+    update sessions set ended_at = greatest(started_at, ${new Date(at)})
+    where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
+  return jobs.filter((job) => job.state === 'running').map(jobOf);
+}
+
+/** The jobs that its sessions were the last to have, as far as anybody said, with how it ended written on them. */
+async function lockJobsOf(tx: Tx, pod: PodRef, ending: Ending | undefined): Promise<readonly JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    update jobs set
+      exit_code = case when exit_reason is null then ${ending?.exitCode ?? null} else exit_code end,
+      log_tail = case when exit_reason is null then ${ending?.logTail ?? null} else log_tail end,
+      exit_reason = coalesce(exit_reason, ${ending?.reason ?? null})
+    from sessions session
+    where session.pod_uid = ${pod.uid} and jobs.id = coalesce(session.executed_job_id, session.job_id)
+      and (jobs.executor = session.runner_name or (jobs.generation = session.generation
+        and jobs.state in ('claimed', 'running') and jobs.executor is null))
+    returning jobs.*`.execute(tx);
+  return rows;
+}
+
+async function giveBack(tx: Tx, { uid }: PodRef): Promise<void> {
+  const claims = await tx.selectFrom('claims').select('generation').where('pod_uid', '=', uid).execute();
+  for (const { generation } of claims) {
+    const held = await lockJobOf(tx, generation);
+    if (held === undefined) continue;
+    await tx.deleteFrom('claims').where('generation', '=', generation).execute();
+    // With a registration in hand its runner may have begun: only GitHub knows.
+    if (held.claim.state === 'claimed') await requeue(tx, held.claim);
+    await wake(tx, held.claim.pool);
+  }
+}
+
+export interface Retirement {
+  readonly pool: string;
+  readonly pod: PodRef;
+  readonly at: number;
+}
+
+export async function retire(tx: Tx, { pool, pod, at }: Retirement): Promise<'retired' | 'spoken-for'> {
+  await lockPool(tx, pool);
+  const { rows } = await sql`
+    select 1 from claims where pod_uid = ${pod.uid}
+    union all select 1 from sessions where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
+  if (rows.length > 0) return 'spoken-for';
+  await tx
+    .insertInto('retired_pods')
+    .values({ pod_uid: pod.uid, pod_name: pod.name, pool, retired_at: new Date(at) })
+    .onConflict((known) => known.column('pod_uid').doNothing())
+    .execute();
+  return 'retired';
+}

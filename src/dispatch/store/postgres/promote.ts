@@ -1,0 +1,33 @@
+/** The registration is about to be handed out: claim, job and session say so together. */
+import { sql } from 'kysely';
+import type { Promotion } from '../port.ts';
+import { lockJobOf } from './lock-job.ts';
+import type { Tx } from './transaction.ts';
+
+export async function promote(
+  tx: Tx,
+  { generation, runnerName, sessionId, at }: Promotion,
+): Promise<'promoted' | 'finished' | 'stale'> {
+  const held = await lockJobOf(tx, generation);
+  if (held === undefined) return 'stale';
+  // The second time of a promotion whose answer was lost.
+  if (held.claim.state === 'running') return held.claim.runner_name === runnerName ? 'promoted' : 'stale';
+  if (held.job.state === 'completed') return 'finished';
+  await tx
+    .updateTable('claims')
+    .set({ state: 'running', runner_name: runnerName })
+    .where('generation', '=', generation)
+    .execute();
+  await tx
+    .updateTable('jobs')
+    .set({ state: 'running' })
+    .where('id', '=', held.job.id)
+    .where('generation', '=', generation)
+    .where('state', '=', 'claimed')
+    .execute();
+  await sql`
+    insert into sessions (id, generation, job_id, account_id, pool, pod_name, pod_uid, runner_name, started_at)
+    select ${sessionId}, generation, job_id, account_id, pool, pod_name, pod_uid, runner_name, ${new Date(at)}
+    from claims where generation = ${generation}`.execute(tx);
+  return 'promoted';
+}

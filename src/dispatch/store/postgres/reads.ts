@@ -1,0 +1,74 @@
+/** Looking at the tables. Lists have the same order as in memory. */
+import { sql, type Kysely } from 'kysely';
+import type { JobFilter, Usage } from '../port.ts';
+import type { Account, Claim, Installation, Job, Session } from '../rows.ts';
+import { claimOf, installationOf, jobOf, limitOf, sessionOf } from './row-shapes.ts';
+import type { LimitRow, Schema } from './schema.ts';
+
+type Db = Kysely<Schema>;
+
+export async function job(db: Db, id: string): Promise<Job | undefined> {
+  const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && jobOf(row);
+}
+
+export async function jobs(db: Db, { pool, accountId, states, limit }: JobFilter): Promise<readonly Job[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .$if(pool !== undefined, (query) => query.where('pool', '=', pool ?? ''))
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(states !== undefined, (query) => query.where('state', 'in', [...(states ?? [])]))
+    .orderBy('queued_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(jobOf);
+}
+
+export async function claims(db: Db): Promise<readonly Claim[]> {
+  const rows = await db.selectFrom('claims').selectAll().orderBy('generation').execute();
+  return rows.map(claimOf);
+}
+
+export async function openSessions(db: Db): Promise<readonly Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(sessionOf);
+}
+
+export async function accounts(db: Db): Promise<readonly Account[]> {
+  return db.selectFrom('accounts').selectAll().orderBy('id').execute();
+}
+
+export async function account(db: Db, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function installation(db: Db, id: string): Promise<Installation | undefined> {
+  const row = await db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && installationOf(row);
+}
+
+export async function installations(db: Db): Promise<readonly Installation[]> {
+  const rows = await db.selectFrom('installations').selectAll().orderBy('id').execute();
+  return rows.map(installationOf);
+}
+
+export async function usage(db: Db): Promise<readonly Usage[]> {
+  const { rows } = await sql<LimitRow & { readonly used_vcpus: number; readonly used_memory_gb: number }>`
+    select limits.*, coalesce(sum(claims.vcpus), 0)::int as used_vcpus,
+      coalesce(sum(claims.memory_gb), 0)::int as used_memory_gb
+    from limits left join claims using (account_id, platform)
+    group by limits.account_id, limits.platform
+    order by limits.account_id, limits.platform`.execute(db);
+  return rows.map((row) => ({
+    ...limitOf(row),
+    usedVcpus: row.used_vcpus,
+    usedMemoryGb: row.used_memory_gb,
+  }));
+}

@@ -1,0 +1,27 @@
+/** A claim given back, and its job to the queue. */
+import { lockJobOf } from './lock-job.ts';
+import type { ClaimRow } from './schema.ts';
+import type { Tx } from './transaction.ts';
+import { wake } from './wake.ts';
+
+export async function release(tx: Tx, generation: string): Promise<'released' | 'stale'> {
+  const held = await lockJobOf(tx, generation);
+  if (held === undefined) return 'stale';
+  await tx.deleteFrom('claims').where('generation', '=', generation).execute();
+  await requeue(tx, held.claim);
+  // Also when nothing went back to the queue: the budget of the account has room again.
+  await wake(tx, held.claim.pool);
+  return 'released';
+}
+
+/** The job of a claim that is no more waits again, unless GitHub has said that somebody executes it or that it is over. */
+export async function requeue(tx: Tx, { job_id, generation }: ClaimRow): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ state: 'queued', generation: null, claimed_at: null })
+    .where('id', '=', job_id)
+    .where('generation', '=', generation)
+    .where('state', 'in', ['claimed', 'running'])
+    .where('executor', 'is', null)
+    .execute();
+}

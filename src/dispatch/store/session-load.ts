@@ -1,0 +1,27 @@
+/** How many Pods of a pool were busy at once, minute by minute, from their sessions. */
+import type { Session } from './rows.ts';
+
+/** A session that nobody closed counts for so long and no longer. */
+export const longestSessionMs = 6 * 3_600_000;
+const minuteMs = 60_000;
+const minutes = 60;
+
+type Span = Pick<Session, 'startedAt' | 'endedAt'>;
+
+/** How many sessions touched each of the last sixty minutes; minutes without any are left out. */
+export function busyMinutes(sessions: readonly Span[], at: number): readonly number[] {
+  return Array.from({ length: minutes }, (_, index) => at - (minutes - index) * minuteMs)
+    .map((from) => sessions.filter((session) => touches(session, from, from + minuteMs)).length)
+    .filter((count) => count > 0);
+}
+
+function touches({ startedAt, endedAt }: Span, from: number, to: number): boolean {
+  const end = Math.min(endedAt ?? Infinity, startedAt + longestSessionMs);
+  return startedAt < to && end > from;
+}
+
+/** The smallest of the values that at least this share of them does not exceed; 0 of none. */
+export function discretePercentile(values: readonly number[], share: number): number {
+  const rank = Math.max(1, Math.ceil(values.length * share));
+  return values.toSorted((a, b) => a - b)[rank - 1] ?? 0;
+}

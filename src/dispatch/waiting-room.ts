@@ -1,0 +1,157 @@
+/**
+ * Where runner Pods wait for a job. A Pod is tried when it comes and whenever somebody says that its pool may have
+ * something; in between it costs a timer and nothing else. All that wait for one pool are tried together, in one
+ * transaction: the more there are, the less each one costs.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { ClaimAnswer, ClaimingPod, Exceptions, JobStore } from './store/port.ts';
+import type { PodRef } from './store/rows.ts';
+
+export interface WaitingRoomPorts {
+  readonly store: Pick<JobStore, 'claim'>;
+  readonly clock: Clock;
+  readonly newGeneration: () => string;
+  /** What is better not tried now, because it just failed. */
+  readonly except: () => Exceptions;
+}
+
+export interface Wait {
+  readonly pool: string;
+  readonly pod: PodRef;
+  /** How long to wait at most; none to be tried once. */
+  readonly waitMs: number;
+  /** Whoever asked is gone. A claim that was won meanwhile is still answered: somebody has to give it back. */
+  readonly signal: AbortSignal;
+}
+
+/** So many are tried at once. Enough that nobody behind them notices, and a transaction stays short. */
+const batchMax = 64;
+/** What waited longer than this is left to the recovery. */
+const oldestMs = 7 * 24 * 3_600_000;
+
+export class WaitingRoom {
+  readonly #ports: WaitingRoomPorts;
+  readonly #lines = new Map<string, Line>();
+  #isClosed = false;
+
+  constructor(ports: WaitingRoomPorts) {
+    this.#ports = ports;
+  }
+
+  /** Nobody waits any more, and whoever comes is told at once that there is nothing. What is being tried is answered. */
+  close(): void {
+    this.#isClosed = true;
+    for (const line of this.#lines.values()) for (const waiter of line.waiting) this.#leave(line, waiter);
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return [...this.#lines.values()].reduce((sum, line) => sum + line.waiting.size, 0);
+  }
+
+  async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer> {
+    if (this.#isClosed) return { kind: 'nothing', pod };
+    const line = this.#lineOf(pool);
+    this.#sendAway(line, pod);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => this.#leave(line, waiter);
+      const stopTimer = waitMs > 0 ? this.#ports.clock.after(waitMs, leave) : () => undefined;
+      const isLeaving = signal.aborted || waitMs <= 0;
+      const waiter: Waiter = { pod, resolve, reject, stopTimer, isTried: false, isLeaving };
+      signal.addEventListener('abort', leave, { once: true });
+      line.waiting.add(waiter);
+      this.#try(line);
+    });
+  }
+
+  /** A Pod that asks again has given up on the first answer: two of it in one batch would be two claims of one Pod. */
+  #sendAway(line: Line, { uid }: PodRef): void {
+    for (const waiter of line.waiting) if (waiter.pod.uid === uid) this.#leave(line, waiter);
+  }
+
+  #leave(line: Line, waiter: Waiter): void {
+    waiter.isLeaving = true;
+    if (!waiter.isTried) this.#settle(line, waiter, { kind: 'nothing', pod: waiter.pod });
+  }
+
+  /** Somebody said that the pool may have something; without a name, that anything may have been missed. */
+  wake(pool?: string): void {
+    for (const line of this.#lines.values()) if (pool === undefined || line.pool === pool) this.#try(line);
+  }
+
+  #lineOf(pool: string): Line {
+    const known = this.#lines.get(pool);
+    if (known !== undefined) return known;
+    const line: Line = { pool, waiting: new Set(), isBusy: false, isAwake: false };
+    this.#lines.set(pool, line);
+    return line;
+  }
+
+  #try(line: Line): void {
+    line.isAwake = true;
+    if (!line.isBusy) void this.#serve(line);
+  }
+
+  async #serve(line: Line): Promise<void> {
+    line.isBusy = true;
+    while (line.isAwake && line.waiting.size > 0) {
+      line.isAwake = false;
+      const batch = [...line.waiting].slice(0, batchMax);
+      const rest = await this.#tryTogether(line, batch);
+      // The batch went away whole: there may be more, for those behind it.
+      if (rest === 0) line.isAwake = true;
+    }
+    line.isBusy = false;
+    if (line.waiting.size === 0) this.#lines.delete(line.pool);
+  }
+
+  /** How many of them still wait. */
+  async #tryTogether(line: Line, batch: readonly Waiter[]): Promise<number> {
+    for (const waiter of batch) waiter.isTried = true;
+    const { store, clock, newGeneration, except } = this.#ports;
+    const at = clock.now();
+    const pods = batch.map(({ pod }): ClaimingPod => ({ ...pod, generation: newGeneration() }));
+    const request = { pool: line.pool, pods, at, queuedAfter: at - oldestMs, except: except() };
+    let answers: readonly ClaimAnswer[];
+    try {
+      answers = await store.claim(request);
+    } catch (error) {
+      for (const waiter of batch) this.#settle(line, waiter, { error });
+      return 0;
+    }
+    let rest = 0;
+    for (const [index, waiter] of batch.entries()) {
+      waiter.isTried = false;
+      const answer = answers[index] ?? { kind: 'nothing', pod: waiter.pod };
+      if (answer.kind !== 'nothing' || waiter.isLeaving) this.#settle(line, waiter, answer);
+      else rest += 1;
+    }
+    return rest;
+  }
+
+  #settle(line: Line, waiter: Waiter, outcome: ClaimAnswer | { readonly error: unknown }): void {
+    waiter.stopTimer();
+    line.waiting.delete(waiter);
+    if ('error' in outcome) waiter.reject(outcome.error);
+    else waiter.resolve(outcome);
+  }
+}
+
+interface Line {
+  readonly pool: string;
+  /** Longest first. */
+  readonly waiting: Set<Waiter>;
+  isBusy: boolean;
+  /** Something may have changed since the last try began. */
+  isAwake: boolean;
+}
+
+interface Waiter {
+  readonly pod: PodRef;
+  readonly resolve: (answer: ClaimAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  readonly stopTimer: () => void;
+  /** The store is being asked for it: its answer must be awaited, whatever happens meanwhile. */
+  isTried: boolean;
+  isLeaving: boolean;
+}

@@ -1,0 +1,37 @@
+/**
+ * JSON whose large numbers keep every digit: ids of GitHub exceed what a number holds, and two of them that differ in the
+ * last digit are two jobs. A number that is no safe integer becomes the text that was sent.
+ */
+const depthMax = 64;
+
+export class UnreadableJson extends Error {}
+
+export function parseLossless(text: string): unknown {
+  if (depthOf(text) > depthMax) throw new UnreadableJson(`it is nested more than ${depthMax} levels deep`);
+  try {
+    return JSON.parse(text, exact);
+  } catch (error) {
+    throw new UnreadableJson('it is not JSON', { cause: error });
+  }
+}
+
+function exact(_key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? source : value;
+}
+
+/** Counted before parsing: a parser that descends ten thousand levels runs out of stack. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (isInString) {
+      if (char === '\\') index += 1;
+      else if (char === '"') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (char === '}' || char === ']') depth -= 1;
+  }
+  return deepest;
+}

@@ -1,0 +1,47 @@
+/** What we read of GitHub's webhooks, and nothing more: a field that we do not need may be anything. */
+import { z } from 'zod';
+
+/** Digits, whether they came as a number or as the text of one too large for a number. */
+const id = z
+  .union([z.int().nonnegative(), z.string()])
+  .transform(String)
+  .pipe(z.string().regex(/^[0-9]{1,20}$/));
+/** The database has no place for a NUL, and a terminal should not be told what to do. */
+const line = z.string().transform((text) => text.replaceAll(/\p{Cc}/gu, ' ').slice(0, 1000));
+const time = z
+  .string()
+  .transform((text) => Date.parse(text))
+  .pipe(z.int().positive());
+const orNothing = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+export const workflowJob = z.object({
+  action: z.string(),
+  installation: z.object({ id }),
+  repository: z.object({ full_name: line }),
+  workflow_job: z.object({
+    id,
+    run_id: id,
+    run_attempt: z.int().positive().catch(1),
+    name: line.catch(''),
+    workflow_name: orNothing(line).catch(undefined),
+    head_branch: orNothing(line).catch(undefined),
+    head_sha: line.catch(''),
+    labels: z.array(z.string()).max(1000),
+    created_at: orNothing(time),
+    started_at: orNothing(time).catch(undefined),
+    completed_at: orNothing(time).catch(undefined),
+    conclusion: orNothing(line).catch(undefined),
+    runner_name: orNothing(line).catch(undefined),
+  }),
+});
+export type WorkflowJobPayload = z.infer<typeof workflowJob>;
+
+export const installationChange = z.object({
+  action: z.string(),
+  installation: z.object({
+    id,
+    account: z.object({ id, login: line }),
+  }),
+});
+export type InstallationPayload = z.infer<typeof installationChange>;
