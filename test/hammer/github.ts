@@ -20,8 +20,12 @@ export interface GitHubPorts {
   readonly heldPods: () => readonly string[];
 }
 
-/** Enough that no budget is ever without a job that waits for it. */
-const openMax = 150;
+/**
+ * Jobs come in waves: first there are more than any budget holds, then more Pods than jobs, which is when many reach for
+ * the same one.
+ */
+const waveSize = 120;
+const nextWaveBelow = 10;
 const cancelShare = 0.04;
 const againShare = 0.1;
 /** A worker that is alive needs less than this for a job. */
@@ -50,11 +54,11 @@ export class HammerGitHub {
     return rows[0]?.open ?? 0;
   }
 
-  /** Tops up the queue. */
+  /** Begins the next wave once the last one is almost over. */
   async enqueue(): Promise<void> {
     const { random } = this.#ports;
-    const missing = Math.max(0, openMax - (await this.open()));
-    const numbers = Array.from({ length: missing }, () => (this.jobs += 1));
+    if ((await this.open()) >= nextWaveBelow) return;
+    const numbers = Array.from({ length: waveSize }, () => (this.jobs += 1));
     await Promise.all(numbers.map(async (number) => this.#queued(number)));
     for (const number of numbers) {
       if (random.next() < cancelShare) await this.#cancel(number);

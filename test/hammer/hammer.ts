@@ -39,7 +39,7 @@ export interface HammerResult {
 const stuckAfterMs = 20_000;
 /** Attempts between two kills, as a share of all and at least. */
 const killShare = 1 / 150;
-const killAtLeast = 1000;
+const killAtLeast = 2000;
 
 export async function hammer(order: HammerOrder): Promise<HammerResult> {
   const open = async (connectionsMax: number): Promise<Database> =>
