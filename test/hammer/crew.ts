@@ -17,7 +17,7 @@ interface Member {
   readonly pods: (string | null)[];
 }
 
-const program = fileURLToPath(new URL('worker.ts', import.meta.url));
+const program = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
 export class Crew {
   readonly #options: CrewOptions;

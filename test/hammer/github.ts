@@ -26,7 +26,7 @@ export interface GitHubPorts {
  */
 const waveSize = 120;
 const nextWaveBelow = 10;
-const cancelShare = 0.04;
+const cancelShare = 0.08;
 const againShare = 0.1;
 /** A worker that is alive needs less than this for a job. */
 const abandonedAfterMs = 1000;
@@ -59,11 +59,13 @@ export class HammerGitHub {
     const { random } = this.#ports;
     if ((await this.open()) >= nextWaveBelow) return;
     const numbers = Array.from({ length: waveSize }, () => (this.jobs += 1));
-    await Promise.all(numbers.map(async (number) => this.#queued(number)));
-    for (const number of numbers) {
-      if (random.next() < cancelShare) await this.#cancel(number);
-      if (random.next() < againShare) await this.#again(1 + Math.floor(random.next() * number));
-    }
+    await Promise.all(
+      numbers.map(async (number) => {
+        await this.#queued(number);
+        if (random.next() < cancelShare) await this.#cancel(number);
+        if (random.next() < againShare) await this.#again(1 + Math.floor(random.next() * this.jobs));
+      }),
+    );
   }
 
   async #queued(number: number): Promise<void> {

@@ -21,3 +21,11 @@ export function resultTable(result: HammerResult): string {
   const lines = rows.map(([what, much]) => `${what.padEnd(width)}  ${much}`);
   return [...lines, ...result.findings.map((finding) => `FOUND ${finding}`)].join('\n');
 }
+
+/** For tests: one sentence where all is well, and everything that is known where it is not. */
+export function verdictOn(result: HammerResult, attempts: number): string {
+  const wasHammered = (result.counts.get('attempts') ?? 0) >= attempts && result.kills > 0;
+  // Where no budget was ever full, nothing shows that they hold.
+  const isProven = wasHammered && result.fullestBudget === 1 && result.samples > 0;
+  return isProven && result.findings.length === 0 ? 'every rule held' : resultTable(result);
+}
