@@ -114,12 +114,13 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a job that is over does not come back when its queued delivery is late',
+    rule: 'a job that is over does not come back when what was said before its end comes after it',
     proves: async (stage) => {
       await stage.account('7');
       const job = draft('1');
       await stage.deliver({ kind: 'complete', job, end: endedBy(undefined) });
-      expect(await stage.deliver({ kind: 'enqueue', job })).toBe('unchanged');
+      for (const kind of ['wait', 'enqueue', 'start'] as const)
+        expect(await stage.deliver(told(kind, job)), kind).toBe('unchanged');
       expect(await stage.stateOf(job)).toBe('completed');
       expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
     },
