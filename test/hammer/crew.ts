@@ -44,7 +44,7 @@ export class Crew {
     const { url, seed } = this.#options;
     const pods = Array.from({ length: pollersPerWorker }, (_, index) => left[index] ?? null);
     const life = (this.#lives += 1);
-    const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(program, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const member: Member = { life, child, pods };
     this.#members.add(member);
     child.on('message', (message) => this.#heard(member, reportIn(message)));
