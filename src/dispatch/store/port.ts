@@ -118,7 +118,10 @@ export interface JobStore {
   claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]>;
   /** `finished`: the job ended meanwhile. `stale`: the claim is no longer there. Neither leaves a session. */
   promote(promotion: Promotion): Promise<'promoted' | 'finished' | 'stale'>;
-  /** Gives the claim back, and its job to the queue unless it is at work or over. */
+  /**
+   * Gives the claim back, and its job to the queue unless it is at work or over. `stale`: the claim is no longer there, or
+   * it was promoted meanwhile, and then only the end of its Pod or of what it executes ends it.
+   */
   release(generation: string): Promise<'released' | 'stale'>;
 
   /** Closes the session of the Pod and gives its claim back; returns jobs of which only GitHub knows how they stand. */

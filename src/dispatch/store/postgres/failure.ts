@@ -8,8 +8,8 @@ interface Moment {
 
 /** Deadlock and serialization: the server undid the whole transaction, so it may go again as if it had never been. */
 const sentBack = new Set(['40P01', '40001']);
-/** Somebody else holds what we need for longer than we wait: the lock timeout. */
-const held = new Set(['55P03']);
+/** Somebody else holds what we need for longer than we wait for a lock or a statement. Nothing was done. */
+const held = new Set(['55P03', '57014']);
 /** Classes of "not now": connection, resources, operator, system; and a server that is a standby (read only). */
 const unavailable = /^(08|53|57|58)|^25006$/;
 

@@ -32,6 +32,8 @@ export async function openDatabase({ url, connectionsMax, onLost }: DatabaseOpti
   });
   // Without a listener, the driver ends the process when the server goes away.
   pool.on('error', onLost);
+  // The pool listens only while nobody uses a connection. In the middle of a verb it is the verb that fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate(db);

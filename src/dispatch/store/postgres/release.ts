@@ -1,4 +1,4 @@
-/** A claim given back, and its job to the queue. */
+/** A claim that was not promoted given back, and its job to the queue. */
 import { lockJobOf } from './lock-job.ts';
 import type { ClaimRow } from './schema.ts';
 import type { Tx } from './transaction.ts';
@@ -6,7 +6,8 @@ import { wake } from './wake.ts';
 
 export async function release(tx: Tx, generation: string): Promise<'released' | 'stale'> {
   const held = await lockJobOf(tx, generation);
-  if (held === undefined) return 'stale';
+  // Promoted since the caller looked: a runner may be at work on it, and another Pod must not get its job.
+  if (held === undefined || held.claim.state === 'running') return 'stale';
   await tx.deleteFrom('claims').where('generation', '=', generation).execute();
   await requeue(tx, held.claim);
   // Also when nothing went back to the queue: the budget of the account has room again.
@@ -21,7 +22,7 @@ export async function requeue(tx: Tx, { job_id, generation }: ClaimRow): Promise
     .set({ state: 'queued', generation: null, claimed_at: null })
     .where('id', '=', job_id)
     .where('generation', '=', generation)
-    .where('state', 'in', ['claimed', 'running'])
+    .where('state', '=', 'claimed')
     .where('executor', 'is', null)
     .execute();
 }

@@ -47,6 +47,7 @@ export class WakeListener {
       this.#lost(client, error);
       return;
     }
+    if (this.#isStopped) return client.end();
     this.#client = client;
     onWake();
   }

@@ -95,7 +95,8 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
 
 export function release(tables: Tables, generation: string): 'released' | 'stale' {
   const held = tables.claims.get(generation);
-  if (held === undefined) return 'stale';
+  // A runner may be at work on one that was promoted, and another Pod must not get its job.
+  if (held === undefined || held.state === 'running') return 'stale';
   tables.claims.delete(generation);
   requeue(tables, held);
   return 'released';

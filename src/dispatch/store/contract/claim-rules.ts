@@ -1,0 +1,139 @@
+/** A claim is of one Pod, for one job, under a name that is never used again. */
+import { expect } from 'vitest';
+import type { Rule } from './rules.ts';
+import { draft, endedBy, heard, noon, podOf, type Stage } from './stage.ts';
+
+const job = draft('1');
+
+/** A job that waits, of an account with room for it. */
+async function oneJob(stage: Stage): Promise<void> {
+  await stage.account('7');
+  await stage.queued(job);
+}
+
+export const claimRules: readonly Rule[] = [
+  {
+    rule: 'whoever holds an older claim changes nothing',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const older = await stage.claim('a');
+      await stage.store.release(older.generation);
+      const newer = await stage.claim('b');
+      expect(await stage.promote(older, 'runner-a')).toBe('stale');
+      expect(await stage.store.release(older.generation)).toBe('stale');
+      expect(await stage.store.claims()).toEqual([newer]);
+      expect(await stage.store.job('1')).toMatchObject({ state: 'claimed', generation: newer.generation });
+      expect(await stage.store.openSessions()).toEqual([]);
+    },
+  },
+  {
+    rule: 'a Pod that asks again gives up the claim that nobody answered, and may win the same job anew',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const first = await stage.claim('a');
+      const second = await stage.claim('a');
+      expect(second.jobId).toBe(first.jobId);
+      expect(second.generation).not.toBe(first.generation);
+      expect(await stage.promote(first, 'runner-a')).toBe('stale');
+      expect(await stage.promote(second, 'runner-b')).toBe('promoted');
+    },
+  },
+  {
+    rule: 'a claim that was promoted is not released, and its job is given to nobody else',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const { generation } = await stage.serve('a', 'runner-a');
+      expect(await stage.store.release(generation)).toBe('stale');
+      expect(await stage.claimedPods()).toEqual(['a']);
+      expect(heard(await stage.ask(['b']))).toEqual(['nothing']);
+    },
+  },
+  {
+    rule: 'a Pod that was served gets nothing more, as long as its session is open',
+    proves: async (stage) => {
+      await oneJob(stage);
+      await stage.serve('a', 'runner-a');
+      await stage.deliver({ kind: 'complete', job, end: endedBy('runner-a') });
+      await stage.queued(draft('2'));
+      expect(heard(await stage.ask(['a', 'b']))).toEqual(['served', '2']);
+    },
+  },
+  {
+    rule: 'a promotion that is asked for again says the same and opens no second session; another name is stale',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const claim = await stage.claim('a');
+      expect(await stage.promote(claim, 'runner-a')).toBe('promoted');
+      expect(await stage.promote(claim, 'runner-a')).toBe('promoted');
+      expect(await stage.promote(claim, 'runner-b')).toBe('stale');
+      expect(await stage.store.openSessions()).toHaveLength(1);
+    },
+  },
+  {
+    rule: 'a claim whose job ended meanwhile is not promoted',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const claim = await stage.claim('a');
+      await stage.deliver({ kind: 'complete', job, end: endedBy(undefined) });
+      expect(await stage.promote(claim, 'runner-a')).toBe('finished');
+      expect(await stage.store.release(claim.generation)).toBe('released');
+      expect(await stage.stateOf(job)).toBe('completed');
+    },
+  },
+  {
+    rule: 'a Pod that stops before it was served gives its job back; after that only GitHub knows',
+    proves: async (stage) => {
+      await oneJob(stage);
+      await stage.claim('a');
+      expect(await stage.stop('a')).toEqual([]);
+      expect(await stage.stateOf(job)).toBe('queued');
+      await stage.serve('b', 'runner-b');
+      expect(await stage.stop('b')).toMatchObject([{ id: '1', state: 'running' }]);
+      expect(await stage.claimedPods()).toEqual([]);
+      expect(await stage.store.openSessions()).toEqual([]);
+    },
+  },
+  {
+    rule: 'a Pod is not retired while a claim or a session speaks for it',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const retire = async (): Promise<string> => stage.store.retire('linux', podOf('a'), noon);
+      const claim = await stage.claim('a');
+      expect(await retire()).toBe('spoken-for');
+      await stage.promote(claim, 'runner-a');
+      await stage.deliver({ kind: 'complete', job, end: endedBy('runner-a') });
+      expect(await stage.claimedPods()).toEqual([]);
+      expect(await retire()).toBe('spoken-for');
+      await stage.stop('a');
+      expect(await retire()).toBe('retired');
+      expect(await retire()).toBe('retired');
+    },
+  },
+  {
+    rule: 'a Pod that was retired gets nothing, and the others beside it do',
+    proves: async (stage) => {
+      await oneJob(stage);
+      await stage.store.retire('linux', podOf('a'), noon);
+      expect(heard(await stage.ask(['a', 'b']))).toEqual(['retired', '1']);
+    },
+  },
+  {
+    rule: 'what just failed is passed over, and what waits behind it is not',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.account('8');
+      await stage.queued(
+        draft('1'),
+        draft('2', { repository: 'org/other', queuedAt: noon + 1 }),
+        draft('3', { accountId: '8', queuedAt: noon + 2 }),
+        draft('4', { queuedAt: noon + 3 }),
+      );
+      const except = {
+        jobs: new Set(['1']),
+        repositories: new Set(['org/other']),
+        accounts: new Set(['8']),
+      };
+      expect(heard(await stage.ask(['a', 'b'], { except }))).toEqual(['4', 'nothing']);
+    },
+  },
+];

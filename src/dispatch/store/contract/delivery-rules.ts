@@ -1,0 +1,151 @@
+/** Deliveries come twice, late and in any order. */
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Effect } from '../port.ts';
+import type { JobDraft } from '../rows.ts';
+import type { Rule } from './rules.ts';
+import { draft, endedBy, heard, noon, type Stage } from './stage.ts';
+
+const kinds = ['wait', 'enqueue', 'start', 'complete'] as const;
+type Kind = (typeof kinds)[number];
+
+/** The runner is named after the job, so that two jobs never share one. */
+function runnerOf({ id }: JobDraft): string {
+  return `runner of ${id}`;
+}
+
+function told(kind: Kind, job: JobDraft): Effect {
+  if (kind === 'start') return { kind, job, runnerName: runnerOf(job), at: noon + 1000 };
+  return kind === 'complete' ? { kind, job, end: endedBy(runnerOf(job)) } : { kind, job };
+}
+
+/** Some of the deliveries of a job, and the same again in another order and with repeats. */
+const shuffled = fc
+  .subarray([...kinds], { minLength: 1 })
+  .chain((inOrder) =>
+    fc
+      .tuple(fc.constant(inOrder), fc.array(fc.constantFrom(...inOrder), { maxLength: 4 }))
+      .chain(([once, repeats]) =>
+        fc.tuple(
+          fc.constant(once),
+          fc.shuffledSubarray([...once, ...repeats], { minLength: once.length + repeats.length }),
+        ),
+      ),
+  );
+
+/** A job that a Pod has claimed and, if so wished, is registered for. */
+async function held(stage: Stage, id: string, isPromoted: boolean): Promise<JobDraft> {
+  const job = draft(id);
+  await stage.queued(job);
+  const { generation } = await stage.claim(`pod of ${id}`);
+  if (isPromoted) await stage.promote({ generation }, runnerOf(job));
+  return job;
+}
+
+/** All that is stored of the job, whatever it is called. */
+async function endOf(stage: Stage, draftOfIt: JobDraft): Promise<unknown> {
+  const { id } = draftOfIt;
+  const job = await stage.store.job(id);
+  const claims = (await stage.store.claims()).filter((claim) => claim.jobId === id);
+  const sessions = (await stage.store.openSessions()).filter((session) => session.jobId === id);
+  return {
+    ...job,
+    id: '',
+    isGivenOut: job?.generation !== undefined,
+    generation: '',
+    isExecuted: job?.executor === runnerOf(draftOfIt),
+    executor: '',
+    claims: claims.map(({ state, executedJobId }) => ({ state, isExecuting: executedJobId === id })),
+    sessions: sessions.map(({ executedJobId }) => executedJobId === id),
+  };
+}
+
+export const deliveryRules: readonly Rule[] = [
+  {
+    rule: 'any order and any repeats of the deliveries of a job end as each of them once and in order',
+    proves: async (stage) => {
+      await stage.account('7');
+      let runs = 0;
+      await fc.assert(
+        fc.asyncProperty(shuffled, async ([inOrder, anyhow]) => {
+          const [one, other] = [draft(`in order ${(runs += 1)}`), draft(`anyhow ${runs}`)];
+          for (const kind of inOrder) await stage.deliver(told(kind, one));
+          for (const kind of anyhow) await stage.deliver(told(kind, other));
+          expect(await endOf(stage, other)).toEqual(await endOf(stage, one));
+        }),
+        { numRuns: 60 },
+      );
+    },
+  },
+  {
+    rule: 'the same holds for a job that a Pod was given meanwhile, and for its claim and session',
+    proves: async (stage) => {
+      await stage.account('7', { vcpus: 4000, memoryGb: 8000 });
+      let runs = 0;
+      await fc.assert(
+        fc.asyncProperty(shuffled, fc.boolean(), async ([inOrder, anyhow], isPromoted) => {
+          runs += 1;
+          const one = await held(stage, `in order ${runs}`, isPromoted);
+          const other = await held(stage, `anyhow ${runs}`, isPromoted);
+          for (const kind of inOrder) await stage.deliver(told(kind, one));
+          for (const kind of anyhow) await stage.deliver(told(kind, other));
+          expect(await endOf(stage, other)).toEqual(await endOf(stage, one));
+        }),
+        { numRuns: 40 },
+      );
+    },
+  },
+  {
+    rule: 'a delivery that was carried out is known, whatever its second attempt says',
+    proves: async (stage) => {
+      await stage.account('7');
+      const job = draft('1');
+      expect(await stage.deliver({ kind: 'wait', job }, 'guid')).toBe('changed');
+      expect(await stage.deliver({ kind: 'enqueue', job }, 'guid')).toBe('known');
+      expect(await stage.stateOf(job)).toBe('waiting');
+    },
+  },
+  {
+    rule: 'a job that somebody must approve first is given to nobody',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.deliver({ kind: 'wait', job: draft('1') });
+      expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+    },
+  },
+  {
+    rule: 'a job that is over does not come back when what was said before its end comes after it',
+    proves: async (stage) => {
+      await stage.account('7');
+      const job = draft('1');
+      await stage.deliver({ kind: 'complete', job, end: endedBy(undefined) });
+      for (const kind of ['wait', 'enqueue', 'start'] as const)
+        expect(await stage.deliver(told(kind, job)), kind).toBe('unchanged');
+      expect(await stage.stateOf(job)).toBe('completed');
+      expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+    },
+  },
+  {
+    rule: 'the end of a job ends the claim of the runner that did it, not the claim that was made for it',
+    proves: async (stage) => {
+      await stage.account('7');
+      const [first, second] = [draft('1'), draft('2', { queuedAt: noon + 1 })];
+      await stage.queued(first, second);
+      await stage.serve('a', 'runner-a');
+      await stage.serve('b', 'runner-b');
+      await stage.deliver({ kind: 'complete', job: first, end: endedBy('runner-b') });
+      expect(await stage.claimedPods()).toEqual(['a']);
+      expect(await stage.stateOf(second)).toBe('running');
+    },
+  },
+  {
+    rule: 'the end of a job that no runner took ends no claim',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(draft('1'));
+      await stage.serve('a', 'runner-a');
+      await stage.deliver({ kind: 'complete', job: draft('1'), end: endedBy(undefined) });
+      expect(await stage.claimedPods()).toEqual(['a']);
+    },
+  },
+];

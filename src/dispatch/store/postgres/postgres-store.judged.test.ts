@@ -1,0 +1,39 @@
+/** The store on Debian's PostgreSQL: the same rules, faults and random commands as on npm's. */
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { pathOf } from '../../../../test/real/bring-up.ts';
+import { describeJudged } from '../../../../test/real/judged.ts';
+import { startPostgres } from '../../../../test/real/launch/postgres.ts';
+import { runRules } from '../contract/run-rules.ts';
+import { compareWithModel } from '../contract/same-as-model.ts';
+import { runFaults } from '../../../../test/database/run-faults.ts';
+import { openDatabase } from './open-database.ts';
+import { PostgresStore } from './postgres-store.ts';
+
+await describeJudged(
+  {
+    name: "on Debian's PostgreSQL",
+    by: 'postgres',
+    setUp: async ({ bench, workplace }) => {
+      const { port, user } = await startPostgres(workplace, pathOf(bench, 'postgres'));
+      const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
+      const database = await openDatabase({ url, connectionsMax: 4, onLost: () => undefined });
+      return { user, port, database };
+    },
+  },
+  (given) => {
+    afterAll(async () => given().database.close());
+
+    async function empty(): Promise<PostgresStore> {
+      await sql`truncate accounts, deliveries, retired_pods cascade`.execute(given().database.db);
+      return new PostgresStore(given().database.db);
+    }
+
+    it('the store answers the same commands as the model in memory, and ends alike', async () => {
+      expect(await compareWithModel(empty, 100)).toBe(100);
+    });
+
+    runRules("Debian's PostgreSQL", empty);
+    runFaults("Debian's PostgreSQL", given);
+  },
+);

@@ -1,0 +1,135 @@
+/** A store on a real server, a second connection that gets in its way, and words for what an operator can do to it. */
+import { Client } from 'pg';
+import { TcpProxy } from '../tcp-proxy.ts';
+import { wallClock } from '../wall-clock.ts';
+import { Stage } from '../../src/dispatch/store/contract/stage.ts';
+import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
+
+export interface ServerAddress {
+  readonly user: string;
+  readonly port: number;
+}
+
+/** The lock that commits wait for; see `holdCommits`. */
+const commitLock = 42;
+
+export class FaultStand {
+  readonly url: string;
+  readonly stage: Stage;
+  /** Holds locks in its way. */
+  readonly rival: Client;
+  /** Looks on and pulls plugs. */
+  readonly operator: Client;
+  readonly #database: Database;
+  readonly #proxy: TcpProxy;
+  readonly #closing: (() => Promise<void>)[] = [];
+
+  private constructor(parts: {
+    url: string;
+    rival: Client;
+    operator: Client;
+    database: Database;
+    proxy: TcpProxy;
+  }) {
+    this.url = parts.url;
+    this.rival = parts.rival;
+    this.operator = parts.operator;
+    this.#database = parts.database;
+    this.#proxy = parts.proxy;
+    this.stage = new Stage(new PostgresStore(parts.database.db));
+  }
+
+  static async open({ user, port }: ServerAddress): Promise<FaultStand> {
+    const urlAt = (through: number): string => `postgres://${user}@127.0.0.1:${through}/postgres`;
+    const proxy = await TcpProxy.open(port);
+    const database = await openDatabase({
+      url: urlAt(proxy.port),
+      connectionsMax: 2,
+      onLost: () => undefined,
+    });
+    const [rival, operator] = [connectionTo(urlAt(port)), connectionTo(urlAt(port))];
+    for (const client of [rival, operator]) await client.connect();
+    await operator.query('truncate accounts, deliveries, retired_pods cascade');
+    return new FaultStand({ url: urlAt(port), rival, operator, database, proxy });
+  }
+
+  /** Before the server is left. */
+  onClose(then: () => Promise<void>): void {
+    this.#closing.push(then);
+  }
+
+  async close(): Promise<void> {
+    for (const then of this.#closing.splice(0)) await then();
+    for (const client of [this.rival, this.operator]) await client.end();
+    await this.#database.close();
+    await this.#proxy.close();
+  }
+
+  /** Nobody may claim until the rival ends its transaction. */
+  async holdLimits(): Promise<void> {
+    await this.rival.query('begin; select * from limits for update');
+  }
+
+  /** The wire of the store breaks; the server does not notice. */
+  cut(): void {
+    this.#proxy.cut();
+  }
+
+  /** The process that serves the store, once it waits for a lock. */
+  async waiting(): Promise<number> {
+    return this.#backend(`application_name = 'muster' and wait_event_type = 'Lock'`);
+  }
+
+  async listening(): Promise<number> {
+    return this.#backend(`application_name = 'muster-listen' and query like 'listen%' and state = 'idle'`);
+  }
+
+  async #backend(where: string): Promise<number> {
+    return this.until(async () => {
+      const { rows } = await this.operator.query<{ pid: number }>(
+        `select pid from pg_stat_activity where ${where}`,
+      );
+      return rows[0]?.pid;
+    });
+  }
+
+  async terminate(pid: number): Promise<void> {
+    await this.operator.query('select pg_terminate_backend($1, 5000)', [pid]);
+  }
+
+  /** From now on commits that touch a job wait until the rival ends its transaction. */
+  async holdCommits(): Promise<void> {
+    await this.operator.query(`
+      create or replace function wait_at_commit() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock_shared(${commitLock}); return null; end $$;
+      create constraint trigger wait_at_commit after insert or update on jobs
+        deferrable initially deferred for each row execute function wait_at_commit()`);
+    await this.rival.query(`begin; select pg_advisory_xact_lock(${commitLock})`);
+  }
+
+  async letCommitsGo(): Promise<void> {
+    await this.rival.query('rollback');
+    await this.operator.query('drop trigger wait_at_commit on jobs');
+  }
+
+  async until<T>(look: () => Promise<T | undefined>): Promise<T> {
+    for (;;) {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      await new Promise<void>((resolve) => void wallClock.after(10, resolve));
+    }
+  }
+}
+
+function connectionTo(connectionString: string): Client {
+  const client = new Client({ connectionString });
+  // One that is ended by the server says so to whoever asks next; the driver also tells this way.
+  client.on('error', () => undefined);
+  return client;
+}
+
+export interface Fault {
+  readonly rule: string;
+  readonly proves: (stand: FaultStand) => Promise<void>;
+}

@@ -1,0 +1,70 @@
+/** What becomes of the wake-ups when the connection on which they come is lost. */
+import { expect } from 'vitest';
+import { draft } from '../../src/dispatch/store/contract/stage.ts';
+import { WakeListener } from '../../src/dispatch/store/postgres/wake-listener.ts';
+import { Secret } from '../../src/runtime/secret.ts';
+import { wallClock } from '../wall-clock.ts';
+import type { Fault, FaultStand } from './fault-stand.ts';
+
+/** A listener that stops with the stand, what it was woken with, and what it complained of. */
+function listen(stand: FaultStand) {
+  const woken: (string | undefined)[] = [];
+  const troubles: unknown[] = [];
+  const listener = new WakeListener({
+    url: new Secret(stand.url),
+    clock: wallClock,
+    onWake: (pool) => void woken.push(pool),
+    onTrouble: (error) => void troubles.push(error),
+  });
+  stand.onClose(async () => listener.stop());
+  const heard = async (count: number) => stand.until(async () => (woken.length >= count ? woken : undefined));
+  return { listener, woken, troubles, heard };
+}
+
+export const listenerFaults: readonly Fault[] = [
+  {
+    rule: 'a listener hears of a job that is queued, and only once that is committed',
+    proves: async (stand) => {
+      const { listener, woken, heard } = listen(stand);
+      await listener.start();
+      const { stage } = stand;
+      await stage.account('7');
+      await stand.holdCommits();
+      const queued = stage.queued(draft('1'));
+      await stand.waiting();
+      expect(woken).toEqual([undefined]);
+      await stand.letCommitsGo();
+      await queued;
+      expect(await heard(2)).toEqual([undefined, 'linux']);
+    },
+  },
+  {
+    rule: 'a listener hears again after its connection was killed, and wakes everybody once',
+    proves: async (stand) => {
+      const { listener, heard, troubles } = listen(stand);
+      await listener.start();
+      const first = await stand.listening();
+      await stand.terminate(first);
+      await stand.until(async () => ((await stand.listening()) === first ? undefined : true));
+      await stand.operator.query(`select pg_notify('muster_jobs', 'macs')`);
+      expect(await heard(3)).toEqual([undefined, undefined, 'macs']);
+      expect(troubles).toHaveLength(1);
+    },
+  },
+  {
+    rule: 'a listener that is stopped while it connects leaves no connection behind',
+    proves: async (stand) => {
+      const { listener, woken } = listen(stand);
+      const starting = listener.start();
+      await listener.stop();
+      await starting;
+      await stand.until(async () => {
+        const { rows } = await stand.operator.query(
+          `select 1 from pg_stat_activity where application_name = 'muster-listen'`,
+        );
+        return rows.length === 0 ? true : undefined;
+      });
+      expect(woken).toEqual([]);
+    },
+  },
+];

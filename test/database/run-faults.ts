@@ -1,0 +1,22 @@
+/** Every fault of PostgreSQL that we know how to cause, each with connections of its own. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FaultStand, type ServerAddress } from './fault-stand.ts';
+import { listenerFaults } from './listener-faults.ts';
+import { verbFaults } from './verb-faults.ts';
+
+const faults = [...verbFaults, ...listenerFaults];
+
+export function runFaults(name: string, server: () => ServerAddress): void {
+  describe(`faults of ${name}:`, () => {
+    let stand: FaultStand;
+    beforeEach(async () => {
+      stand = await FaultStand.open(server());
+    });
+    afterEach(() => stand.close());
+
+    it.for(faults.map((one) => [one.rule, one] as const))('%s', async ([, { proves }]) => {
+      expect.hasAssertions();
+      await proves(stand);
+    });
+  });
+}

@@ -1,0 +1,158 @@
+/** What becomes of a verb when PostgreSQL or the way to it fails in the middle of it. */
+import { expect } from 'vitest';
+import { draft, endedBy, type Stage } from '../../src/dispatch/store/contract/stage.ts';
+import { isFleetError } from '../../src/errors/fleet-error.ts';
+import type { Fault, FaultStand } from './fault-stand.ts';
+
+const job = draft('1');
+
+async function oneJob({ stage }: FaultStand): Promise<Stage> {
+  await stage.account('7');
+  await stage.queued(job);
+  return stage;
+}
+
+async function complete(stage: Stage, guid: string): Promise<string> {
+  return stage.deliver({ kind: 'complete', job, end: endedBy('runner-a') }, guid);
+}
+
+/** The kind and the reason of a failure; anything else is thrown on. */
+async function failureOf(call: Promise<unknown>): Promise<string> {
+  try {
+    return `it did not fail: ${JSON.stringify(await call)}`;
+  } catch (error) {
+    if (!isFleetError(error)) throw error;
+    return `${error.kind} ${error.reason}`;
+  }
+}
+
+async function deadlocksOf({ operator }: FaultStand): Promise<number> {
+  await operator.query('select pg_stat_clear_snapshot()');
+  const { rows } = await operator.query<{ deadlocks: string }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  return Number(rows[0]?.deadlocks);
+}
+
+export const verbFaults: readonly Fault[] = [
+  {
+    rule: 'a verb that the server sent back to end a deadlock goes again by itself',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      const before = await deadlocksOf(stand);
+      // Only the verb looks for a circle, so it is the one that is sent back.
+      await stand.rival.query(`set deadlock_timeout = '1h'`);
+      await stand.holdLimits();
+      const claimed = stage.claim('a');
+      await stand.waiting();
+      // The verb has the pool and wants the limits; the rival has the limits and wants the pool.
+      const { rows } = await stand.operator.query<{ classid: string; objid: string }>(
+        `select classid, objid from pg_locks where locktype = 'advisory' and granted`,
+      );
+      await stand.rival.query('select pg_advisory_xact_lock($1::bigint::int, $2::bigint::bit(32)::int)', [
+        rows[0]?.classid,
+        rows[0]?.objid,
+      ]);
+      await stand.rival.query('rollback');
+      expect(await claimed).toMatchObject({ jobId: '1' });
+      await stand.until(async () => ((await deadlocksOf(stand)) > before ? true : undefined));
+    },
+  },
+  {
+    rule: 'a verb whose connection is ended in the middle is unavailable, and nothing of it stays',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      await stage.serve('a', 'runner-a');
+      await stand.rival.query('begin; select * from claims for update');
+      const failure = failureOf(complete(stage, 'guid'));
+      await stand.terminate(await stand.waiting());
+      expect(await failure).toBe('unavailable DatabaseUnavailable');
+      await stand.rival.query('rollback');
+      expect(await stage.stateOf(job)).toBe('running');
+      expect(await stage.claimedPods()).toEqual(['a']);
+      expect(await complete(stage, 'guid')).toBe('changed');
+    },
+  },
+  {
+    rule: 'a commit that the server did not survive is unknown, and done when it is asked for again',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      await stand.holdCommits();
+      const failure = failureOf(complete(stage, 'guid'));
+      await stand.terminate(await stand.waiting());
+      expect(await failure).toBe('unavailable OutcomeUnknown');
+      await stand.letCommitsGo();
+      expect(await complete(stage, 'guid')).toBe('changed');
+      expect(await stage.stateOf(job)).toBe('completed');
+    },
+  },
+  {
+    rule: 'a commit whose answer was lost is unknown, and known when it is asked for again',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      await stand.holdCommits();
+      const failure = failureOf(complete(stage, 'guid'));
+      await stand.waiting();
+      stand.cut();
+      expect(await failure).toBe('unavailable OutcomeUnknown');
+      await stand.letCommitsGo();
+      await stand.until(async () => ((await stage.stateOf(job)) === 'completed' ? true : undefined));
+      expect(await complete(stage, 'guid')).toBe('known');
+    },
+  },
+  {
+    rule: 'a promotion whose answer was lost is promoted when it is asked for again',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      const claim = await stage.claim('a');
+      await stand.holdCommits();
+      const failure = failureOf(stage.promote(claim, 'runner-a'));
+      await stand.waiting();
+      stand.cut();
+      expect(await failure).toBe('unavailable OutcomeUnknown');
+      await stand.letCommitsGo();
+      expect(await stage.promote(claim, 'runner-a')).toBe('promoted');
+      expect(await stage.store.openSessions()).toHaveLength(1);
+    },
+  },
+  {
+    rule: 'a verb that waits too long for a lock is told to come later',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      await stand.holdLimits();
+      expect(await failureOf(stage.ask(['a']))).toBe('notYet Locked');
+      await stand.rival.query('rollback');
+      expect(await stage.claim('a')).toMatchObject({ jobId: '1' });
+    },
+  },
+  {
+    rule: 'a verb whose statement is cancelled is told to come later',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      await stand.holdLimits();
+      const failure = failureOf(stage.ask(['a']));
+      await stand.operator.query('select pg_cancel_backend($1)', [await stand.waiting()]);
+      expect(await failure).toBe('notYet Locked');
+      await stand.rival.query('rollback');
+      expect(await stage.claimedPods()).toEqual([]);
+    },
+  },
+  {
+    rule: 'verbs work again once a server that crashed under open connections has recovered',
+    proves: async (stand) => {
+      const stage = await oneJob(stand);
+      const { rows } = await stand.rival.query<{ pid: number }>('select pg_backend_pid() as pid');
+      // One process of the server that dies like this makes it end all others and start anew.
+      process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
+      const failures = new Set<string>();
+      await stand.until(async () => {
+        const failure = await failureOf(stage.claim('a'));
+        if (failure.startsWith('it did not fail')) return true;
+        failures.add(failure);
+        return undefined;
+      });
+      expect(failures.difference(new Set(['unavailable DatabaseUnavailable']))).toEqual(new Set());
+      expect(await stage.claimedPods()).toEqual(['a']);
+    },
+  },
+];
