@@ -71,6 +71,9 @@ async function lossOfHost(kubectl: Client): Promise<void> {
   const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
   await kubectl.ok('annotate', machine, 'cluster.x-k8s.io/paused=');
   await kubectl.ok('wait', machine, '--for=condition=Paused', waiting);
+  // As long as it has a host, its finalizer comes back.
+  await kubectl.ok('annotate', machine, 'muster.dev/host-');
+  await tell(kubectl, machine, { status: { serverID: '' } });
   await kubectl.ok('patch', machine, '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
   await kubectl.ok('delete', machine, waiting);
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.spec.release.orderedBy}=sweep', waiting);

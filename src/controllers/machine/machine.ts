@@ -4,7 +4,6 @@
  */
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
-import { HostId } from '../../api/ids.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
@@ -27,11 +26,12 @@ import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { dropCredentials } from './credentials.ts';
+import { LastClaims } from './last-claims.ts';
 import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { badReasons, missingIn, statusPatch } from './status.ts';
-import { guarded, placeOf } from './stored.ts';
+import { guarded, isKnown, isNoId, placeOf } from './stored.ts';
 import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -61,8 +61,11 @@ export class MachineController implements Controller<Observed, Action> {
   /** Hosts that a machine is about to claim, so that many machines at once do not all want the same one. */
   readonly #meant = new Map<string, { readonly uid: string; readonly until: number }>();
 
+  readonly #claims: LastClaims;
+
   constructor(ports: MachinePorts) {
     this.#ports = ports;
+    this.#claims = new LastClaims(ports.now);
   }
 
   async observe(key: string): Promise<Observed | undefined> {
@@ -150,6 +153,7 @@ export class MachineController implements Controller<Observed, Action> {
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await this.#holds(current, before))) return 'overtaken';
+    if (!(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const metadata = { ...guarded(current), annotations: { [annotations.host.key]: hostId } };
     await this.#ports.client.patch(machines, placeOf(current), { merge: { metadata } });
     return 'asked';
@@ -169,13 +173,19 @@ export class MachineController implements Controller<Observed, Action> {
     if (!isGuarded(current)) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
-    if (this.#servesOther(hostId, current)) return 'overtaken';
+    if (this.#servesOther(hostId, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
     const { resourceVersion } = host.metadata;
     const merge = { metadata: { resourceVersion }, spec: { claim: { namespace, name, uid }, used: true } };
-    await this.#ports.client.patch(macHosts, { name: hostId }, { merge });
+    await this.#claims.claim(uid, hostId, () =>
+      this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
+    );
     this.#meant.delete(hostId);
     return 'asked';
+  }
+
+  #mayTurnTo(hostId: string, machine: MachineObject): Promise<boolean> {
+    return this.#claims.mayTurnTo(machine.metadata.uid, hostId, (before) => this.#holds(machine, before));
   }
 
   /** Told by the cache, and for a short while by our own memory, which knows sooner. */
@@ -242,6 +252,7 @@ export class MachineController implements Controller<Observed, Action> {
     for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';
     await dropCredentials(this.#ports, current);
     await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
+    this.#claims.forget(current.metadata.uid);
     return 'asked';
   }
 
@@ -283,16 +294,6 @@ export class MachineController implements Controller<Observed, Action> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
-}
-
-/** Without a claim only the name of the server tells whose it is. */
-function isKnown({ spec, status }: MacHostObject): boolean {
-  return spec?.claim !== undefined || status?.observed?.name !== undefined;
-}
-
-/** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
-function isNoId(id: string, { reason }: FleetError): boolean {
-  return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
 }
 
 /** How long a host that is meant is left to its machine before the cache shows it. */

@@ -1,10 +1,11 @@
 /** What somebody else wrote, or writes in the same moment, keeps a machine from taking or giving up a host. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
-import { act, free, meant, otherId } from '../../../test/machine-acts.ts';
+import { act, controllerOn, free, meant, otherId } from '../../../test/machine-acts.ts';
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
-import type { MachineObject } from '../../fleet/objects.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
+import { macHosts, type MachineObject } from '../../fleet/objects.ts';
 import type { Action } from './plan.ts';
 
 const conflict = { kind: 'conflict' };
@@ -110,5 +111,45 @@ describe('a host', () => {
     await stand.host({ claim, used: true });
     expect(await act(stand, action, { machine })).toBe('overtaken');
     expect((await stand.storedHost()).spec).toEqual({ claim, used: true });
+  });
+});
+
+describe('a machine whose claim may have been made although its answer was lost', () => {
+  /** It claims the host, the answer is lost, and it turns to another one. */
+  async function turned(kind: 'intend' | 'claim') {
+    const stand = new HostStand();
+    const host = await stand.host({}, { observed: free });
+    const machine = await stand.machine('runners-1', { metadata: meant });
+    const controller = await controllerOn(stand, { machine });
+    const observed = await controller.observe('runners-1');
+    if (observed === undefined) throw new Error('the machine is there');
+    const lost = new FleetError('unavailable', { reason: 'AnswerLost', message: 'lost' });
+    vi.spyOn(stand.client, 'patch').mockRejectedValueOnce(lost);
+    await controller.act({ kind: 'claim', hostId }, observed).catch(() => 'lost');
+    const another = { [annotations.host.key]: otherId };
+    if (kind === 'claim') stand.changeMachine('runners-1', { metadata: { annotations: another } });
+    await stand.client.create(
+      macHosts,
+      {},
+      { apiVersion: 'muster.dev/v1alpha1', kind: 'MacHost', metadata: { name: otherId }, spec: {} },
+    );
+    const place = { name: otherId, subresource: 'status' };
+    await stand.client.patch(macHosts, place, { merge: { status: host.status } });
+    return { stand, turn: () => controller.act({ kind, hostId: otherId }, observed) };
+  }
+
+  it.for(['intend', 'claim'] as const)('does not %s another host while it may still land', async (kind) => {
+    const { stand, turn } = await turned(kind);
+    expect(await turn()).toBe('overtaken');
+    await stand.clock.pass(90_000);
+    expect(await turn()).toBe('asked');
+  });
+
+  it('does not claim another one when it has landed after all', async () => {
+    const { stand, turn } = await turned('claim');
+    const { uid } = (await stand.storedMachine('runners-1')).metadata;
+    stand.changeHost({ spec: { claim: { namespace: 'default', name: 'runners-1', uid }, used: true } });
+    await stand.clock.pass(90_000);
+    expect(await turn()).toBe('overtaken');
   });
 });

@@ -1,6 +1,8 @@
-/** A machine as it is stored: where it is, and what is written to keep it from vanishing. */
+/** Small facts of a machine and its host as they are stored. */
 import { finalizers } from '../../api/finalizers.ts';
-import type { MachineObject } from '../../fleet/objects.ts';
+import { HostId } from '../../api/ids.ts';
+import type { FleetError } from '../../errors/fleet-error.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
 
 /** Its metadata with our finalizer, for a write that fails if anybody else has written. */
@@ -12,4 +14,14 @@ export function guarded({ metadata }: MachineObject) {
 
 export function placeOf({ metadata }: MachineObject): Place {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+}
+
+/** Without a claim only the name of the server tells whose it is. */
+export function isKnown({ spec, status }: MacHostObject): boolean {
+  return spec?.claim !== undefined || status?.observed?.name !== undefined;
+}
+
+/** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
+export function isNoId(id: string, { reason }: FleetError): boolean {
+  return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
 }
