@@ -1,6 +1,13 @@
 /** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
 import type { Guard } from './guard.ts';
 
+/** The second line behind some of these: who has claimed a host before remembers it. */
+const rememberedClaim = {
+  file: 'src/controllers/machine/last-claims.ts',
+  text: 'if (last === undefined || last.hostId === hostId) return true;',
+  without: 'if (last === undefined || last.hostId !== undefined) return true;',
+};
+
 export const whoHasAHost: readonly Guard[] = [
   {
     id: 'a machine goes on with the host that it means',
@@ -107,6 +114,7 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'const first = own ?? freeFor(observed, records);',
         without: 'const first = freeFor(observed, records);',
       },
+      rememberedClaim,
     ],
     story: 'clear-server-id',
     noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
@@ -210,6 +218,7 @@ export const whoHasAHost: readonly Guard[] = [
         without:
           'return spec.claim?.uid === metadata.uid && spec.release === undefined && spec.hold === undefined;',
       },
+      rememberedClaim,
     ],
     story: 'forgotten-while-kept-aside',
     noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
