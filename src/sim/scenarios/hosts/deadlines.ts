@@ -83,14 +83,22 @@ export class Deadlines {
   }
 
   #unowned(withinMs: number): string | undefined {
-    const isLost = (host: Host): boolean => {
-      const name = this.#truth.mac(host.id)?.name ?? usualPoolPrefix;
-      const isOurs = !this.#truth.isForeign(host.id) && !name.startsWith(usualPoolPrefix);
-      return isOurs && host.state !== 'Terminating' && this.#truth.isUnowned(host);
-    };
-    const lost = this.#truth.hosts.filter(isLost).map(({ id }) => ({ uid: id }));
+    const lost = this.#truth.hosts.filter((host) => this.#isLost(host)).map(({ id }) => ({ uid: id }));
     const late = this.#late('L2', lost, withinMs);
     return late && `${late.uid} has had no owner for longer than ${withinMs / minute} minutes`;
+  }
+
+  /** A machine that is called like it owns it only while it has no other: names are given again. */
+  #isLost({ id, claimUid, state }: Host): boolean {
+    const name = this.#truth.mac(id)?.name ?? usualPoolPrefix;
+    if (this.#truth.isForeign(id) || name.startsWith(usualPoolPrefix) || state === 'Terminating')
+      return false;
+    return !this.#truth.machines.some(
+      (machine) =>
+        machine.serverId === id ||
+        machine.uid === claimUid ||
+        (machine.serverId === '' && machine.name === name),
+    );
   }
 
   /** The first that has been among them, look after look, for longer than it may. */
