@@ -2,13 +2,12 @@
  * The commands on a fleet against the embedded API with our kinds installed, on virtual time: a test lays out hosts and
  * machines, plays the manager between two looks, answers questions, and reads what was printed.
  */
-import { ownIdentity } from '../src/apiserver/auth/identity.ts';
-import type { Json } from '../src/apiserver/json.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { installKinds } from '../src/apiserver/installed-kinds.ts';
 import { runProgram } from '../src/cli/program.ts';
 import type { KubeRequest } from '../src/runtime/kube/transport.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
+import { askServer } from './ask-server.ts';
 import { EmbeddedTransport } from './embedded-transport.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -173,19 +172,8 @@ export class FleetStand {
     return this.#ask('POST', path, body);
   }
 
-  #ask(method: KubeRequest['method'], path: string, change?: Fields): Fields {
-    const body: Json | undefined = change === undefined ? undefined : JSON.parse(JSON.stringify(change));
-    const answer = this.#server.handle({
-      identity: ownIdentity,
-      method,
-      path,
-      query: {},
-      ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
-      ...(body !== undefined && { body }),
-    });
-    if (!('status' in answer) || answer.status >= 300)
-      throw new Error(`${method} ${path}: ${JSON.stringify('body' in answer ? answer.body : answer)}`);
-    return structuredClone(answer.body);
+  #ask(method: KubeRequest['method'], path: string, body?: Fields): Fields {
+    return askServer(this.#server, { method, path, body });
   }
 }
 

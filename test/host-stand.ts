@@ -1,7 +1,5 @@
 /** The acts of the controllers of hosts against the embedded API and a provider that a test holds in its hands. */
-import { ownIdentity as identity } from '../src/apiserver/auth/identity.ts';
 import { installKinds } from '../src/apiserver/installed-kinds.ts';
-import type { Json } from '../src/apiserver/json.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { FleetError } from '../src/errors/fleet-error.ts';
 import {
@@ -17,6 +15,7 @@ import type { Provider, Server } from '../src/provider/port.ts';
 import { KubeClient } from '../src/runtime/kube/client.ts';
 import { RateLimit } from '../src/runtime/rate-limit.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
+import { askServer } from './ask-server.ts';
 import { EmbeddedTransport } from './embedded-transport.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -160,17 +159,7 @@ export class HostStand {
   }
 
   #ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): void {
-    const text: Json = JSON.parse(JSON.stringify(body ?? null));
-    const answer = this.#server.handle({
-      identity,
-      method,
-      path,
-      query: {},
-      ...(body !== undefined && { body: text }),
-      ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
-    });
-    if (!('status' in answer) || answer.status >= 300)
-      throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    askServer(this.#server, { method, path, body });
   }
 }
 

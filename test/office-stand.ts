@@ -1,8 +1,6 @@
 /** Owned Macs in an office: the list and the notes in the embedded API, and a command that wipes when a test says so. */
 import { stringify } from 'yaml';
-import { ownIdentity } from '../src/apiserver/auth/identity.ts';
 import { installKinds } from '../src/apiserver/installed-kinds.ts';
-import type { Json } from '../src/apiserver/json.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { FleetManager } from '../src/manager/fleet-manager.ts';
 import { openOwnedHosts } from '../src/manager/owned-hosts/open.ts';
@@ -10,6 +8,7 @@ import type { StaticProvider } from '../src/provider/static/static-provider.ts';
 import type { Command } from '../src/provider/static/wipe-command.ts';
 import type { KubeRequest } from '../src/runtime/kube/transport.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
+import { askServer } from './ask-server.ts';
 import { EmbeddedTransport } from './embedded-transport.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -150,19 +149,8 @@ export class OfficeStand {
     return fieldsOf(this.host(number)['status'])['state'];
   }
 
-  ask(method: KubeRequest['method'], path: string, change?: object): Fields {
-    const body: Json | undefined = change === undefined ? undefined : JSON.parse(JSON.stringify(change));
-    const answer = this.#server.handle({
-      identity: ownIdentity,
-      method,
-      path,
-      query: {},
-      ...(method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
-      ...(body !== undefined && { body }),
-    });
-    if (!('status' in answer) || answer.status >= 300)
-      throw new Error(`${method} ${path}: ${JSON.stringify('body' in answer ? answer.body : answer)}`);
-    return structuredClone(answer.body);
+  ask(method: KubeRequest['method'], path: string, body?: object): Fields {
+    return askServer(this.#server, { method, path, body });
   }
 }
 

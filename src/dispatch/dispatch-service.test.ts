@@ -4,14 +4,13 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askServer } from '../../test/ask-server.ts';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { startNpmPostgres } from '../../test/database/npm-postgres.ts';
 import { Workplace } from '../../test/real/launch/workplace.ts';
 import { anyRandom, wallClock } from '../../test/wall-clock.ts';
 import { labels } from '../api/labels.ts';
-import { ownIdentity as identity } from '../apiserver/auth/identity.ts';
 import { installKinds } from '../apiserver/installed-kinds.ts';
-import type { Json } from '../apiserver/json.ts';
 import { ApiServer } from '../apiserver/server.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -121,11 +120,8 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
   );
 }
 
-function ask(path: string, content: object, method: 'POST' | 'GET' = 'POST'): Json {
-  const body: Json = JSON.parse(JSON.stringify(content));
-  const answer = api.handle({ method, path, query: {}, identity, ...(method === 'POST' && { body }) });
-  if (!('status' in answer) || answer.status >= 300) throw new Error(JSON.stringify(answer));
-  return answer.body ?? null;
+function ask(path: string, body?: object) {
+  return askServer(api, { method: body === undefined ? 'GET' : 'POST', path, body });
 }
 
 async function control(path: string, body: object): Promise<void> {
@@ -200,7 +196,7 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   expect([status, at(body, 'owner')]).toEqual([200, 'octo-org']);
   const jobId = String(at(body, 'workflow_job_id'));
   expect(BigInt(jobId) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
-  const pod = ask(`/api/v1/namespaces/${namespace}/pods/${podName}`, {}, 'GET');
+  const pod = ask(`/api/v1/namespaces/${namespace}/pods/${podName}`);
   expect(at(pod, 'metadata', 'labels', labels.runnerPoolOwner.key)).toBe('octo-org');
   expect((await store.openSessions()).map((session) => session.jobId)).toEqual([jobId]);
 

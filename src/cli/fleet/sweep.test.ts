@@ -114,7 +114,10 @@ describe('muster sweep', () => {
       orders: [
         {
           subject: `host/${idOf('aaaa')}`,
-          done: [expect.anything(), 'Wipe it and offer it again as tuist-pool-…'],
+          done: [
+            expect.stringContaining(idOf('aaaa').slice(0, 8)),
+            'Wipe it and offer it again as tuist-pool-…',
+          ],
           observed: [{ what: 'the order is stored', isSeen: true, state: 'Stranded' }],
         },
       ],

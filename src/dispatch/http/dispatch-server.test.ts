@@ -1,11 +1,10 @@
 /** What a poll and a webhook are answered, over the HTTP face, with tokens that the embedded API server made and judges. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { askServer } from '../../../test/ask-server.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { labels } from '../../api/labels.ts';
-import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
-import type { Json } from '../../apiserver/json.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
@@ -113,11 +112,8 @@ class Stand {
     });
   }
 
-  #ask(method: 'POST' | 'DELETE', path: string, content: object): Json {
-    const body: Json = JSON.parse(JSON.stringify(content));
-    const answer = this.#api.handle({ method, path, query: {}, body, identity });
-    if (!('status' in answer) || answer.status >= 300) throw new Error(JSON.stringify(answer));
-    return answer.body ?? null;
+  #ask(method: 'POST' | 'DELETE', path: string, body: object) {
+    return askServer(this.#api, { method, path, body });
   }
 }
 
