@@ -20,7 +20,6 @@ import type {
 
 /** What a delivery is about, once it was read and routed. */
 export type Effect =
-  | { readonly kind: 'none'; readonly why: string }
   | { readonly kind: 'wait'; readonly job: JobDraft }
   | { readonly kind: 'enqueue'; readonly job: JobDraft }
   | { readonly kind: 'start'; readonly job: JobDraft; readonly runnerName: string; readonly at: number }
@@ -36,7 +35,7 @@ export interface JobEnd {
 }
 
 /** What became of a delivery. `known` is the second attempt of one that was already carried out. */
-export type Ingested = 'known' | 'ignored' | 'changed' | 'unchanged';
+export type Ingested = 'known' | 'changed' | 'unchanged';
 
 export interface ClaimRequest {
   readonly pool: string;

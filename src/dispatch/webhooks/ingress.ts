@@ -7,7 +7,7 @@ import type { Secret } from '../../runtime/secret.ts';
 import type { Effect, JobStore } from '../store/port.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
 import { installationChange, workflowJob } from './payload.ts';
-import { routeInstallation, routeJob, type PoolRoute } from './route.ts';
+import { routeInstallation, routeJob, type Ignored, type PoolRoute } from './route.ts';
 import { isSigned } from './signature.ts';
 
 export interface IngressPorts {
@@ -90,7 +90,11 @@ export class Ingress {
     return { status: 200, message: result };
   }
 
-  async #jobEffect(payload: unknown, pools: readonly PoolRoute[], at: number): Promise<Effect | undefined> {
+  async #jobEffect(
+    payload: unknown,
+    pools: readonly PoolRoute[],
+    at: number,
+  ): Promise<Effect | Ignored | undefined> {
     const read = workflowJob.safeParse(payload);
     if (!read.success) return undefined;
     const installation = await this.#ports.store.installation(read.data.installation.id);
@@ -117,7 +121,7 @@ function readBody(body: Uint8Array): unknown {
   }
 }
 
-function installationEffect(payload: unknown): Effect | undefined {
+function installationEffect(payload: unknown): Effect | Ignored | undefined {
   const read = installationChange.safeParse(payload);
   return read.success ? routeInstallation(read.data) : undefined;
 }

@@ -11,6 +11,12 @@ export interface PoolRoute {
   readonly shape: Shape;
 }
 
+/** Nothing follows from it, and why. */
+export interface Ignored {
+  readonly kind: 'none';
+  readonly why: string;
+}
+
 export interface Routes {
   readonly installation: Installation | undefined;
   readonly pools: readonly PoolRoute[];
@@ -18,7 +24,7 @@ export interface Routes {
   readonly at: number;
 }
 
-export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect {
+export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | Ignored {
   const { installation, pools } = routes;
   if (installation === undefined) return ignored('unknown_installation');
   if (installation.state !== 'active' && payload.action !== 'completed')
@@ -31,7 +37,7 @@ export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect {
   return effectOf(payload, draftOf(payload, { installation, pool, at: routes.at }));
 }
 
-function effectOf({ action, workflow_job: told }: WorkflowJobPayload, job: JobDraft): Effect {
+function effectOf({ action, workflow_job: told }: WorkflowJobPayload, job: JobDraft): Effect | Ignored {
   switch (action) {
     case 'waiting':
       return { kind: 'wait', job };
@@ -94,13 +100,13 @@ const installationStates: ReadonlyMap<string, Installation['state']> = new Map([
   ['deleted', 'removed'],
 ]);
 
-export function routeInstallation({ action, installation }: InstallationPayload): Effect {
+export function routeInstallation({ action, installation }: InstallationPayload): Effect | Ignored {
   const state = installationStates.get(action);
   if (state === undefined) return ignored('unknown_action');
   const { id, account } = installation;
   return { kind: 'install', account, installation: { id, accountId: account.id, state } };
 }
 
-function ignored(why: string): Effect {
+function ignored(why: string): Ignored {
   return { kind: 'none', why };
 }

@@ -58,7 +58,6 @@ const end: fc.Arbitrary<JobEnd> = fc.record({
 });
 
 const effect: fc.Arbitrary<Effect> = fc.oneof(
-  fc.constant<Effect>({ kind: 'none', why: 'no pool has one of its labels' }),
   jobNumber.map((number): Effect => ({ kind: 'wait', job: draftOf(number) })),
   { weight: 4, arbitrary: jobNumber.map((number): Effect => ({ kind: 'enqueue', job: draftOf(number) })) },
   fc.tuple(jobNumber, runnerName).map(([number, name]): Effect => ({

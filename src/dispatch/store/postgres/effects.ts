@@ -14,8 +14,6 @@ type Change = 'changed' | 'unchanged';
 
 export async function applyEffect(tx: Tx, effect: Effect): Promise<Change> {
   switch (effect.kind) {
-    case 'none':
-      return 'unchanged';
     case 'wait':
       return wait(tx, effect);
     case 'enqueue':

@@ -10,8 +10,6 @@ type Change = 'changed' | 'unchanged';
 
 export function applyEffect(tables: Tables, effect: Effect): Change {
   switch (effect.kind) {
-    case 'none':
-      return 'unchanged';
     case 'wait':
       return insertUnlessKnown(tables, newJob(effect.job, 'waiting'));
     case 'enqueue':

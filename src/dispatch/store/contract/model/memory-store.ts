@@ -25,7 +25,7 @@ export class MemoryStore implements JobStore {
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
     if (this.#tables.deliveries.has(delivery.guid)) return 'known';
     this.#tables.deliveries.set(delivery.guid, delivery);
-    return effect.kind === 'none' ? 'ignored' : applyEffect(this.#tables, effect);
+    return applyEffect(this.#tables, effect);
   }
 
   async apply(effect: Effect): Promise<'changed' | 'unchanged'> {
