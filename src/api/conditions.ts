@@ -110,6 +110,6 @@ export const conditionTypes = {
       meaning: 'True when the pool has as many Pods as it should.',
       reasons: ['NotYetObserved', 'ReplicasMet', 'ReplicasMissing', 'Draining', 'InternalError'],
     },
-    Stalled: stalled('RuntimeClassRefused'),
+    Stalled: stalled('RuntimeClassRefused', 'WindowRefused'),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ConditionType>>>>;
