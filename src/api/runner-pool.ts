@@ -58,7 +58,6 @@ const autoscaling = z.object({
     .describe('Least time between two scale-downs. 0 means none; leaving it out means 300.'),
   windows: z
     .array(window)
-    .max(32)
     .optional()
     .describe('Times of the week with more idle Pods. Where several are open the largest floor counts.'),
 });

@@ -1,5 +1,6 @@
 /** Every metric of the runtime: its name, what it says and its labels. The reference page is written from this list. */
 import type { Metric } from './metrics.ts';
+import { autoscaleMetrics, poolMetrics } from './pool-metric-catalogue.ts';
 
 const visitBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300];
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -279,6 +280,8 @@ export const metricCatalogue: readonly Metric[] = [
   kubeMetrics,
   controllerMetrics,
   fleetMetrics,
+  poolMetrics,
+  autoscaleMetrics,
   dispatchMetrics,
   providerMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));
