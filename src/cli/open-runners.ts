@@ -1,7 +1,7 @@
 /** Opens the ways to dispatch, as the settings of the manager say. */
 import type { managerSettings } from '../manager/manager-settings.ts';
 import { DispatchReports, DispatchSignals } from '../manager/runners/dispatch-client.ts';
-import type { RunnerPorts } from '../manager/runners/runner-fleet.ts';
+import type { RunnerPorts } from '../manager/runners/runner-ports.ts';
 import { KubePodLogs } from '../runtime/kube/pod-logs.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
 import type { Logger } from '../runtime/logger.ts';

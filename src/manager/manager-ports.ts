@@ -7,7 +7,7 @@ import type { KubeTransport } from '../runtime/kube/transport.ts';
 import { noMetrics, type Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
-import type { RunnerPorts } from './runners/runner-fleet.ts';
+import type { RunnerPorts } from './runners/runner-ports.ts';
 
 export interface FleetManagerPorts {
   readonly transport: KubeTransport;

@@ -1,5 +1,6 @@
 /** Sets how many Pods a pool is asked for, from what dispatch says of its queue and from the room on its Nodes. */
 import { isFleetError } from '../../errors/fleet-error.ts';
+import type { WallClock } from '../../fleet/pool-windows.ts';
 import { areSiblings, runnerPools, type NodeFacts, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
@@ -17,6 +18,7 @@ import type { Signals } from './target.ts';
 export interface AutoscalePorts {
   readonly client: KubeClient;
   readonly now: () => number;
+  readonly wallClock: (now: number) => WallClock;
   readonly signals: RunnerSignals;
   readonly find: (key: string) => RunnerPoolObject | undefined;
   readonly pools: () => readonly RunnerPoolObject[];
@@ -52,11 +54,12 @@ export class Autoscale implements Controller<Observed, Action> {
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, now } = this.#ports;
+    const { find, now, wallClock } = this.#ports;
     const pool = find(key);
     if (pool === undefined || !isScaled(pool)) this.#sums.delete(key);
     if (pool === undefined) return undefined;
-    return { ...(await this.#around(pool)), now: now(), pool };
+    const around = await this.#around(pool);
+    return { ...around, now: now(), clock: wallClock(now()), pool };
   }
 
   /** Decided anew from what is stored: a person who has changed the pool meanwhile is not written over. */
@@ -93,7 +96,7 @@ export class Autoscale implements Controller<Observed, Action> {
     return [...told, ...failuresIn(subject, report)];
   }
 
-  async #around(pool: RunnerPoolObject): Promise<Omit<Observed, 'now' | 'pool'>> {
+  async #around(pool: RunnerPoolObject): Promise<Omit<Observed, 'now' | 'clock' | 'pool'>> {
     const { pools, nodes } = this.#ports;
     if (!isScaled(pool)) return { signals: undefined, siblings: [], nodes: undefined, overheads: new Map() };
     const others = pools().filter(

@@ -4,7 +4,7 @@
  */
 import type { Reason } from '../../api/reasons.ts';
 import { isLeaving } from '../../fleet/objects.ts';
-import { floorAt } from '../../fleet/pool-windows.ts';
+import { floorAt, type WallClock } from '../../fleet/pool-windows.ts';
 import type { NodeFacts, RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
@@ -23,6 +23,7 @@ export interface Observed {
   readonly nodes: readonly NodeFacts[] | undefined;
   /** What Pods of a runtime class cost beside their own memory, in bytes. */
   readonly overheads: ReadonlyMap<string, number>;
+  readonly clock: WallClock;
 }
 
 export interface Sibling {
@@ -110,12 +111,12 @@ interface Told {
 
 function claimantOf(
   { pool, signals }: Told,
-  { now, overheads }: Pick<Observed, 'now' | 'overheads'>,
+  { clock, overheads }: Pick<Observed, 'clock' | 'overheads'>,
 ): Claimant | undefined {
   const cost = costOf(pool, overheads);
   if (cost === undefined) return undefined;
   const { autoscaling } = pool.spec;
-  const floor = Math.max(0, floorAt(autoscaling, now));
+  const floor = Math.max(0, floorAt(autoscaling, clock));
   const target = targetOf(signals, { floor, max: autoscaling.maxReplicas });
   return { name: keyOf(pool), cost, floor, load: loadOf(signals), target };
 }

@@ -2,7 +2,7 @@
  * The docker of a job: a container beside it with all rights, which is why the whole Pod must be a virtual machine. The file
  * system that such a machine shares with its Node cannot hold layers of images, so docker gets a disk in a file.
  */
-import type { TemplateParts } from './template.ts';
+import type { TemplateParts } from './pod-parts.ts';
 
 const storage = { name: 'dind-storage', mountPath: '/var/lib/dind' };
 const socketFolder = '/run/dind';

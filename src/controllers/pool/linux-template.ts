@@ -4,9 +4,14 @@
  */
 import { labels } from '../../api/labels.ts';
 import { dockerSidecar, dockerSocket, dockerVolumes } from './docker-sidecar.ts';
-import { dispatchVariables, resourcesOf, runnerVariables, variable } from './pod-parts.ts';
+import {
+  dispatchVariables,
+  resourcesOf,
+  runnerVariables,
+  variable,
+  type TemplateParts,
+} from './pod-parts.ts';
 import { pollerContainer, runnerContainer } from './pods.ts';
-import type { TemplateParts } from './template.ts';
 
 const tokenVolume = 'tuist-runner-token';
 const tokenFolder = '/var/run/secrets/tuist-runner';

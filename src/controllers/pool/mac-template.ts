@@ -2,9 +2,14 @@
 import { createHash } from 'node:crypto';
 import { labels } from '../../api/labels.ts';
 import { nodeLabelsOf } from '../../fleet/runner-pools.ts';
-import { dispatchVariables, resourcesOf, runnerVariables, variable } from './pod-parts.ts';
+import {
+  dispatchVariables,
+  resourcesOf,
+  runnerVariables,
+  variable,
+  type TemplateParts,
+} from './pod-parts.ts';
 import { runnerContainer } from './pods.ts';
-import type { TemplateParts } from './template.ts';
 
 const markBytes = 8;
 

@@ -1,4 +1,5 @@
 /** What there is to decide about, and what can be done. */
+import type { WallClock } from '../../fleet/pool-windows.ts';
 import type { RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import type { Pod, ServiceAccount } from '../../runtime/kube/builtin-resources.ts';
 import type { FleetView } from './admission.ts';
@@ -21,6 +22,7 @@ export interface Observed {
   /** When Pods ended soon after their start and without a job, of late. */
   readonly earlyEnds: readonly number[];
   readonly lastMadeAt: number | undefined;
+  readonly clock: WallClock;
   readonly deletesMax: number;
 }
 

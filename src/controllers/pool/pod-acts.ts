@@ -13,7 +13,7 @@ import {
 } from '../../runtime/kube/builtin-resources.ts';
 import { keyOf, type Place, type Resource } from '../../runtime/kube/kube-object.ts';
 import type { Observed, Retirement } from './observed.ts';
-import type { PoolPorts } from './pool.ts';
+import type { PoolPorts } from './ports.ts';
 import type { PoolMemory } from './pool-memory.ts';
 import { hasEnded, isAlive, isGoing, isIdle, isOwnedBy, isStale, isStaleImage } from './pods.ts';
 import { whyNow } from './retirements.ts';

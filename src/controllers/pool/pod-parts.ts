@@ -1,6 +1,24 @@
 /** Pieces of the Pods of pools. */
 import type { RunnerPoolObject } from '../../fleet/runner-pools.ts';
 
+export interface TemplateSettings {
+  /** Where Pods ask for a job. */
+  readonly dispatchUrl: string;
+  /** The same for Pods inside the cluster network, where it is another. */
+  readonly dispatchInternalUrl?: string;
+  /** Jobs on Linux have no docker without it. */
+  readonly dindImage?: string;
+  readonly registryMirrorUrl?: string;
+  /** For virtual machines, which do not get them from a kubelet. */
+  readonly clusterDnsIp?: string;
+  readonly clusterDomain?: string;
+}
+
+export interface TemplateParts {
+  readonly pool: RunnerPoolObject;
+  readonly settings: TemplateSettings;
+}
+
 interface Variable {
   readonly name: string;
   readonly value?: string;

@@ -5,17 +5,14 @@
  */
 import { finalizers } from '../../api/finalizers.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
-import { runnerPools, type NodeFacts, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
+import { runnerPools, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { dropFinalizer, ensureFinalizer } from '../../runtime/controller/finalizers.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import type { Pod, ServiceAccount } from '../../runtime/kube/builtin-resources.ts';
-import type { KubeClient } from '../../runtime/kube/client.ts';
+import type { Pod } from '../../runtime/kube/builtin-resources.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
-import type { Random } from '../../runtime/random.ts';
-import type { BlockReason } from './admission.ts';
 import { creationsIn } from './creations.ts';
 import { happeningsOf } from './happenings.ts';
 import type { Action, Observed } from './observed.ts';
@@ -23,32 +20,9 @@ import { plan } from './plan.ts';
 import { PodActs } from './pod-acts.ts';
 import { isAlive, isOwnedBy, isStale } from './pods.ts';
 import { PoolMemory } from './pool-memory.ts';
-import type { PodLogs, StoppedReports } from './ports.ts';
+import type { PoolPorts } from './ports.ts';
 import { statusPatch } from './status.ts';
 import { StopDesk } from './stop-desk.ts';
-import type { TemplateSettings } from './template.ts';
-
-export interface PoolPorts {
-  readonly client: KubeClient;
-  readonly now: () => number;
-  readonly random: Random;
-  readonly mayAct: () => boolean;
-  readonly find: (key: string) => RunnerPoolObject | undefined;
-  readonly pools: () => readonly RunnerPoolObject[];
-  /** Runner Pods by the name of their pool. */
-  readonly podsOf: (pool: string) => readonly Pod[];
-  readonly podOf: (uid: string) => Pod | undefined;
-  readonly accountsOf: (pool: string) => readonly ServiceAccount[];
-  /** Undefined while not all of them are known. */
-  readonly nodes: () => readonly NodeFacts[] | undefined;
-  readonly template: TemplateSettings;
-  readonly reports?: StoppedReports;
-  readonly logs?: PodLogs;
-  readonly blocked: (pool: string, reason: BlockReason) => void;
-  readonly timedOut: (pool: string, reason: 'poller_not_started' | 'unschedulable') => void;
-  /** No more Pods and accounts than this are removed in one pass. */
-  readonly deletesMax?: number;
-}
 
 const deletesDefaultMax = 25;
 
@@ -79,7 +53,8 @@ export class PoolController implements Controller<Observed, Action> {
   }
 
   observe(key: string): Promise<Observed | undefined> {
-    const { find, podsOf, podOf, accountsOf, now, template, deletesMax = deletesDefaultMax } = this.#ports;
+    const { find, podsOf, podOf, accountsOf, now, wallClock } = this.#ports;
+    const { template, deletesMax = deletesDefaultMax } = this.#ports;
     const pool = find(key);
     this.#desk.forget((uid) => podOf(uid) !== undefined || this.#memory.isVanished(uid));
     if (pool === undefined) {
@@ -101,6 +76,7 @@ export class PoolController implements Controller<Observed, Action> {
       hasDocker: template.dindImage !== undefined,
       earlyEnds: this.#memory.earlyEnds(key, pods, now()),
       lastMadeAt: this.#memory.lastMadeAt(key),
+      clock: wallClock(now()),
       deletesMax,
     });
   }

@@ -40,7 +40,7 @@ function saidOf(observed: Observed): readonly Said[] {
 
 function stalledOf(observed: Observed): Said {
   const refusal = refusalOf(observed);
-  const zone = unknownZone(observed.pool.spec.autoscaling);
+  const zone = unknownZone(observed.pool.spec.autoscaling, observed.clock);
   const type = 'Stalled';
   if (refusal !== undefined) return { type, status: 'True', reason: refusal.reason, message: refusal.detail };
   if (zone !== undefined)

@@ -5,24 +5,7 @@ import { isLinux, runnerPools, type RunnerPoolObject } from '../../fleet/runner-
 import { apiVersionOf } from '../../runtime/kube/kube-object.ts';
 import { linuxPodSpec } from './linux-template.ts';
 import { macPodSpec } from './mac-template.ts';
-
-export interface TemplateSettings {
-  /** Where Pods ask for a job. */
-  readonly dispatchUrl: string;
-  /** The same for Pods inside the cluster network, where it is another. */
-  readonly dispatchInternalUrl?: string;
-  /** Jobs on Linux have no docker without it. */
-  readonly dindImage?: string;
-  readonly registryMirrorUrl?: string;
-  /** For virtual machines, which do not get them from a kubelet. */
-  readonly clusterDnsIp?: string;
-  readonly clusterDomain?: string;
-}
-
-export interface TemplateParts {
-  readonly pool: RunnerPoolObject;
-  readonly settings: TemplateSettings;
-}
+import type { TemplateParts } from './pod-parts.ts';
 
 /** Its name is that of the Pod: whose token it is tells which Pod asks. */
 export function accountOf(pool: RunnerPoolObject, name: string): object {

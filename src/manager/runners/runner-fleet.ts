@@ -1,8 +1,6 @@
 /** The controllers of runner pools put together: caches, two queues, and who is visited when something changes. */
 import { Autoscale } from '../../controllers/autoscale/autoscale.ts';
-import type { RunnerSignals } from '../../controllers/autoscale/ports.ts';
 import { PoolController } from '../../controllers/pool/pool.ts';
-import type { PodLogs, StoppedReports } from '../../controllers/pool/ports.ts';
 import { labels } from '../../api/labels.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
 import { faultOf, type NodeFacts } from '../../fleet/runner-pools.ts';
@@ -13,17 +11,11 @@ import { keyOf, type KubeObject } from '../../runtime/kube/kube-object.ts';
 import { noMetrics } from '../../runtime/metrics.ts';
 import { poolMetrics } from '../../runtime/pool-metric-catalogue.ts';
 import type { KeyedQueue } from '../../runtime/queue.ts';
+import { wallClock } from '../../runtime/wall-clock.ts';
 import { queueFor, type QueueParts } from '../queue-maker.ts';
 import { RunnerCaches } from './runner-caches.ts';
 import { measureRunners } from './runner-metrics.ts';
 import type { RunnersSettings } from './runner-settings.ts';
-
-/** The ways to dispatch; each may be missing, and what needs it is not done then. */
-export interface RunnerPorts {
-  readonly signals?: RunnerSignals;
-  readonly reports?: StoppedReports;
-  readonly logs?: PodLogs;
-}
 
 export interface RunnerFleetParts extends QueueParts {
   readonly client: KubeClient;
@@ -127,6 +119,7 @@ export class RunnerFleet {
       client,
       random,
       mayAct,
+      wallClock,
       now: () => clock.now(),
       podOf: (uid) => pods.find('uid', uid)[0],
       accountsOf: (pool) => accounts.find('pool', pool),
@@ -146,6 +139,7 @@ export class RunnerFleet {
       ...this.#common,
       client,
       signals,
+      wallClock,
       now: () => ports.clock.now(),
       runtimeClasses: () => (classes.isSynced ? classes.all() : []),
     });

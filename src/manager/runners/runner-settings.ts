@@ -1,5 +1,5 @@
 /** What can be set of runner pools, some of it under the names of older versions. */
-import type { TemplateSettings } from '../../controllers/pool/template.ts';
+import type { TemplateSettings } from '../../controllers/pool/pod-parts.ts';
 import { ip, url } from '../../runtime/process/settings/network-parsers.ts';
 import { file, orNothing, text } from '../../runtime/process/settings/parsers.ts';
 import { optional, settingTable, withDefault, type Values } from '../../runtime/process/settings/setting.ts';

@@ -1,6 +1,7 @@
 /** When a window of a pool is open, also over midnight and where clocks are set. */
 import { expect, it } from 'vitest';
-import { floorAt, isOpen, unknownZone, type PoolWindow } from './pool-windows.ts';
+import { wallClock } from '../../runtime/wall-clock.ts';
+import { floorAt, isOpen, unknownZone, type PoolWindow } from '../../fleet/pool-windows.ts';
 
 const office: PoolWindow = {
   days: ['mon', 'tue', 'wed', 'thu', 'fri'],
@@ -69,24 +70,24 @@ it.for([
 ] as const satisfies readonly (readonly [string, PoolWindow, string, boolean])[])(
   '%s',
   ([, window, at, expected]) => {
-    expect(isOpen(window, Date.parse(at))).toBe(expected);
+    expect(isOpen(window, wallClock(Date.parse(at)))).toBe(expected);
   },
 );
 
 const usual = { enabled: true, minWarmPoolFloor: 2, maxReplicas: 20, scaleDownCooldownSeconds: 300 };
-const noon = Date.parse('2026-11-02T12:00:00Z');
+const noon = wallClock(Date.parse('2026-11-02T12:00:00Z'));
 
 it('the largest floor of the open windows counts, and none makes it smaller', () => {
   expect(floorAt(usual, noon)).toBe(2);
   expect(floorAt({ ...usual, windows: [office, { ...office, minWarmPoolFloor: 9 }] }, noon)).toBe(9);
   expect(floorAt({ ...usual, windows: [{ ...office, minWarmPoolFloor: 0 }] }, noon)).toBe(2);
-  expect(floorAt({ ...usual, windows: [office] }, Date.parse('2026-11-02T19:00:00Z'))).toBe(2);
+  expect(floorAt({ ...usual, windows: [office] }, wallClock(Date.parse('2026-11-02T19:00:00Z')))).toBe(2);
 });
 
 it('a time zone that does not exist is named', () => {
-  expect(unknownZone(usual)).toBeUndefined();
-  expect(unknownZone({ ...usual, windows: [office, berlin] })).toBeUndefined();
-  expect(unknownZone({ ...usual, windows: [office, { ...berlin, timeZone: 'Mars/Olympus' }] })).toBe(
+  expect(unknownZone(usual, noon)).toBeUndefined();
+  expect(unknownZone({ ...usual, windows: [office, berlin] }, noon)).toBeUndefined();
+  expect(unknownZone({ ...usual, windows: [office, { ...berlin, timeZone: 'Mars/Olympus' }] }, noon)).toBe(
     'Mars/Olympus',
   );
 });
