@@ -5,7 +5,7 @@ import { plan } from '../src/controllers/pool/plan.ts';
 import { runnerPool } from '../src/api/runner-pool.ts';
 import type { RunnerPoolObject } from '../src/fleet/runner-pools.ts';
 import type { Node, Pod } from '../src/runtime/kube/builtin-resources.ts';
-import { wallClock } from '../src/runtime/wall-clock.ts';
+import { zoneClock } from '../src/runtime/zone-clock.ts';
 
 export const now = Date.UTC(2026, 0, 1, 12);
 const namespace = 'tuist-runners';
@@ -114,7 +114,7 @@ export function observing(more: Partial<Observed>): Observed {
     hasDocker: false,
     earlyEnds: [],
     lastMadeAt: undefined,
-    clock: wallClock(now),
+    clock: zoneClock(now),
     deletesMax: 25,
     ...more,
   };

@@ -17,7 +17,7 @@ import {
 import { isFleetError } from '../src/errors/fleet-error.ts';
 import { KubeClient } from '../src/runtime/kube/client.ts';
 import { RateLimit } from '../src/runtime/rate-limit.ts';
-import { wallClock } from '../src/runtime/wall-clock.ts';
+import { zoneClock } from '../src/runtime/zone-clock.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
 import type { Action, Observed } from '../src/controllers/pool/observed.ts';
 import { askServer } from './ask-server.ts';
@@ -237,7 +237,7 @@ export class PoolStand {
       client: this.client,
       now: () => this.clock.now(),
       random,
-      wallClock,
+      wallClock: zoneClock,
       mayAct: () => this.mayAct,
       find: (key) => this.#pools.find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === key),
       pools: () => this.#pools,

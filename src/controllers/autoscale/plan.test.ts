@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { node, now, pool } from '../../../test/pool-samples.ts';
 import type { RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import type { Node } from '../../runtime/kube/builtin-resources.ts';
-import { wallClock } from '../../runtime/wall-clock.ts';
+import { zoneClock } from '../../runtime/zone-clock.ts';
 import { decide, plan, type Observed } from './plan.ts';
 import { bytesOf } from './quantity.ts';
 import type { Signals } from './target.ts';
@@ -29,7 +29,7 @@ function observing(more: Partial<Observed>): Observed {
     siblings: [],
     nodes: [withMemory('a', '1000Gi')],
     overheads: new Map([['kata-qemu', 0]]),
-    clock: wallClock(now),
+    clock: zoneClock(now),
     ...more,
   };
 }

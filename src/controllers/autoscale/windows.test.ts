@@ -1,6 +1,6 @@
 /** When a window of a pool is open, also over midnight and where clocks are set. */
 import { expect, it } from 'vitest';
-import { wallClock } from '../../runtime/wall-clock.ts';
+import { zoneClock } from '../../runtime/zone-clock.ts';
 import { floorAt, isOpen, unknownZone, type PoolWindow } from '../../fleet/pool-windows.ts';
 
 const office: PoolWindow = {
@@ -70,18 +70,18 @@ it.for([
 ] as const satisfies readonly (readonly [string, PoolWindow, string, boolean])[])(
   '%s',
   ([, window, at, expected]) => {
-    expect(isOpen(window, wallClock(Date.parse(at)))).toBe(expected);
+    expect(isOpen(window, zoneClock(Date.parse(at)))).toBe(expected);
   },
 );
 
 const usual = { enabled: true, minWarmPoolFloor: 2, maxReplicas: 20, scaleDownCooldownSeconds: 300 };
-const noon = wallClock(Date.parse('2026-11-02T12:00:00Z'));
+const noon = zoneClock(Date.parse('2026-11-02T12:00:00Z'));
 
 it('the largest floor of the open windows counts, and none makes it smaller', () => {
   expect(floorAt(usual, noon)).toBe(2);
   expect(floorAt({ ...usual, windows: [office, { ...office, minWarmPoolFloor: 9 }] }, noon)).toBe(9);
   expect(floorAt({ ...usual, windows: [{ ...office, minWarmPoolFloor: 0 }] }, noon)).toBe(2);
-  expect(floorAt({ ...usual, windows: [office] }, wallClock(Date.parse('2026-11-02T19:00:00Z')))).toBe(2);
+  expect(floorAt({ ...usual, windows: [office] }, zoneClock(Date.parse('2026-11-02T19:00:00Z')))).toBe(2);
 });
 
 it('a time zone that does not exist is named', () => {

@@ -11,7 +11,7 @@ import { keyOf, type KubeObject } from '../../runtime/kube/kube-object.ts';
 import { noMetrics } from '../../runtime/metrics.ts';
 import { poolMetrics } from '../../runtime/pool-metric-catalogue.ts';
 import type { KeyedQueue } from '../../runtime/queue.ts';
-import { wallClock } from '../../runtime/wall-clock.ts';
+import { zoneClock } from '../../runtime/zone-clock.ts';
 import { queueFor, type QueueParts } from '../queue-maker.ts';
 import { RunnerCaches } from './runner-caches.ts';
 import { measureRunners } from './runner-metrics.ts';
@@ -119,7 +119,7 @@ export class RunnerFleet {
       client,
       random,
       mayAct,
-      wallClock,
+      wallClock: zoneClock,
       now: () => clock.now(),
       podOf: (uid) => pods.find('uid', uid)[0],
       accountsOf: (pool) => accounts.find('pool', pool),
@@ -139,7 +139,7 @@ export class RunnerFleet {
       ...this.#common,
       client,
       signals,
-      wallClock,
+      wallClock: zoneClock,
       now: () => ports.clock.now(),
       runtimeClasses: () => (classes.isSynced ? classes.all() : []),
     });

@@ -9,7 +9,7 @@ export interface ShownTime {
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** Undefined where there is no such time zone. */
-export function wallClock(now: number): (timeZone: string) => ShownTime | undefined {
+export function zoneClock(now: number): (timeZone: string) => ShownTime | undefined {
   return (timeZone) => {
     const clock = clockOf(timeZone);
     if (clock === undefined) return undefined;
