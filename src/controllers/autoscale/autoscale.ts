@@ -1,4 +1,5 @@
 /** Sets how many Pods a pool is asked for, from what dispatch says of its queue and from the room on its Nodes. */
+import type { Reason } from '../../api/reasons.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { WallClock } from '../../fleet/pool-windows.ts';
 import { areSiblings, runnerPools, type NodeFacts, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
@@ -33,10 +34,17 @@ export interface LastSums extends Sums {
   readonly signals: Signals;
 }
 
-const messages = {
+/** What people should know; the second kind is told also where nothing was done. */
+const messages: Readonly<Partial<Record<Reason, string>>> = {
   ScaledUp: 'more Pods are needed, and the pool was asked for them',
   ScaledDown: 'fewer Pods are needed, and idle ones go',
-} as const;
+};
+const troubles: Readonly<Partial<Record<Reason, string>>> = {
+  SignalsUnavailable:
+    'dispatch does not tell what is asked of the pool, so the number of Pods stays as it is',
+  RuntimeClassUnknown:
+    'what a Pod costs is not known without its runtime class, so their number stays as it is',
+};
 
 export class Autoscale implements Controller<Observed, Action> {
   readonly name = 'autoscale';
@@ -89,10 +97,12 @@ export class Autoscale implements Controller<Observed, Action> {
     const subject = subjectOf(runnerPools, observed.pool);
     const { reason } = decide(observed);
     const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
-    const told: readonly Happening[] =
-      isAsked && (reason === 'ScaledUp' || reason === 'ScaledDown')
-        ? [{ subject, type: 'Normal', reason, message: messages[reason] }]
-        : [];
+    const done = isAsked ? messages[reason] : undefined;
+    const trouble = troubles[reason];
+    const told: readonly Happening[] = [
+      ...(done === undefined ? [] : [{ subject, type: 'Normal', reason, message: done } as const]),
+      ...(trouble === undefined ? [] : [{ subject, type: 'Warning', reason, message: trouble } as const]),
+    ];
     return [...told, ...failuresIn(subject, report)];
   }
 

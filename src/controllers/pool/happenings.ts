@@ -2,17 +2,25 @@
 import { runnerPools } from '../../fleet/runner-pools.ts';
 import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { Report } from '../../runtime/controller/plan.ts';
+import { creationsIn } from './creations.ts';
 import type { Action, Observed, RetireReason } from './observed.ts';
 import type { Pod } from '../../runtime/kube/builtin-resources.ts';
 
 type Told = Pick<Happening, 'type' | 'reason' | 'message'>;
 
 export function happeningsOf(
-  { pool }: Observed,
+  observed: Observed,
   report: Report<Action>,
   unreported: number,
 ): readonly Happening[] {
-  const subject = subjectOf(runnerPools, pool);
+  const subject = subjectOf(runnerPools, observed.pool);
+  const isEarly = creationsIn(observed).hindered?.reason === 'RunnerPodsEndEarly';
+  const early: Happening = {
+    subject,
+    type: 'Warning',
+    reason: 'RunnerPodsEndEarly',
+    message: 'Pods end soon after their start and without a job, so new ones are made slowly',
+  };
   const removed = report.results.flatMap(({ action, outcome }) => {
     if (action.kind !== 'retire' || outcome !== 'asked') return [];
     const told = removals[action.why]?.(action.pod);
@@ -24,7 +32,12 @@ export function happeningsOf(
     reason: 'RunnerPodNotReported',
     message: 'a Pod that ended was removed although dispatch could not be told of it',
   };
-  return [...removed, ...(unreported > 0 ? [quiet] : []), ...failuresIn(subject, report)];
+  return [
+    ...removed,
+    ...(unreported > 0 ? [quiet] : []),
+    ...(isEarly ? [early] : []),
+    ...failuresIn(subject, report),
+  ];
 }
 
 /** What ends in the usual way is no news. */

@@ -188,6 +188,29 @@ it('a Mac that waits with an old image is labelled, and one that works is not', 
   expect(await stand.visit()).toEqual([]);
 });
 
+it('a Mac that is claimed after the cache was read is not told to end', async () => {
+  const stand = new PoolStand();
+  stand.pool({ os: 'darwin', runtimeClass: undefined, replicas: 1 });
+  await stand.settle();
+  const [name = ''] = await stand.podNames();
+  stand.podStatus(name, { phase: 'Running' });
+  stand.changePool({ spec: { image: 'runner@sha256:2' } });
+  expect(outcomes(await stand.visit(() => stand.stamp(name)))).toEqual([['mark', 'overtaken']]);
+});
+
+it('a pool whose Pods fail at once makes the next ones slowly', async () => {
+  const stand = await filled({ replicas: 5 });
+  for (const name of await stand.podNames()) stand.ended(name, 1);
+  const first = outcomes(await stand.visit());
+  expect(first.filter(([kind]) => kind === 'retire')).toHaveLength(5);
+  expect(first.filter(([kind]) => kind === 'create')).toHaveLength(0);
+  stand.clock.jump(30_000);
+  expect(outcomes(await stand.visit()).filter(([kind]) => kind === 'create')).toHaveLength(1);
+  expect(outcomes(await stand.visit()).filter(([kind]) => kind === 'create')).toHaveLength(0);
+  stand.clock.jump(5 * 60_000);
+  expect(outcomes(await stand.visit()).filter(([kind]) => kind === 'create')).toHaveLength(4);
+});
+
 it('the status is written when something has changed, and else every few minutes', async () => {
   const stand = await filled();
   await stand.visit();
