@@ -5,7 +5,7 @@ import { ApiServer } from '../src/apiserver/server.ts';
 import { PoolController } from '../src/controllers/pool/pool.ts';
 import type { PodLogs, PoolPorts, StoppedReport, StoppedReports } from '../src/controllers/pool/ports.ts';
 import { runnerPools, type RunnerPoolObject } from '../src/fleet/runner-pools.ts';
-import type { ActionResult, Result } from '../src/runtime/controller/plan.ts';
+import type { Result } from '../src/runtime/controller/plan.ts';
 import {
   nodes,
   pods,
@@ -196,6 +196,11 @@ export class PoolStand {
     return items.map(({ metadata }) => metadata.name).filter((name) => name !== 'default');
   }
 
+  /** What it says of itself. */
+  async poolStatus(): Promise<NonNullable<RunnerPoolObject['status']>> {
+    return (await this.storedPool())?.status ?? {};
+  }
+
   storedPool(name = 'linux'): Promise<RunnerPoolObject | undefined> {
     return this.client.find(runnerPools, { namespace, name });
   }
@@ -267,9 +272,7 @@ function poller(state: object): object {
   return { name: 'poller', state, ready: false, restartCount: 0, image: '', imageID: '' };
 }
 
-export function outcomes(
-  results: readonly Result<Action>[],
-): readonly (readonly [string, ActionResult | string])[] {
+export function outcomes(results: readonly Result<Action>[]): readonly (readonly [string, string])[] {
   return results.map(({ action, outcome }) => [
     action.kind,
     typeof outcome === 'string' ? outcome : outcome.kind,

@@ -48,7 +48,7 @@ it('one that did not end well is told of with its last words', async () => {
   ]);
 });
 
-it('it is told of once although its removal fails and is tried again', async () => {
+it('a Pod is told of once although its removal fails and is tried again', async () => {
   const { stand, name } = await withPod();
   stand.ended(name);
   stand.beforeNext('DELETE', () => stand.podStatus(name, { message: 'written meanwhile' }));

@@ -84,7 +84,7 @@ describe('on Linux', () => {
     expect(variable(poller, 'TUIST_RUNNER_DISPATCH_URL')).toBe('http://inside/');
   });
 
-  it('it goes to the Nodes of its fleet, with as much as it may use', () => {
+  it('a Pod goes to the Nodes of its fleet, with as much as it may use', () => {
     const { spec } = build(pool({ podCPUMilli: 4000, podMemoryMB: 8192 }));
     const amounts = { cpu: '4000m', memory: '8192Mi' };
     expect(spec).toMatchObject({
@@ -122,7 +122,7 @@ describe('on Linux', () => {
 });
 
 describe('on a Mac', () => {
-  it('it is one container, with a token from its agent', () => {
+  it('a Pod is one container, with a token from its agent', () => {
     const { spec } = build(macPool(), { ...withDocker, dispatchInternalUrl: 'http://inside/' });
     expect(namesIn(spec.containers)).toEqual(['runner']);
     expect(spec).not.toHaveProperty('runtimeClassName');

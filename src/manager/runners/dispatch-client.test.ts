@@ -1,6 +1,6 @@
 /** The two questions to dispatch over HTTP: what is sent, what is understood, and what is a failure. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
 import { DispatchReports, DispatchSignals } from './dispatch-client.ts';
@@ -31,13 +31,7 @@ class Stand {
   reply: Reply | 'silence' = { status: 204 };
 
   async open() {
-    const server = createServer(async (request, response) => {
-      this.seen.push(await seenIn(request));
-      if (this.reply === 'silence') return;
-      const { status, text = '', location } = this.reply;
-      response.writeHead(status, location === undefined ? {} : { location });
-      response.end(text);
-    });
+    const server = createServer((request, response) => void this.#answer(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     open.push(async () => {
@@ -51,6 +45,14 @@ class Stand {
     const readToken = () => Promise.resolve(`${this.tokens.shift() ?? ''}\n`);
     const options = { url, clock, readToken };
     return { signals: new DispatchSignals(options), reports: new DispatchReports(options), options };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.seen.push(await seenIn(request));
+    if (this.reply === 'silence') return;
+    const { status, text = '', location } = this.reply;
+    response.writeHead(status, location === undefined ? {} : { location });
+    response.end(text);
   }
 }
 
