@@ -42,16 +42,16 @@ await describeJudged({ name: 'Pods of pools on kube-apiserver', by: 'kube', setU
   it.for([
     ['Linux', here(pool({ idleTimeoutSeconds: 60 })), ['dind', 'poller']],
     ['a Mac', here(macPool()), []],
-  ] as const)('it takes the Pod of a pool for %s as it is', async ([, of, before], { expect: expected }) => {
+  ] as const)('the Pod of a pool for %s is taken as it is', async ([, of, before]) => {
     const name = `${of.spec.os}-runner-1a2b3c4d`;
     const { client } = given();
     await client.create(serviceAccounts, { namespace }, accountOf(of, name));
     const made = await client.create(pods, { namespace }, podOf({ pool: of, settings }, name));
-    expected((made.spec?.initContainers ?? []).map((one) => one.name)).toEqual(before);
-    expected(made.spec?.serviceAccountName).toBe(name);
+    expect((made.spec?.initContainers ?? []).map((one) => one.name)).toEqual(before);
+    expect(made.spec?.serviceAccountName).toBe(name);
   });
 
-  it('it refuses to delete a Pod in the version that was read before it was claimed', async () => {
+  it('a Pod is not deleted in the version that was read before it was claimed', async () => {
     const { client } = given();
     const place = { namespace, name: 'linux-runner-1a2b3c4d' };
     const { metadata } = await client.get(pods, place);
