@@ -177,7 +177,11 @@ class Run {
     const pods = this.#crew.pods();
     const uid = pods[Math.floor(this.#random.next() * pods.length)];
     if (uid === undefined) return;
-    const answer = await this.#store.retire(poolOfPod(uid), { name: uid, uid }, clock.now());
+    const answer = await this.#store.retire({
+      pool: poolOfPod(uid),
+      pod: { name: uid, uid },
+      at: clock.now(),
+    });
     this.#ledger.count(`retire: ${answer}`);
   }
 
