@@ -100,7 +100,14 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
       pollWaitMs: 8000,
-      staleClaimAfterMs: 300_000,
+      recovery: {
+        staleClaimAfterMs: 300_000,
+        orphanedRunnerAfterMs: 300_000,
+        orphanedPodGraceMs: 300_000,
+        orphanedPodsMax: 10,
+        paused: [],
+      },
+      manager: { namespace: 'muster-system', name: 'muster-manager' },
     },
     {
       store,

@@ -1,6 +1,6 @@
 /**
  * One replica of dispatch put together: it answers webhooks and polls, hears from the database when a pool may have
- * something, and gives back what nobody promotes. It keeps nothing that another replica could not do without.
+ * something, and sets right what crashes and losses leave behind. It keeps nothing that another replica could not do without.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,15 +13,18 @@ import type { Random } from '../runtime/random.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { GitHub } from './github/port.ts';
 import { dispatchServer } from './http/dispatch-server.ts';
+import { ManagerDesk, type ServiceAccountName } from './http/manager-desk.ts';
 import { RunnerIdentities } from './identity/runner-identities.ts';
 import { PoolBook } from './pool-book.ts';
 import { QueueGauges } from './queue-gauges.ts';
-import { releaseStaleClaims } from './recovery/stale-claims.ts';
+import { KubeRunnerPods } from './recovery/kube-runner-pods.ts';
+import { RecoveryOffice, type RecoveryOptions } from './recovery/recovery-office.ts';
 import { Ticker } from './recovery/ticker.ts';
 import { Dispatcher } from './serve/dispatcher.ts';
 import { KubePodDesk } from './serve/kube-pod-desk.ts';
 import { SickList } from './serve/sick-list.ts';
 import type { JobStore } from './store/port.ts';
+import type { Job } from './store/rows.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { Ingress } from './webhooks/ingress.ts';
 
@@ -29,13 +32,14 @@ export interface DispatchOptions {
   readonly namespace: string;
   readonly webhookSecrets: readonly Secret[];
   readonly pollWaitMs: number;
-  readonly staleClaimAfterMs: number;
+  readonly recovery: RecoveryOptions;
+  readonly manager: ServiceAccountName;
 }
 
 export interface DispatchPorts {
   readonly store: JobStore;
   readonly client: KubeClient;
-  readonly github: Pick<GitHub, 'register'>;
+  readonly github: GitHub;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
@@ -44,14 +48,14 @@ export interface DispatchPorts {
   readonly crash: (error: unknown) => void;
 }
 
-const recoverEveryMs = 30_000;
 const lookEveryMs = 30_000;
 
 export class DispatchService {
   readonly server: FastifyInstance;
   readonly pools: PoolBook;
   readonly #room: WaitingRoom;
-  readonly #tickers: readonly Ticker[];
+  readonly #recovery: RecoveryOffice;
+  readonly #gauges: Ticker;
   readonly #ports: DispatchPorts;
   readonly #options: DispatchOptions;
 
@@ -65,14 +69,16 @@ export class DispatchService {
     const sick = new SickList(clock);
     const newGeneration = (): string => uuid(random);
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
+    this.#recovery = this.#makeRecovery();
+    this.#gauges = this.#makeGauges();
     this.server = this.#makeServer(sick);
-    this.#tickers = [this.#recovery(), this.#gauges()];
     metrics.gauge(dispatchMetrics.waiting, {}, () => this.#room.size);
   }
 
   start(): void {
     this.pools.informer.start();
-    for (const ticker of this.#tickers) ticker.start();
+    this.#recovery.start();
+    this.#gauges.start();
   }
 
   /** A pool may have something; without a name, any of them. */
@@ -84,13 +90,15 @@ export class DispatchService {
   async stop(): Promise<void> {
     this.#room.close();
     await this.server.close();
-    await Promise.all(this.#tickers.map(async (ticker) => ticker.stop()));
+    await Promise.all([this.#recovery.stop(), this.#gauges.stop()]);
     await this.pools.informer.stop();
   }
 
   #makeServer(sick: SickList): FastifyInstance {
     const { store, client, github, clock, random, metrics, logger } = this.#ports;
-    const { namespace, webhookSecrets, pollWaitMs } = this.#options;
+    const { namespace, webhookSecrets, pollWaitMs, manager } = this.#options;
+    const identities = new RunnerIdentities({ client, clock, namespace });
+    const lookAt = (jobs: readonly Job[]): void => this.#recovery.lookAt(jobs);
     return dispatchServer({
       ingress: new Ingress({
         store,
@@ -102,7 +110,7 @@ export class DispatchService {
       dispatcher: new Dispatcher({
         store,
         room: this.#room,
-        pods: new KubePodDesk(client, namespace),
+        pods: new KubePodDesk({ client, clock, namespace }),
         github,
         clock,
         newId: () => uuid(random),
@@ -111,30 +119,30 @@ export class DispatchService {
         account: async (id) => store.account(id),
         say: (happened, about) => logger.warn(happened, { ...about }),
       }),
-      identities: new RunnerIdentities({ client, clock, namespace }),
+      identities,
+      manager: new ManagerDesk({ store, identities, clock, manager, lookAt }),
       waitMs: pollWaitMs,
       counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
       onFault: (error, doing) => logger.error('a request failed', { doing, error }),
     });
   }
 
-  #recovery(): Ticker {
-    const { store, clock, metrics, logger } = this.#ports;
-    const { staleClaimAfterMs: olderThanMs } = this.#options;
-    const recovered = metrics.counter(dispatchMetrics.recovered, { kind: 'stale_claim' });
-    return new Ticker({
+  #makeRecovery(): RecoveryOffice {
+    const { store, client, github, clock, random, metrics, logger } = this.#ports;
+    const { namespace, recovery } = this.#options;
+    return new RecoveryOffice(recovery, {
+      store,
+      pods: new KubeRunnerPods(client, namespace),
+      github,
       clock,
-      everyMs: recoverEveryMs,
-      run: async () => {
-        const released = await releaseStaleClaims({ store, clock, olderThanMs });
-        recovered.add(released);
-        if (released > 0) logger.warn('claims were given back that nobody promoted', { released });
-      },
-      onFailure: (error) => logger.warn('recovery failed, and is tried again', { error }),
+      newId: () => uuid(random),
+      metrics,
+      logger,
+      pools: () => this.pools.routes(),
     });
   }
 
-  #gauges(): Ticker {
+  #makeGauges(): Ticker {
     const { store, clock, metrics, logger } = this.#ports;
     const pools = (): readonly string[] => (this.pools.routes() ?? []).map(({ name }) => name);
     const gauges = new QueueGauges({ store, clock, pools });

@@ -240,6 +240,18 @@ export const dispatchMetrics = {
     help: 'What recovery has set right, by its kind.',
     labels: ['kind'],
   },
+  recoveryFailures: {
+    type: 'counter',
+    name: 'muster_recovery_failures_total',
+    help: 'Turns of a worker of the recovery that failed on this replica; the next turn tries again.',
+    labels: ['worker'],
+  },
+  recoveryAge: {
+    type: 'gauge',
+    name: 'muster_recovery_last_good_seconds',
+    help: 'How long ago the last turn of a worker of the recovery began that went well, on any replica; since this replica started, where none ever did.',
+    labels: ['worker'],
+  },
   queue: {
     type: 'gauge',
     name: 'tuist_runners_queue_length',

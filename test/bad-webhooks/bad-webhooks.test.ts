@@ -34,6 +34,7 @@ class Stand {
     }),
     dispatcher: { poll: async () => ({ kind: 'nothing' }) },
     identities: { runner: async () => undefined },
+    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
     waitMs: 1,
     counted: () => undefined,
     onFault: (error) => void this.faults.push(error),

@@ -2,6 +2,7 @@
  * Hammers the store with claims until there were as many as wanted, and then until every job is over: workers are killed
  * and replaced, Pods retired, stale claims given back, while the tables are looked at all the time.
  */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { releaseStaleClaims } from '../../src/dispatch/recovery/stale-claims.ts';
 import { Ticker } from '../../src/dispatch/recovery/ticker.ts';
@@ -186,7 +187,10 @@ class Run {
   }
 
   async #releaseStale(olderThanMs: number): Promise<void> {
-    const released = await releaseStaleClaims({ store: this.#store, clock, olderThanMs });
+    const released = await releaseStaleClaims(
+      { store: this.#store, clock, newId: randomUUID, recovered: () => undefined },
+      olderThanMs,
+    );
     this.#ledger.count('stale claims released', released);
   }
 }

@@ -52,6 +52,10 @@ class Stand {
         },
       },
       identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
+      manager: {
+        desiredReplicas: async () => ({ status: 401 }),
+        podStopped: async () => ({ status: 401 }),
+      },
       waitMs: 8000,
       counted: () => undefined,
       onFault: (error) => void this.faults.push(error),
