@@ -94,12 +94,12 @@ export async function askGitHub(
   }
 }
 
-/** Looks at one job and does what follows; returns the verdict, for whoever keeps what GitHub does not know. */
+/** Looks at one job and does what follows; `leave` also where there is nothing to do about it yet. */
 export async function lookAtJob(ports: RecoveryPorts, look: JobLook): Promise<JobVerdict> {
   const told = await askGitHub(ports, look.job);
   const verdict = decideJob(look, told);
   const evidence = { reason: look.reason, github: told?.status ?? 'unknown' };
-  if (verdict.act === 'abandon') await abandon(ports, look, { verdict, evidence });
+  if (verdict.act === 'abandon') return (await abandon(ports, look, { verdict, evidence })) ? verdict : leave;
   if (verdict.act === 'apply') {
     const about = aboutOf(look, { ...evidence, runner: told?.runnerName ?? 'none' });
     const act = draftOf(ports, verdict.kind, about);
@@ -117,20 +117,22 @@ interface Abandoning {
   readonly evidence: Evidence;
 }
 
+/** Whether it was its turn: a runner that is on the line may be given the job at any moment. */
 async function abandon(
   ports: RecoveryPorts,
   look: JobLook,
   { verdict, evidence }: Abandoning,
-): Promise<void> {
+): Promise<boolean> {
   const { job, runnerName } = look;
   const { id: jobId, generation } = job;
-  if (generation === undefined) return;
+  if (generation === undefined) return false;
   const runner = verdict.needsRunnerGone ? await seeOff(ports, job, runnerName) : 'not asked';
-  if (runner === 'online' || runner === 'busy') return;
+  if (runner === 'online' || runner === 'busy') return false;
   const about = aboutOf(look, { ...evidence, runner });
   const act = draftOf(ports, 'orphan_requeued', about);
   const answer = await ports.store.abandon({ jobId, generation, evidence: verdict.evidence }, act);
   if (answer === 'requeued') ports.recovered('orphan_requeued', about);
+  return true;
 }
 
 /** What GitHub says of the runner; one that GitHub does not see on the line is registered no more after this. */

@@ -47,7 +47,7 @@ export class GitHubService implements Service<GitHubCall, Reply> {
     return { operation, about, isWrite, kinds: ['error'], link: this.name };
   }
 
-  apply({ caller, asked }: GitHubCall, { faults }: Arrival): Reply {
+  apply({ caller, asked }: GitHubCall, { faults }: Pick<Arrival, 'faults'>): Reply {
     const error = faults.find((fault) => fault.kind === 'error');
     if (error !== undefined) {
       this.#did(error.kind);
