@@ -139,10 +139,10 @@ export class RecoveryStand {
   }
 
   /** A job at GitHub, of which we know unless told otherwise; its id. */
-  async queueJob({ isKnown = true } = {}): Promise<string> {
+  async queueJob({ isKnown = true, labels = jobLabels } = {}): Promise<string> {
     const repository = this.site.directory.repository(this.tenant.repository);
     if (repository === undefined) throw new Error('there is no such repository');
-    const { id } = this.site.board.order({ repository, labels: jobLabels });
+    const { id } = this.site.board.order({ repository, labels });
     if (isKnown) await this.store.apply({ kind: 'enqueue', job: this.draftOf(id) });
     return id;
   }

@@ -7,7 +7,7 @@ import type { Ingress } from '../webhooks/ingress.ts';
 import type { DeskAnswer, ManagerDesk } from './manager-desk.ts';
 
 export interface DispatchServerPorts {
-  readonly ingress: Ingress;
+  readonly ingress: Pick<Ingress, 'receive'>;
   readonly dispatcher: Pick<Dispatcher, 'poll'>;
   readonly identities: Pick<RunnerIdentities, 'runner'>;
   readonly manager: Pick<ManagerDesk, 'desiredReplicas' | 'podStopped'>;

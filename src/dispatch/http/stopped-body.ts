@@ -22,7 +22,7 @@ const orNothing = <T extends z.ZodType>(schema: T) =>
 /** Fields that we do not know are let pass: the manager may be newer than we are. */
 const report = z.object({
   pod_name: name,
-  pod_uid: orNothing(z.string().regex(/^[\x21-\x7e]{1,100}$/)),
+  pod_uid: orNothing(z.string().regex(/^[\x20-\x7e]{1,100}$/)),
   ended_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   exit_code: orNothing(z.int32()),
   reason: orNothing(z.string()),

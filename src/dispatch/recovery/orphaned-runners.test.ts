@@ -135,10 +135,9 @@ describe('the worker', () => {
   });
 
   it('leaves a runner alone that is at work on a job of which nobody told us', async () => {
-    const id = await stand.queueJob();
+    const id = await stand.queueJob({ labels: ['of another pool'] });
     const served = await stand.serve('a');
     await stand.queueJob({ isKnown: false });
-    // Whichever of the two it is given, ours is looked at first.
     await stand.runFor(served, 3_600_000);
     await stand.turn(worker, 10 * minute);
     expect((await stand.job(id)).state).toBe('running');
