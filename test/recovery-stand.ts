@@ -9,7 +9,7 @@ import type { RecoveryPorts, Worker } from '../src/dispatch/recovery/worker.ts';
 import { runnerNameFor } from '../src/dispatch/serve/registration.ts';
 import { MemoryStore } from '../src/dispatch/store/contract/model/memory-store.ts';
 import { draft, noon, podOf } from '../src/dispatch/store/contract/stage.ts';
-import type { Claim, Job, PodRef } from '../src/dispatch/store/rows.ts';
+import type { Claim, Job, PodRef, Session } from '../src/dispatch/store/rows.ts';
 import { contractSite } from '../src/sim/github/contract/contract-site.ts';
 import { GitHubService } from '../src/sim/github/contract/service.ts';
 import type { GitHubSite } from '../src/sim/github/site.ts';
@@ -29,6 +29,42 @@ export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
     isTerminating: false,
     isTerminal: false,
     isRunnerLive: false,
+    ...other,
+  };
+}
+
+/** A promoted claim on the Pod, for job 1. */
+export function claimOn(name: string, other: Partial<Claim> = {}): Claim {
+  const { accountId, pool, shape } = draft('1');
+  return {
+    generation: `g-${name}`,
+    jobId: '1',
+    accountId,
+    pool,
+    shape,
+    pod: podOf(name),
+    state: 'running',
+    claimedAt: noon,
+    runnerName: `runner-${name}`,
+    executedJobId: undefined,
+    ...other,
+  };
+}
+
+/** The open session of that claim. */
+export function sessionOn(name: string, other: Partial<Session> = {}): Session {
+  const { generation, jobId, accountId, pool, pod } = claimOn(name);
+  return {
+    id: `s-${name}`,
+    generation,
+    jobId,
+    accountId,
+    pool,
+    pod,
+    runnerName: `runner-${name}`,
+    startedAt: noon,
+    endedAt: undefined,
+    executedJobId: undefined,
     ...other,
   };
 }

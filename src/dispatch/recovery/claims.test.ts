@@ -1,6 +1,6 @@
 /** Claims that nobody promotes, and claims whose job is over. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { claimOn, minute, RecoveryStand } from '../../../test/recovery-stand.ts';
 import { newJob } from '../store/contract/model/tables.ts';
 import { draft, noon, podOf } from '../store/contract/stage.ts';
 import type { Claim, Job } from '../store/rows.ts';
@@ -9,11 +9,7 @@ import { decideStaleClaims, releaseStaleClaims } from './stale-claims.ts';
 
 const at = noon + 10 * minute;
 const olderThanMs = 5 * minute;
-const { accountId, pool, shape } = draft('1');
-const promoted: Claim = {
-  ...{ generation: 'g', jobId: '1', accountId, pool, shape, pod: podOf('a'), state: 'running' },
-  ...{ claimedAt: noon, runnerName: 'runner-a', executedJobId: undefined },
-};
+const promoted = claimOn('a');
 const unanswered: Claim = { ...promoted, state: 'claimed', runnerName: undefined };
 
 describe('a claim', () => {

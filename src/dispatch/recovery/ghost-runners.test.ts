@@ -1,23 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import type { RunnerAtGitHub } from '../github/port.ts';
 import { runnerNameFor } from '../serve/registration.ts';
-import { draft, noon } from '../store/contract/stage.ts';
-import type { Claim, Session } from '../store/rows.ts';
 import { decideGhosts, GhostRunners, type GhostLook } from './ghost-runners.ts';
 
 const podName = 'linux-runner-0a1b2c3d';
 const name = runnerNameFor(podName, '12345678-id');
-const { accountId, pool, shape } = draft('1');
-const pod = { name: podName, uid: 'u' };
-const session: Session = {
-  ...{ id: 's', generation: 'g', jobId: '1', accountId, pool, pod, runnerName: name },
-  ...{ startedAt: noon, endedAt: undefined, executedJobId: undefined },
-};
-const claim: Claim = {
-  ...{ generation: 'g', jobId: '1', accountId, pool, shape, pod, state: 'claimed' },
-  ...{ claimedAt: noon, runnerName: undefined, executedJobId: undefined },
-};
+const session = sessionOn(podName, { runnerName: name });
+const claim = claimOn(podName, { state: 'claimed', runnerName: undefined });
 const longPool = 'a-pool-with-a-name-that-is-much-too-long-for-the-name-of-a-runner';
 
 describe('a registration', () => {

@@ -1,25 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { JobAtGitHub } from '../github/port.ts';
 import { newJob } from '../store/contract/model/tables.ts';
-import { draft, noon, podOf } from '../store/contract/stage.ts';
-import type { Claim, Job, Session } from '../store/rows.ts';
+import { draft, noon } from '../store/contract/stage.ts';
+import type { Job } from '../store/rows.ts';
 import { decideJob, type JobLook } from './job-look.ts';
 import { decideOrphans, OrphanedRunners, orphanLimits, type OrphanLook } from './orphaned-runners.ts';
 
 const at = noon + 10 * minute;
-const running: Job = { ...newJob(draft('1'), 'running'), generation: 'g', claimedAt: noon };
+const running: Job = { ...newJob(draft('1'), 'running'), generation: 'g-a', claimedAt: noon };
 const started: Job = { ...running, executor: 'runner-a', startedAt: noon };
-const { accountId, pool, shape } = running;
-const claim: Claim = {
-  ...{ generation: 'g', jobId: '1', accountId, pool, shape, pod: podOf('a'), state: 'running' },
-  ...{ claimedAt: noon, runnerName: 'runner-a', executedJobId: undefined },
-};
-const session: Session = {
-  ...{ id: 's', generation: 'g', jobId: '1', accountId, pool, pod: podOf('a'), runnerName: 'runner-a' },
-  ...{ startedAt: noon, endedAt: undefined, executedJobId: undefined },
-};
+const [claim, session] = [claimOn('a'), sessionOn('a')];
 const [here, elsewhere] = [[seenPod('a')], [seenPod('z')]];
 
 describe('GitHub is asked about a job', () => {
@@ -53,8 +45,12 @@ describe('GitHub is asked about a job', () => {
 
 describe('what follows from what GitHub says', () => {
   const told: JobAtGitHub = {
-    ...{ id: '1', status: 'queued', conclusion: undefined, runnerName: undefined },
-    ...{ startedAt: undefined, completedAt: undefined },
+    id: '1',
+    status: 'queued',
+    conclusion: undefined,
+    runnerName: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
   };
   const look: JobLook = { job: running, reason: 'aged_out', claim, runnerName: 'runner-a' };
   const busy = { ...claim, executedJobId: '2' };

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { draft, noon, podOf } from '../store/contract/stage.ts';
 import { newJob } from '../store/contract/model/tables.ts';
-import type { Claim, Session } from '../store/rows.ts';
 import {
   confirmOrphans,
   decideStampedPods,
@@ -14,18 +13,6 @@ import {
 import type { SeenPod } from './runner-pods.ts';
 
 const at = noon + 10 * minute;
-
-function claimOn(name: string): Claim {
-  const { accountId, pool, shape } = draft('1');
-  const of = { generation: `g-${name}`, jobId: '1', accountId, pool, shape, pod: podOf(name) };
-  return { ...of, state: 'running', claimedAt: noon, runnerName: `${name}-1`, executedJobId: undefined };
-}
-
-function sessionOn(name: string, executedJobId?: string): Session {
-  const { generation, jobId, accountId, pool, pod } = claimOn(name);
-  const of = { id: `s-${name}`, generation, jobId, accountId, pool, pod, executedJobId };
-  return { ...of, runnerName: `${name}-1`, startedAt: noon, endedAt: undefined };
-}
 
 function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): StampedPodLook {
   return { at, pods, claims: [], sessions: [], jobs: new Map(), vouchedFor: new Set(), ...other };
@@ -62,7 +49,7 @@ describe('a stamped Pod', () => {
     ['with both', { claims: [claimOn('a')], sessions: [sessionOn('a')] }, 'b'],
     [
       'whose name another Pod had, which a claim still names',
-      { claims: [{ ...claimOn('a'), pod: { name: 'a', uid: 'an older one' } }] },
+      { claims: [claimOn('a', { pod: { name: 'a', uid: 'an older one' } })] },
       'a b',
     ],
   ])('%s is judged by its uid, and those beside it for themselves', ([, stored, expected]) => {
@@ -77,7 +64,10 @@ describe('a stamped Pod', () => {
     ['is over, and a claim is on it', { jobs: over(16), claims: [claimOn('a')] }, ''],
     [
       'is over, but its runner has another one',
-      { jobs: new Map([...over(16), ['2', newJob(draft('2'), 'running')]]), sessions: [sessionOn('a', '2')] },
+      {
+        jobs: new Map([...over(16), ['2', newJob(draft('2'), 'running')]]),
+        sessions: [sessionOn('a', { executedJobId: '2' })],
+      },
       '',
     ],
   ])('with an open session whose job %s', ([, stored, expected]) => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { newJob } from '../store/contract/model/tables.ts';
 import { draft, noon, podOf } from '../store/contract/stage.ts';
-import type { Claim, Job, Session } from '../store/rows.ts';
+import type { Job } from '../store/rows.ts';
 import {
   confirmMissing,
   decideMissing,
@@ -15,18 +15,6 @@ import {
 
 const hour = 60 * minute;
 const at = noon + hour;
-const { accountId, pool, shape } = draft('1');
-
-function claimOf(name: string, claimedAt = noon): Claim {
-  const of = { generation: `g-${name}`, jobId: '1', accountId, pool, shape, pod: podOf(name) };
-  return { ...of, state: 'running', claimedAt, runnerName: name, executedJobId: undefined };
-}
-
-function sessionOf(name: string, startedAt = noon): Session {
-  const of = { id: `s-${name}`, generation: `g-${name}`, jobId: '1', accountId, pool, pod: podOf(name) };
-  return { ...of, startedAt, runnerName: name, endedAt: undefined, executedJobId: undefined };
-}
-
 function names(of: readonly { readonly pod: { readonly name: string } }[]): string {
   return of.map(({ pod }) => pod.name).join(' ');
 }
@@ -34,15 +22,22 @@ function names(of: readonly { readonly pod: { readonly name: string } }[]): stri
 describe('what is stored of a Pod', () => {
   it('is looked at when it is old enough: a claim after ten minutes, a session alone after fifteen', () => {
     const young = oldEnough(
-      { at, claims: [claimOf('a', at - 10 * minute)], sessions: [sessionOf('b', at - 15 * minute)] },
+      {
+        at,
+        claims: [claimOn('a', { claimedAt: at - 10 * minute })],
+        sessions: [sessionOn('b', { startedAt: at - 15 * minute })],
+      },
       reconciliationLimits,
     );
     expect(names(young)).toBe('');
     const old = oldEnough(
       {
         at,
-        claims: [claimOf('a', at - 10 * minute - 1)],
-        sessions: [sessionOf('a', at - minute), sessionOf('b', at - 15 * minute - 1)],
+        claims: [claimOn('a', { claimedAt: at - 10 * minute - 1 })],
+        sessions: [
+          sessionOn('a', { startedAt: at - minute }),
+          sessionOn('b', { startedAt: at - 15 * minute - 1 }),
+        ],
       },
       reconciliationLimits,
     );
@@ -54,7 +49,7 @@ describe('what is stored of a Pod', () => {
 
   const stored = ['a', 'b', 'c'].map((name) => ({
     pod: podOf(name),
-    claim: claimOf(name),
+    claim: claimOn(name),
     session: undefined,
   }));
 
@@ -64,7 +59,7 @@ describe('what is stored of a Pod', () => {
   });
 
   it('is closed when it was missing for five minutes, a session alone for one, the longest first, not too many', () => {
-    const alone = { pod: podOf('d'), claim: undefined, session: sessionOf('d') };
+    const alone = { pod: podOf('d'), claim: undefined, session: sessionOn('d') };
     const since = new Map([
       [podOf('a').uid, at - 5 * minute],
       [podOf('b').uid, at - 6 * minute],
@@ -86,7 +81,7 @@ describe('what is stored of a Pod', () => {
     ['now, where its job is said to end later', over(at + 5), at, at],
     ['after six hours at the latest', undefined, noon + 7 * hour, noon + 6 * hour],
   ])('ended %s', ([, job, now, expected]) => {
-    expect(endOfSession(sessionOf('a'), job, now)).toBe(expected);
+    expect(endOfSession(sessionOn('a'), job, now)).toBe(expected);
   });
 });
 

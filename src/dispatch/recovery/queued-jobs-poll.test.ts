@@ -13,9 +13,16 @@ const pools = [
 
 function waiting(other: Partial<QueuedJob> = {}): QueuedJob {
   return {
-    ...{ id: '9007199254740993', repository: 'org/repo', runId: '1', runAttempt: 2, name: 'test' },
-    ...{ workflow: 'CI', branch: 'main', commit: 'c0ffee', labels: ['self-hosted', 'Tuist-Linux'] },
-    ...{ createdAt: noon - 2 * minute - 1 },
+    id: '9007199254740993',
+    repository: 'org/repo',
+    runId: '1',
+    runAttempt: 2,
+    name: 'test',
+    workflow: 'CI',
+    branch: 'main',
+    commit: 'c0ffee',
+    labels: ['self-hosted', 'Tuist-Linux'],
+    createdAt: noon - 2 * minute - 1,
     ...other,
   };
 }

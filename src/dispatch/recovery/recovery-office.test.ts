@@ -30,7 +30,10 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
   const { store, pods, github, clock } = stand.ports;
   const silent = (): void => undefined;
   const logger: Logger = {
-    ...{ debug: silent, info: silent, error: silent, fatal: silent },
+    debug: silent,
+    info: silent,
+    error: silent,
+    fatal: silent,
     warn: (message) => void told.push(message),
     child: () => logger,
   };
