@@ -23,6 +23,8 @@ describe('a registration', () => {
     ['that somebody else named stays', { name: 'build-server' }, {}, false],
     ['with the name of a Pod alone stays', { name: podName }, {}, false],
     ['with another ending stays', { name: `${podName}-1234567x` }, {}, false],
+    ['of a Pod with other letters stays', { name: 'linux-runner-manually-12345678' }, {}, false],
+    ['of a pool of another name stays', { name: 'linuz-runner-0a1b2c3d-12345678' }, {}, false],
     ['with more in front stays', { name: `my-${name}` }, {}, false],
     ['of a Pod whose name is not as we make them stays', { name: 'linux-runner-manual-12345678' }, {}, false],
     [

@@ -42,13 +42,12 @@ export function decideGhosts(look: GhostLook): readonly RunnerAtGitHub[] {
   // Without a single Pod the list says as much as a broken selector.
   if (look.pods.length === 0) return [];
   const stored = [...look.claims, ...look.sessions];
-  const names = new Set(stored.map(({ runnerName }) => runnerName));
   const prefixes = new Set(
     [...look.pods, ...stored.map(({ pod }) => pod)].map(({ name }) => podPrefixOf(name)),
   );
   return look.runners.filter(({ name, isOnline, isBusy }) => {
     const prefix = look.pools.map((pool) => ourPrefixIn(name, pool)).find((one) => one !== undefined);
-    return prefix !== undefined && !isOnline && !isBusy && !names.has(name) && !prefixes.has(prefix);
+    return prefix !== undefined && !isOnline && !isBusy && !prefixes.has(prefix);
   });
 }
 

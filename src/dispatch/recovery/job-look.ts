@@ -146,7 +146,6 @@ async function seeOff(
     ({ name }) => name === runnerName,
   );
   if (runner === undefined) return 'not registered';
-  if (runner.isBusy) return 'busy';
   if (runner.isOnline) return 'online';
   try {
     await github.removeRunner(tenant, runner.id);

@@ -139,6 +139,20 @@ describe('the worker', () => {
     expect((await stand.job(id)).state).toBe('running');
     expect(await stand.store.claims()).toHaveLength(1);
     expect(stand.site.hall.all.map(({ state }) => state)).toEqual(['busy']);
+    expect(stand.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('leaves a job alone whose runner begins to work while it is being removed', async () => {
+    const id = await stand.queueJob({ labels: ['of another pool'] });
+    await stand.serve('a');
+    const removeRunner = stand.github.removeRunner.bind(stand.github);
+    stand.github.removeRunner = async (...given) => {
+      for (const runner of stand.site.hall.all) runner.state = 'busy';
+      return removeRunner(...given);
+    };
+    await stand.turn(worker, 10 * minute);
+    expect((await stand.job(id)).state).toBe('running');
+    expect(await stand.store.claims()).toHaveLength(1);
   });
 
   it('hears who executes a job, and how it ended, where no webhook told', async () => {

@@ -216,10 +216,12 @@ describe('the worker', () => {
       const act = { id: stand.newId(), at: noon, kind: 'stale_claim', jobId, pod, generation, evidence };
       await stand.store.release(generation, act);
     }
-    stand.pods.add(seenPod('unknown'));
-    await stand.turn(worker, 5 * minute);
+    // What was done about one before it was stamped says nothing about the stamp.
+    stand.pods.add(seenPod('unknown'), seenPod('later', { stampedAt: noon + 1 }));
+    await stand.store.record({ ...draftAct(stand), pod: podOf('later'), outcome: 'released' });
+    await stand.turn(worker, 6 * minute);
     await stand.turn(worker);
-    expect(present()).toBe('unknown');
+    expect(present()).toBe('unknown later');
   });
 
   describe('with a Pod whose job is over and whose session is open', () => {

@@ -88,8 +88,8 @@ function finishedOf(
   { finishedMs }: StampedPodLimits,
 ): OrphanedPod | undefined {
   const job = jobs.get(session.executedJobId ?? session.jobId);
-  if (job?.state !== 'completed') return undefined;
-  const finishedForMs = at - (job.completedAt ?? at);
+  if (job?.completedAt === undefined) return undefined;
+  const finishedForMs = at - job.completedAt;
   if (finishedForMs <= finishedMs) return undefined;
   const why = { why: 'job finished', finishedForMs, runner: session.runnerName };
   return { pod, finished: { session, job }, evidence: { ...evidence, ...why } };
