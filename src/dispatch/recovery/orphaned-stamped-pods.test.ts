@@ -8,6 +8,7 @@ import {
   decideStampedPods,
   OrphanedStampedPods,
   stampedPodLimits,
+  subjectOf,
   type StampedPodLook,
 } from './orphaned-stamped-pods.ts';
 import type { SeenPod } from './runner-pods.ts';
@@ -18,8 +19,11 @@ function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): St
   return { at, pods, claims: [], sessions: [], jobs: new Map(), vouchedFor: new Set(), ...other };
 }
 
+/** At the second look. */
 function taken(of: StampedPodLook): string {
-  return decideStampedPods(of, stampedPodLimits)
+  const since = new Map(of.pods.map((pod) => [subjectOf(pod), at - minute]));
+  const orphans = decideStampedPods(of, stampedPodLimits);
+  return confirmOrphans(orphans, { since, at }, stampedPodLimits)
     .map(({ pod }) => pod.name)
     .join(' ');
 }
@@ -93,9 +97,9 @@ describe('a stamped Pod', () => {
       stampedPodLimits,
     );
     const since = new Map([
-      [podOf('a').uid, at - minute],
-      [podOf('b').uid, at - 2 * minute],
-      [podOf('c').uid, at - minute + 1],
+      [subjectOf(seenPod('a')), at - minute],
+      [subjectOf(seenPod('b')), at - 2 * minute],
+      [subjectOf(seenPod('c')), at - minute + 1],
     ]);
     const names = (max: number): string =>
       confirmOrphans(orphans, { since, at }, { ...stampedPodLimits, max })
@@ -136,6 +140,22 @@ describe('the worker', () => {
     });
     await stand.queueJob();
     await expect(stand.claim('a')).rejects.toThrow('taken');
+  });
+
+  it('takes it with the end of the grace, when it was seen before', async () => {
+    stand.pods.add(seenPod('a'));
+    for (let index = 1; index < 5; index += 1) await stand.turn(worker);
+    expect(present()).toBe('a');
+    await stand.turn(worker);
+    expect(present()).toBe('');
+  });
+
+  it('begins anew with one that was stamped anew', async () => {
+    stand.pods.add(seenPod('a'));
+    await stand.turn(worker, 5 * minute);
+    stand.pods.change('a', { stampedAt: noon - minute });
+    await stand.turn(worker);
+    expect(present()).toBe('a');
   });
 
   it('begins anew with one that was well in between', async () => {

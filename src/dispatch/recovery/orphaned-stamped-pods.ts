@@ -72,11 +72,14 @@ export function decideStampedPods(look: StampedPodLook, limits: StampedPodLimits
 
 function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits): OrphanedPod | undefined {
   const { at, claims, sessions } = look;
-  const stampedForMs = at - (pod.stampedAt ?? Infinity);
-  if (!isCandidate(pod) || stampedForMs < limits.graceMs) return undefined;
+  if (!isCandidate(pod) || pod.stampedAt === undefined) return undefined;
   if (claims.some((claim) => claim.pod.uid === pod.uid)) return undefined;
   const session = sessions.find((one) => one.pod.uid === pod.uid);
-  const evidence = { stampedForMs, claims: claims.length, sessions: sessions.length };
+  const evidence = {
+    stampedForMs: at - pod.stampedAt,
+    claims: claims.length,
+    sessions: sessions.length,
+  };
   if (session !== undefined) return finishedOf({ pod, session, evidence }, look, limits);
   if (pod.isRunnerLive) return undefined;
   return { pod, finished: undefined, evidence: { ...evidence, why: 'unclaimed' } };
@@ -100,14 +103,20 @@ function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): boolean
   return isStamped && !isTerminating && !isTerminal;
 }
 
-/** Of those, the ones that were orphaned long enough, the longest first, and not too many. */
+/** What a suspicion is about: with another stamp it begins anew. */
+export function subjectOf({ uid, stampedAt }: SeenPod): string {
+  return `${uid} ${stampedAt}`;
+}
+
+/** Of those, the ones whose grace is over and that were orphaned long enough, the longest first, and not too many. */
 export function confirmOrphans(
   orphans: readonly OrphanedPod[],
   { since, at }: { readonly since: ReadonlyMap<string, number>; readonly at: number },
-  { confirmMs, max }: StampedPodLimits,
+  { graceMs, confirmMs, max }: StampedPodLimits,
 ): readonly OrphanedPod[] {
-  const suspectedAt = ({ pod }: OrphanedPod): number => since.get(pod.uid) ?? at;
+  const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
   return orphans
+    .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
     .filter((orphan) => at - suspectedAt(orphan) >= confirmMs)
     .toSorted((a, b) => suspectedAt(a) - suspectedAt(b))
     .slice(0, max)
@@ -140,7 +149,7 @@ export class OrphanedStampedPods implements Worker {
       });
     const since = await store.suspect(
       this.name,
-      orphans.map(({ pod }) => pod.uid),
+      orphans.map(({ pod }) => subjectOf(pod)),
       at,
     );
     const confirmed = confirmOrphans(orphans, { since, at }, this.#limits);

@@ -52,7 +52,7 @@ async function counted(name: string): Promise<string> {
   return lines.filter((line) => line.startsWith(name)).join('\n');
 }
 
-it('a deploy in the middle of a poll costs the job five minutes and a tick, and the Pod as much again', async () => {
+it('a deploy in the middle of a poll costs the job five minutes and a tick, and the Pod two ticks more', async () => {
   office();
   office();
   const id = await stand.queueJob();
@@ -62,7 +62,7 @@ it('a deploy in the middle of a poll costs the job five minutes and a tick, and 
   expect((await stand.job(id)).state).toBe('claimed');
   await stand.clock.pass(minute);
   expect((await stand.job(id)).state).toBe('queued');
-  await stand.clock.pass(3 * minute);
+  await stand.clock.pass(2 * minute);
   expect(stand.pods.all.has(podOf('a').uid)).toBe(false);
   const kinds = await stand.outcomes();
   expect(kinds).toEqual([
