@@ -50,6 +50,11 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
+export interface Deletion extends Preconditions {
+  /** How long a Pod may take to end; 0 from whoever has seen that it did. Without it the Pod itself says. */
+  readonly graceSeconds?: number;
+}
+
 const deadlineDefaultMs = 30_000;
 /** Not a resource, but asked for like one. */
 const apiGroups: Resource = {
@@ -150,15 +155,25 @@ export class KubeClient {
     await this.#ask({ verb: 'create', resource, about: place, request });
   }
 
-  /** Asks a question that has the form of an object and is not stored, such as whose token this is; its answer is not checked. */
-  async review(resource: Resource, body: unknown): Promise<unknown> {
-    const request: KubeRequest = { method: 'POST', path: pathOf(resource, {}), query: {}, body };
-    return (await this.#ask({ verb: 'create', resource, about: {}, request })).body;
+  /**
+   * Asks a question that has the form of an object and is not stored, such as whose token this is, or for a token; its
+   * answer is not checked.
+   */
+  async review(resource: Resource, body: unknown, place: Place = {}): Promise<unknown> {
+    const request: KubeRequest = { method: 'POST', path: pathOf(resource, place), query: {}, body };
+    return (await this.#ask({ verb: 'create', resource, about: place, request })).body;
   }
 
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
-  async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };
+  async delete(resource: Resource, place: Place, deletion: Deletion): Promise<void> {
+    const { graceSeconds, ...preconditions } = deletion;
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions,
+      propagationPolicy: 'Background',
+      ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
+    };
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
     const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
     readable(doingOf(request), () => checkDeletion(resource, answer.body, place));

@@ -1,0 +1,70 @@
+/** The token of a Pod, as a kubelet keeps it in a file: bound to the Pod, and replaced before it runs out. */
+import type { Clock } from '../../runtime/clock.ts';
+import { serviceAccounts, type Pod } from '../../runtime/kube/builtin-resources.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { fieldsOf } from '../../runtime/kube/fields.ts';
+import { Secret } from '../../runtime/secret.ts';
+
+export interface TokenPorts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+interface TokenOrder {
+  readonly audience: string;
+  readonly seconds: number;
+}
+
+/** What a Mac is given: its agent hands the token in once, and nobody replaces it. */
+const macOrder: TokenOrder = { audience: 'tuist-runners-dispatch', seconds: 28_800 };
+const secondsDefault = 3600;
+/** Of its life, after which it is replaced. */
+const goodShare = 0.8;
+
+type Container = NonNullable<NonNullable<Pod['spec']>['containers']>[number];
+
+/** Undefined for a container that no token is mounted in. */
+export function tokenFor(
+  { client, clock }: TokenPorts,
+  pod: Pod,
+  container: Container,
+): (() => Promise<Secret>) | undefined {
+  const order = orderFor(pod, container);
+  if (order === undefined) return undefined;
+  let held: { readonly token: Secret; readonly until: number } | undefined;
+  return async () => {
+    if (held !== undefined && clock.now() < held.until) return held.token;
+    const token = await request(client, pod, order);
+    held = { token, until: clock.now() + order.seconds * 1000 * goodShare };
+    return token;
+  };
+}
+
+function orderFor({ spec }: Pod, container: Container): TokenOrder | undefined {
+  if (spec?.nodeSelector?.['kubernetes.io/os'] === 'darwin') return macOrder;
+  const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
+  for (const { name, projected } of spec?.volumes ?? []) {
+    const source = projected?.sources?.find((one) => one.serviceAccountToken !== undefined);
+    const { audience, expirationSeconds = secondsDefault } = source?.serviceAccountToken ?? {};
+    if (mounted.has(name) && audience !== undefined) return { audience, seconds: expirationSeconds };
+  }
+  return undefined;
+}
+
+async function request(client: KubeClient, { metadata, spec }: Pod, order: TokenOrder): Promise<Secret> {
+  const { name, namespace = '', uid } = metadata;
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: {
+      audiences: [order.audience],
+      expirationSeconds: order.seconds,
+      boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid },
+    },
+  };
+  const account = spec?.serviceAccountName ?? 'default';
+  const place = { namespace, name: account, subresource: 'token' };
+  const { token } = fieldsOf(fieldsOf(await client.review(serviceAccounts, body, place))['status']);
+  if (typeof token !== 'string') throw new Error(`no token came for ServiceAccount ${account}`);
+  return new Secret(token);
+}
