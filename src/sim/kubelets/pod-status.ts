@@ -1,5 +1,5 @@
 /** The status of a Pod from what its containers do, as a kubelet writes it. Decides, and does nothing. */
-import type { ContainerState, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerState, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { GuestEnd } from './guest.ts';
 
@@ -15,8 +15,6 @@ export interface PodRecord {
   /** Nothing is started any more. */
   readonly isOver: boolean;
 }
-
-type Container = NonNullable<NonNullable<Pod['spec']>['containers']>[number];
 
 const waiting: ContainerRecord = { is: 'waiting' };
 /** As much as a kubelet keeps of the log of a container that failed. */
@@ -100,7 +98,7 @@ function conditionsOf(
   { status = {} }: Pod,
   facts: Readonly<Record<string, boolean>>,
   nowMs: number,
-): readonly PodCondition[] & PodCondition[] {
+): PodCondition[] {
   const before = status.conditions ?? [];
   const ours = Object.entries(facts).map(([type, isTrue]) => {
     const value = isTrue ? 'True' : 'False';

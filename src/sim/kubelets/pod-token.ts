@@ -1,4 +1,5 @@
 /** The token of a Pod, as a kubelet keeps it in a file: bound to the Pod, and replaced before it runs out. */
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../runtime/clock.ts';
 import { serviceAccounts, type Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
@@ -21,8 +22,6 @@ const secondsDefault = 3600;
 /** Of its life, after which it is replaced. */
 const goodShare = 0.8;
 
-type Container = NonNullable<NonNullable<Pod['spec']>['containers']>[number];
-
 /** Undefined for a container that no token is mounted in. */
 export function tokenFor(
   { client, clock }: TokenPorts,
@@ -40,15 +39,19 @@ export function tokenFor(
   };
 }
 
-function orderFor({ spec }: Pod, container: Container): TokenOrder | undefined {
-  if (spec?.nodeSelector?.['kubernetes.io/os'] === 'darwin') return macOrder;
-  const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
-  for (const { name, projected } of spec?.volumes ?? []) {
-    const source = projected?.sources?.find((one) => one.serviceAccountToken !== undefined);
-    const { audience, expirationSeconds = secondsDefault } = source?.serviceAccountToken ?? {};
-    if (mounted.has(name) && audience !== undefined) return { audience, seconds: expirationSeconds };
-  }
-  return undefined;
+function orderFor({ spec }: Pod, { volumeMounts = [] }: Container): TokenOrder | undefined {
+  const { nodeSelector = {}, volumes = [] } = spec ?? {};
+  if (nodeSelector['kubernetes.io/os'] === 'darwin') return macOrder;
+  const mounted = new Set(volumeMounts.map(({ name }) => name));
+  const [order] = volumes.filter(({ name }) => mounted.has(name)).flatMap(ordersIn);
+  return order;
+}
+
+function ordersIn({ projected }: Volume): readonly TokenOrder[] {
+  return (projected?.sources ?? []).flatMap(({ serviceAccountToken: token }) => {
+    const { audience, expirationSeconds = secondsDefault } = token ?? {};
+    return audience === undefined ? [] : [{ audience, seconds: expirationSeconds }];
+  });
 }
 
 async function request(client: KubeClient, { metadata, spec }: Pod, order: TokenOrder): Promise<Secret> {

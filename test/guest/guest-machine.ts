@@ -1,0 +1,109 @@
+/** A machine for one runner: a folder that stands for its disk, and the programs of src/guest, run by a shell. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Shell } from './shells.ts';
+
+export const guestFolder = join(import.meta.dirname, '../../src/guest');
+
+export class GuestMachine {
+  readonly root: string;
+  readonly #shell: Shell;
+  readonly #running = new Set<GuestProgram>();
+
+  private constructor(root: string, shell: Shell) {
+    this.root = root;
+    this.#shell = shell;
+  }
+
+  static async open(shell: Shell): Promise<GuestMachine> {
+    const machine = new GuestMachine(await mkdtemp(join(tmpdir(), 'guest-')), shell);
+    await mkdir(machine.at('tmp'));
+    await mkdir(machine.at('etc'));
+    await mkdir(machine.at('var/lib/tuist-runner'), { recursive: true });
+    return machine;
+  }
+
+  at(path: string): string {
+    return join(this.root, path);
+  }
+
+  async write(path: string, text: string, mode = 0o644): Promise<string> {
+    const file = this.at(path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    await chmod(file, mode);
+    return file;
+  }
+
+  run(program: string, env: Readonly<Record<string, string>> = {}): GuestProgram {
+    const { command, args } = this.#shell;
+    const child = spawn(command, [...args, join(guestFolder, program)], {
+      env: { PATH: process.env['PATH'], TMPDIR: this.at('tmp'), TUIST_GUEST_ROOT: this.root, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const running = new GuestProgram(child);
+    this.#running.add(running);
+    return running;
+  }
+
+  /** What programs left in the folder for what is temporary. */
+  leftovers(): Promise<readonly string[]> {
+    return readdir(this.at('tmp'));
+  }
+
+  async close(): Promise<void> {
+    for (const program of this.#running) program.signal('SIGKILL');
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+export class GuestProgram {
+  readonly lines: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number>;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#ended = once(child, 'exit').then(([code, signal]) => Number(code ?? (signal === null ? -1 : -2)));
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.lines.push(line);
+        for (const look of this.#waiting) look();
+      });
+    }
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  /** Its exit status; below 0 when it was killed. */
+  async ended(): Promise<number> {
+    return this.#ended;
+  }
+
+  /** Resolves when it has said this; rejects when it ends without. */
+  async says(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.lines.some((line) => line.includes(text))) resolve();
+    };
+    this.#waiting.add(look);
+    look();
+    const end = once(this.#child, 'close').then(() => {
+      look();
+      throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${this.lines.join('\n')}`);
+    });
+    await Promise.race([promise, end]);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
