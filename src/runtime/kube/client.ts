@@ -155,10 +155,7 @@ export class KubeClient {
     await this.#ask({ verb: 'create', resource, about: place, request });
   }
 
-  /**
-   * Asks a question that has the form of an object and is not stored, such as whose token this is, or for a token; its
-   * answer is not checked.
-   */
+  /** Asks a question that has the form of an object and is not stored, such as whose token this is; its answer is not checked. */
   async review(resource: Resource, body: unknown, place: Place = {}): Promise<unknown> {
     const request: KubeRequest = { method: 'POST', path: pathOf(resource, place), query: {}, body };
     return (await this.#ask({ verb: 'create', resource, about: place, request })).body;
@@ -166,14 +163,9 @@ export class KubeClient {
 
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
   async delete(resource: Resource, place: Place, deletion: Deletion): Promise<void> {
-    const { graceSeconds, ...preconditions } = deletion;
-    const body = {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      preconditions,
-      propagationPolicy: 'Background',
-      ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-    };
+    const { graceSeconds: gracePeriodSeconds, ...preconditions } = deletion;
+    const options = { preconditions, propagationPolicy: 'Background', gracePeriodSeconds };
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
     const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
     readable(doingOf(request), () => checkDeletion(resource, answer.body, place));

@@ -104,6 +104,13 @@ export class RunnerHall {
     return runner;
   }
 
+  /** As somebody sees it who looks at its machine: one that was let go, or never was, has ended too. */
+  look(id: string): Pick<Runner, 'state'> & { readonly hasEnded: boolean } {
+    const runner = this.#runners.get(id);
+    if (runner === undefined) return { state: 'gone', hasEnded: true };
+    return { state: runner.state, hasEnded: this.#shifts.get(runner)?.hasEnded ?? false };
+  }
+
   /** Its machine is gone, whatever it was doing. */
   kill(id: string): void {
     const runner = this.#runners.get(id);

@@ -1,14 +1,13 @@
 /** The token of a Pod, as a kubelet keeps it in a file: bound to the Pod, and replaced before it runs out. */
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
-import type { Clock } from '../../runtime/clock.ts';
 import { serviceAccounts, type Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { fieldsOf } from '../../runtime/kube/fields.ts';
 import { Secret } from '../../runtime/secret.ts';
+import { insist, type InsistPorts } from './insist.ts';
 
-export interface TokenPorts {
+export interface TokenPorts extends InsistPorts {
   readonly client: KubeClient;
-  readonly clock: Clock;
 }
 
 interface TokenOrder {
@@ -22,9 +21,9 @@ const secondsDefault = 3600;
 /** Of its life, after which it is replaced. */
 const goodShare = 0.8;
 
-/** Undefined for a container that no token is mounted in. */
+/** Undefined for a container that no token is mounted in. Asked while the server is away, it is waited for. */
 export function tokenFor(
-  { client, clock }: TokenPorts,
+  ports: TokenPorts,
   pod: Pod,
   container: Container,
 ): (() => Promise<Secret>) | undefined {
@@ -32,10 +31,14 @@ export function tokenFor(
   if (order === undefined) return undefined;
   let held: { readonly token: Secret; readonly until: number } | undefined;
   return async () => {
-    if (held !== undefined && clock.now() < held.until) return held.token;
-    const token = await request(client, pod, order);
-    held = { token, until: clock.now() + order.seconds * 1000 * goodShare };
-    return token;
+    const { client, clock } = ports;
+    if (held === undefined || clock.now() >= held.until)
+      await insist(ports, async () => {
+        const token = await request(client, pod, order);
+        held = { token, until: clock.now() + order.seconds * 1000 * goodShare };
+      });
+    if (held === undefined) throw new Error('the ServiceAccount of the Pod is gone');
+    return held.token;
   };
 }
 
