@@ -1,9 +1,6 @@
 # What the programs of a runner share: how they speak, how they check what they are told, and how they pass on TERM.
 # Read with `.` by the others, never run by itself.
 
-# Bytes are bytes, whatever language the machine speaks.
-export LC_ALL=C
-
 # All absolute paths lie below it. Empty but in tests.
 guest_root=${TUIST_GUEST_ROOT-}
 

@@ -126,6 +126,21 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(4);
   });
 
+  it('the hook of a job never fails it, whatever became of the folder it writes to', async () => {
+    const program = await start([
+      'rm -r "$TUIST_RUNNER_STATE_DIR"',
+      '"$ACTIONS_RUNNER_HOOK_JOB_STARTED" || exit 5',
+      'mkdir -p "$TUIST_RUNNER_STATE_DIR/job-started"',
+      'bash -e "$ACTIONS_RUNNER_HOOK_JOB_STARTED" || exit 6',
+    ]);
+    expect(await program.ended()).toBe(0);
+  });
+
+  it('the language of the machine stays that of the job', async () => {
+    const program = await start(['echo "speaks $LC_ALL"'], { LC_ALL: 'de_DE.UTF-8' });
+    await program.says('speaks de_DE.UTF-8');
+  });
+
   it('0 seconds mean that nobody watches', async () => {
     const program = await start(['[ ! -e "$TUIST_RUNNER_STATE_DIR/watchdog" ]', 'exit $?'], {
       TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '0',
