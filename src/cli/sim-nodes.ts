@@ -67,7 +67,8 @@ async function startNodes(
     import('../runtime/rate-limit.ts'),
   ]);
   const connection = await connectionFor({ kubeconfig: options.kubeconfig, kubeContext: undefined }, ports);
-  const transport = new HttpTransport({ connection, userAgent, now: () => clock.now() });
+  const transport =
+    ports.transport?.(connection) ?? new HttpTransport({ connection, userAgent, now: () => clock.now() });
   const limit = new RateLimit(clock, { perSecond, burst: 2 * perSecond });
   const client = new KubeClient({ transport, clock, limit, fieldManager: userAgent });
   const guests = shellGuests({
@@ -84,7 +85,7 @@ async function startNodes(
     failed: Promise.race(kubelets.map(({ done }) => done)),
     stop: async (): Promise<void> => {
       await Promise.all(kubelets.map((kubelet) => kubelet.stop()));
-      await transport.close();
+      if (transport instanceof HttpTransport) await transport.close();
     },
   };
 }

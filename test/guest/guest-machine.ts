@@ -69,7 +69,7 @@ export class GuestProgram {
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    this.#ended = once(child, 'exit').then(([code, signal]) => Number(code ?? (signal === null ? -1 : -2)));
+    this.#ended = once(child, 'close').then(([code, signal]) => Number(code ?? (signal === null ? -1 : -2)));
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {

@@ -135,7 +135,7 @@ it.each(['linux', 'darwin'] as const)(
     await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe('Succeeded');
     expect(exitCodesOf(await podOf(name))).toEqual(os === 'linux' ? [0, 0] : [0]);
     await expect.poll(async () => (await stage.store.claims()).length, patience).toBe(0);
-    const [session] = (await stage.store.openSessions()).filter(({ pod }) => pod.name === name);
+    const session = (await stage.store.openSessions()).find(({ pod }) => pod.name === name);
     const jobId = session?.jobId ?? '';
     await expect.poll(async () => (await stage.store.job(jobId))?.state, patience).toBe('completed');
     expect(await stage.store.job(jobId)).toMatchObject({ conclusion: 'success' });

@@ -119,9 +119,9 @@ const macSpec = {
 async function statusOf(name: string) {
   const { status = {} } = await client.get(pods, { namespace, name });
   const states = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map((one) => {
-    const { terminated, running } = one.state ?? {};
+    const { terminated, running: since } = one.state ?? {};
     const state =
-      terminated === undefined ? (running === undefined ? 'waiting' : 'running') : terminated.exitCode;
+      terminated === undefined ? (since === undefined ? 'waiting' : 'running') : terminated.exitCode;
     return [one.name, state] as const;
   });
   return { phase: status.phase, reason: status.reason, states: Object.fromEntries(states) };
@@ -131,7 +131,7 @@ function running(container: string, pod?: string): Started {
   const found = started.find(
     (one) => one.container.name === container && (pod === undefined || one.pod === pod),
   );
-  if (found === undefined) return expect.fail(`${container} was not started`);
+  if (found === undefined) throw new Error(`${container} was not started`);
   return found;
 }
 
