@@ -31,10 +31,10 @@ it('there are as many Nodes of the fleet as asked for, and it ends when it is to
       transport: () => new EmbeddedTransport(api),
     },
   });
-  const node = (number: number) =>
-    expect.poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/sim-darwin-macs-${number}` }));
-  await node(1).toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
-  await node(2).toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
+  for (const name of ['sim-darwin-macs-1', 'sim-darwin-macs-2'])
+    await expect
+      .poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/${name}` }))
+      .toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
   stopped.resolve();
   expect(await ended).toBe(0);
   expect(out).toContain('2 simulated Nodes (darwin) of fleet macs');

@@ -350,3 +350,22 @@ it('answers that are lost make nothing run twice', async () => {
   expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded' });
   await kubelet.stop();
 });
+
+it('what a dead kubelet sent long ago and lands late is put right', async () => {
+  const first = await kubeletOf(mac);
+  await makePod('a', macSpec);
+  const late = await client.get(pods, { namespace, name: 'a' });
+  await first.stop();
+  const second = await kubeletOf(mac);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Failed' });
+  const place = { namespace, name: 'a', subresource: 'status' };
+  await client.patch(pods, place, { merge: { status: late.status } });
+  await clock.pass(1000);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Failed', states: { runner: 137 } });
+  await second.stop();
+  const third = await kubeletOf(mac);
+  await client.patch(pods, place, { merge: { status: late.status } });
+  await clock.pass(1000);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Failed', states: { runner: 137 } });
+  await third.stop();
+});

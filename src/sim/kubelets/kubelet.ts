@@ -33,6 +33,7 @@ const heartbeatDefaultMs = 10_000;
 const finished = new Set(['Succeeded', 'Failed']);
 
 export class Kubelet implements Inhabitant {
+  /** Rejected with a fault of our own. */
   readonly done: Promise<void>;
   readonly #options: KubeletOptions;
   readonly #informer: Informer<Pod>;
@@ -72,7 +73,6 @@ export class Kubelet implements Inhabitant {
     for (const run of this.#runs.values()) run.vanish();
     await this.#informer.stop();
     await Promise.all(this.#busy);
-    this.#failed.resolve();
   }
 
   #see(key: string, pod: Pod | undefined): void {

@@ -2,13 +2,13 @@
  * One Pod on a Node, from when the kubelet takes it up until it is over. Nothing runs before the server has stored that
  * it was taken up: whoever comes after a crash must see that.
  */
-import type { Container } from 'kubernetes-types/core/v1.js';
+import type { Container, PodStatus } from 'kubernetes-types/core/v1.js';
 import type { Pod } from '../../runtime/kube/builtin-resources.ts';
 import { fieldsOf } from '../../runtime/kube/fields.ts';
 import { environmentOf } from './container-env.ts';
 import type { Guest, GuestEnd, GuestSignals, MakeGuest } from './guest.ts';
 import type { NodeShape } from './node-record.ts';
-import { abandonedStatus, isSidecar, statusOf, type ContainerRecord } from './pod-status.ts';
+import { abandonedStatus, isSidecar, outline, statusOf, type ContainerRecord } from './pod-status.ts';
 import { tokenFor } from './pod-token.ts';
 import { StatusWriter, type WriterPorts } from './status-writer.ts';
 
@@ -31,6 +31,8 @@ export class PodRun {
   readonly #leaving = Promise.withResolvers<void>();
   readonly #startedAt: number;
   #pod: Pod;
+  /** What was last written of it, or found. */
+  #wanted: PodStatus | undefined;
   #isOver = false;
   #cancelKill: () => void = () => undefined;
 
@@ -58,13 +60,13 @@ export class PodRun {
   async abandon(): Promise<void> {
     const { clock } = this.#ports;
     this.#isOver = true;
-    const end = await this.#writer.write(abandonedStatus(this.#pod, clock.now()));
-    if (end === 'done') await this.awaitRemoval();
+    if ((await this.#write(abandonedStatus(this.#pod, clock.now()))) === 'done') await this.awaitRemoval();
   }
 
   /** It is over. Once somebody wants it deleted, it is taken out of the API. */
   async awaitRemoval(): Promise<void> {
     this.#isOver = true;
+    this.#wanted ??= this.#pod.status;
     this.see(this.#pod);
     await this.#leaving.promise;
     await this.#writer.remove();
@@ -73,6 +75,7 @@ export class PodRun {
   /** The Pod has changed. */
   see(pod: Pod): void {
     this.#pod = pod;
+    this.#correct();
     if (pod.metadata.deletionTimestamp === undefined) return;
     this.#leaving.resolve();
     if (this.#isOver) return;
@@ -141,7 +144,18 @@ export class PodRun {
   async #report(): Promise<'done' | 'gone'> {
     const { clock } = this.#ports;
     const record = { startedAt: this.#startedAt, containers: this.#containers, isOver: this.#isOver };
-    return this.#writer.write(statusOf(this.#pod, record, clock.now()));
+    return this.#write(statusOf(this.#pod, record, clock.now()));
+  }
+
+  async #write(status: PodStatus): Promise<'done' | 'gone'> {
+    this.#wanted = status;
+    return this.#writer.write(status);
+  }
+
+  /** What was sent long ago may land late, from a kubelet that is dead as well, and undo what was stored after it. */
+  #correct(): void {
+    if (this.#wanted === undefined || this.#writer.isWriting) return;
+    if (outline(this.#pod.status) !== outline(this.#wanted)) void this.#writer.write(this.#wanted);
   }
 
   #guest(): Guest {

@@ -67,6 +67,18 @@ export function abandonedStatus({ status = {} }: Pod, nowMs: number): PodStatus 
   };
 }
 
+/** What two statuses of a Pod must have in common to say the same: its phase, and how its containers stand. */
+export function outline({
+  phase,
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus = {}): string {
+  const states = [...initContainerStatuses, ...containerStatuses].map(({ state }) =>
+    Object.keys(state ?? {}).join(),
+  );
+  return [phase, ...states].join(' ');
+}
+
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }

@@ -20,6 +20,10 @@ export class StatusWriter {
     this.#pod = pod;
   }
 
+  get isWriting(): boolean {
+    return this.#writing !== undefined;
+  }
+
   /** Resolves when this or a later one is stored, or there is no such Pod any more. */
   async write(status: PodStatus): Promise<'done' | 'gone'> {
     this.#wanted = status;
