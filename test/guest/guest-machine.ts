@@ -44,6 +44,8 @@ export class GuestMachine {
     const child = spawn(command, [...args, join(guestFolder, program)], {
       env: { PATH: process.env['PATH'], TMPDIR: this.at('tmp'), TUIST_GUEST_ROOT: this.root, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that nothing it has started outlives the test.
+      detached: true,
     });
     const running = new GuestProgram(child);
     this.#running.add(running);
@@ -56,7 +58,7 @@ export class GuestMachine {
   }
 
   async close(): Promise<void> {
-    for (const program of this.#running) program.signal('SIGKILL');
+    for (const program of this.#running) program.killAll();
     await rm(this.root, { recursive: true, force: true });
   }
 }
@@ -79,10 +81,6 @@ export class GuestProgram {
     }
   }
 
-  get pid(): number {
-    return this.#child.pid ?? -1;
-  }
-
   /** Its exit status; below 0 when it was killed. */
   async ended(): Promise<number> {
     return this.#ended;
@@ -101,6 +99,15 @@ export class GuestProgram {
       throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${this.lines.join('\n')}`);
     });
     await Promise.race([promise, end]);
+  }
+
+  /** With whatever it has started. */
+  killAll(): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== 'ESRCH') throw error;
+    }
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -126,6 +126,16 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(4);
   });
 
+  it('a watchdog that no signal has reached ends by itself when its runner is over', async () => {
+    const program = await start([
+      'watchdog=$(cat "$TUIST_RUNNER_STATE_DIR/watchdog")',
+      'rm -r "$TUIST_RUNNER_STATE_DIR"',
+      'while ps -o stat= -p "$watchdog" | grep -qv Z; do sleep 0.1; done',
+      'exit 3',
+    ]);
+    expect(await program.ended()).toBe(3);
+  });
+
   it('the hook of a job never fails it, whatever became of the folder it writes to', async () => {
     const program = await start([
       'rm -r "$TUIST_RUNNER_STATE_DIR"',
