@@ -12,6 +12,7 @@ const gates: readonly (readonly string[])[] = [
   ['--scenario', 'returns', '--seeds', '20', '--everything'],
   ['--scenario', 'machines', '--seeds', '10', '--everything'],
   ['--scenario', 'hosts', '--seeds', '40', '--hours', '12', '--everything'],
+  ['--scenario', 'runners', '--seeds', '16', '--hours', '12'],
 ];
 
 for (const args of gates) {

@@ -13,7 +13,7 @@ export function rightsPage(): string {
   );
   return [
     '# Rights in Kubernetes',
-    'What `muster manager` asks of the API server, and nothing else: the roles of the chart are generated from the same table. The role `fleet` is for all namespaces, each other one for the namespace it is needed in.',
+    'What `muster manager` asks of the API server, and nothing else: the roles of the chart are generated from the same table. The roles `fleet` and `runner-nodes` are for all namespaces, each other one for the namespace it is needed in.',
     markdownTable(['Role', 'Resource', 'Verbs', 'Why'], rows),
   ].join('\n\n');
 }

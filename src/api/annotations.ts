@@ -45,6 +45,11 @@ export const annotations = {
     on: 'Deployment',
     meaning: 'Set of Mac Nodes the Deployment was last spread over. It stands on the Pod template.',
   },
+  stampedAt: {
+    key: 'muster.dev/stamped-at',
+    on: 'Pod',
+    meaning: 'When the Pod was last claimed for a job of somebody. It stands and goes with the owner label.',
+  },
   runtimeClassRevision: {
     key: 'tuist.dev/runtime-class-revision',
     on: 'RunnerPool, Pod',

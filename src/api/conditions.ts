@@ -108,8 +108,16 @@ export const conditionTypes = {
   RunnerPool: {
     Ready: {
       meaning: 'True when the pool has as many Pods as it should.',
-      reasons: ['NotYetObserved', 'ReplicasMet', 'ReplicasMissing', 'Draining', 'InternalError'],
+      reasons: [
+        'NotYetObserved',
+        'ReplicasMet',
+        'ReplicasMissing',
+        'Draining',
+        'RuntimeClassRefused',
+        'WindowRefused',
+        'InternalError',
+      ],
     },
-    Stalled: stalled('RuntimeClassRefused'),
+    Stalled: stalled('RuntimeClassRefused', 'WindowRefused'),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ConditionType>>>>;

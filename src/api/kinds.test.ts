@@ -60,6 +60,7 @@ describe('kinds', () => {
         'spec.autoscaling.minWarmPoolFloor': 1,
         'spec.autoscaling.maxReplicas': 0,
         'spec.autoscaling.scaleDownCooldownSeconds': 300,
+        'spec.autoscaling.windows[].timeZone': 'UTC',
         'spec.rollout': {},
         'spec.rollout.maxConcurrentPercent': 5,
       },
@@ -96,6 +97,9 @@ describe('kinds', () => {
       'RunnerPool spec.fleetSelector',
       'RunnerPool spec.dispatchLabel',
       'RunnerPool spec.runnerLabels',
+      'RunnerPool spec.autoscaling.windows[].from',
+      'RunnerPool spec.autoscaling.windows[].to',
+      'RunnerPool spec.autoscaling.windows[].minWarmPoolFloor',
       ...ofConditions('RunnerPool'),
     ]);
   });

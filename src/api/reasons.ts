@@ -98,6 +98,22 @@ const runners = {
   RunnerPodRetiredForNodeDrain: 'An idle Pod was removed because its Node is being drained.',
   RunnerPodStartTimedOut: 'A Pod was removed because it did not start polling in time.',
   RunnerPodUnschedulable: 'A Pod was removed because no Node had room for it in time.',
+  RunnerPodNotReported:
+    'A Pod that ended was removed although dispatch could not be told, so that it does not stay for ever.',
+  RunnerPodsEndEarly: 'Pods of the pool end soon after they start, without a job; new ones are made slowly.',
+  WindowRefused: 'A window of the pool names a time zone that does not exist, and is never open.',
+  NoHealthyNode: 'No Node of the fleet can take a new Pod.',
+  FleetCap: 'As many Pods of the fleet are starting as may at once.',
+  FleetViewError: 'The Nodes of the fleet are not known yet.',
+  RollingOut: 'Pods with an old image or runtime class are being replaced, a few at a time.',
+  NotAutoscaled: 'The number of Pods is not set by Muster.',
+  SignalsUnavailable: 'Dispatch does not tell how much is asked for, so the number of Pods stays as it is.',
+  RuntimeClassUnknown:
+    'What a Pod costs is not known without its runtime class, so the number stays as it is.',
+  CoolingDown: 'Fewer Pods are needed, and the last time there were made fewer is too short ago.',
+  AtTarget: 'The pool has been asked for as many Pods as are needed.',
+  ScaledUp: 'More Pods are needed than the pool was asked for.',
+  ScaledDown: 'Fewer Pods are needed than the pool was asked for.',
 } as const;
 
 const providerCalls = {

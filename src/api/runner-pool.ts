@@ -9,6 +9,8 @@ import { groups } from './groups.ts';
 import { defineKind } from './kind.ts';
 import { timestamp } from './timestamp.ts';
 
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
 const provisioning = z.object({
   maxConcurrentPerFleetSelector: z
     .int32()
@@ -20,6 +22,24 @@ const provisioning = z.object({
     .min(0)
     .default(300)
     .describe('A Pod that has not started polling after this long is replaced.'),
+});
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+const window = z.object({
+  days: z
+    .array(z.enum(weekdays))
+    .optional()
+    .describe('Days on which the window begins. Every day unless given.'),
+  from: timeOfDay.describe('When it begins, by the clock of its time zone, such as `08:00`.'),
+  to: timeOfDay.describe(
+    'When it ends. Not later than `from` means on the next day; the same time means a whole day.',
+  ),
+  timeZone: z.string().default('UTC').describe('Name of a time zone, such as `Europe/Berlin`.'),
+  minWarmPoolFloor: z
+    .int32()
+    .min(0)
+    .describe('Idle Pods to keep on top of demand during the window, where that is more than outside of it.'),
 });
 
 const autoscaling = z.object({
@@ -36,6 +56,10 @@ const autoscaling = z.object({
     .int32()
     .default(300)
     .describe('Least time between two scale-downs. 0 means none; leaving it out means 300.'),
+  windows: z
+    .array(window)
+    .optional()
+    .describe('Times of the week with more idle Pods. Where several are open the largest floor counts.'),
 });
 
 const rollout = z.object({
@@ -108,7 +132,7 @@ export const runnerPool = defineKind(
     status: z
       .object({
         observedReplicas: z.int32().optional().describe('Runner Pods alive at the last pass.'),
-        lastReconcile: timestamp.optional().describe('When Muster last looked at the pool.'),
+        lastReconcile: timestamp.optional().describe('When Muster last found the pool changed.'),
         lastScaleDownAt: timestamp.optional().describe('When the autoscaler last lowered the replicas.'),
         observedImage: z.string().optional().describe('Image the pool was last rolled to.'),
         imageRolledAt: timestamp.optional().describe('When the pool first saw that image.'),

@@ -58,6 +58,7 @@ describe('vocabulary', () => {
         'muster.dev/credentials-of',
         'scaleway.tuist.dev/ssh-key-id',
         'tuist.dev/fleet-hash',
+        'muster.dev/stamped-at',
         'tuist.dev/runtime-class-revision',
       ],
       finalizers: [

@@ -35,6 +35,11 @@ export function isDeleting(object: KubeObject): boolean {
   return object.metadata['deletionTimestamp'] !== undefined;
 }
 
+/** Nobody is given time any more: it goes as soon as nothing holds it. Only Pods on a Node are given any. */
+export function isOutOfTime(object: KubeObject): boolean {
+  return isDeleting(object) && (numberAt(object.metadata, 'deletionGracePeriodSeconds') ?? 0) === 0;
+}
+
 export function labelsOf(object: KubeObject): JsonObject {
   const labels = object.metadata['labels'];
   return isJsonObject(labels) ? labels : {};

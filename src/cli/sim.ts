@@ -10,6 +10,7 @@ import type { ProcessPorts } from './process-ports.ts';
 import { parseFolder } from './server-options.ts';
 import type { Order, SimOptions } from './sim-order.ts';
 import { simGitHubCommand } from './sim-github.ts';
+import { simNodesCommand } from './sim-nodes.ts';
 import { simScalewayCommand } from './sim-scaleway.ts';
 
 type Planned = Extract<Order, { plan: unknown }>;
@@ -40,6 +41,7 @@ export function simCommand(ports: ProcessPorts): Command {
       // What stands behind the nested command is meant for that one.
       .enablePositionalOptions()
       .addCommand(simGitHubCommand(ports))
+      .addCommand(simNodesCommand(ports))
       .addCommand(simScalewayCommand(ports))
       .action((options: SimOptions) => run(options, ports))
   );

@@ -2,6 +2,7 @@
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
+import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
 import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../dispatch/store/postgres/postgres-store.ts';
 import { WakeListener } from '../dispatch/store/postgres/wake-listener.ts';
@@ -59,7 +60,7 @@ class Replica {
 
   async start(running: Running): Promise<void> {
     const { clock, random } = this.#ports;
-    const { namespace, webhookSecretFile, pollWait, staleClaimAfter, listen } = this.#settings;
+    const { namespace, webhookSecretFile, pollWait, managerServiceAccount, listen } = this.#settings;
     this.#metrics.measureProcess();
     const client = await this.#client(running);
     const github = await this.#github();
@@ -69,7 +70,8 @@ class Replica {
         namespace,
         webhookSecrets: webhookSecretFile,
         pollWaitMs: pollWait,
-        staleClaimAfterMs: staleClaimAfter,
+        recovery: this.#recovery(),
+        manager: managerServiceAccount,
       },
       {
         store: new PostgresStore(database.db),
@@ -88,6 +90,17 @@ class Replica {
     const url = await service.server.listen(listen);
     this.#logger.info('answers webhooks and runner Pods', { url });
     running.onStop('requests', () => service.stop());
+  }
+
+  #recovery(): RecoveryOptions {
+    const settings = this.#settings;
+    return {
+      staleClaimAfterMs: settings.staleClaimAfter,
+      orphanedRunnerAfterMs: settings.orphanedRunnerAfter,
+      orphanedPodGraceMs: settings.orphanedPodGrace,
+      orphanedPodsMax: settings.orphanedPodsMax,
+      paused: settings.recoveryPaused,
+    };
   }
 
   async #client(running: Running): Promise<KubeClient> {

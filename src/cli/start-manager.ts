@@ -14,6 +14,7 @@ import type { Values } from '../runtime/process/settings/setting.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { connectionFor } from './kube-connection.ts';
 import { openProvider } from './open-provider.ts';
+import { openRunners } from './open-runners.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
 export interface ManagerPorts extends ProcessPorts, ClusterPorts {
@@ -97,6 +98,7 @@ class ManagerProcess {
       crash: running.crash,
       metrics,
       ...(makeSshKey !== undefined && opened.keepsSshKeys && { makeSshKey }),
+      runners: openRunners(this.#settings, { ...this.#ports, transport, logger }),
     });
     mayAct = () => manager.mayAct();
     await this.#serveProbes(running, { manager, metrics, logger });

@@ -12,6 +12,7 @@ import { anyRandom, wallClock } from '../../test/wall-clock.ts';
 import { labels } from '../api/labels.ts';
 import { installKinds } from '../apiserver/installed-kinds.ts';
 import { ApiServer } from '../apiserver/server.ts';
+import { timeText } from '../fleet/time-text.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { PromMetrics } from '../runtime/process/prom-metrics.ts';
@@ -100,7 +101,14 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
       pollWaitMs: 8000,
-      staleClaimAfterMs: 300_000,
+      recovery: {
+        staleClaimAfterMs: 300_000,
+        orphanedRunnerAfterMs: 300_000,
+        orphanedPodGraceMs: 300_000,
+        orphanedPodsMax: 10,
+        paused: [],
+      },
+      manager: { namespace: 'muster-system', name: 'muster-manager' },
     },
     {
       store,
@@ -165,6 +173,14 @@ function startPod(): string {
   return String(at(made, 'status', 'token'));
 }
 
+/** Of the ServiceAccount that the settings name. */
+function managerToken(): string {
+  ask('/api/v1/namespaces', { metadata: { name: 'muster-system' } });
+  const accounts = '/api/v1/namespaces/muster-system/serviceaccounts';
+  ask(accounts, { metadata: { name: 'muster-manager' } });
+  return String(at(ask(`${accounts}/muster-manager/token`, { spec: {} }), 'status', 'token'));
+}
+
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) =>
@@ -213,9 +229,22 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   expect(await store.job(jobId)).toMatchObject({ conclusion: 'success' });
   expect(await store.claims()).toEqual([]);
 
-  const uid = String(at(pod, 'metadata', 'uid'));
-  expect(
-    await store.podStopped({ pod: { name: podName, uid }, at: wallClock.now(), ending: undefined }),
-  ).toEqual([]);
+  const manager = managerToken();
+  const replicas = await fetch(`${dispatchUrl}/api/internal/runners/desired_replicas?fleet=linux`, {
+    headers: { authorization: `Bearer ${manager}` },
+  });
+  expect(await replicas.json()).toMatchObject({ fleet: 'linux', claimed: 0, queued: 0, occupied: 1 });
+  const report = {
+    pod_name: podName,
+    pod_uid: at(pod, 'metadata', 'uid'),
+    ended_at: timeText(wallClock.now()),
+  };
+  const stopped = await fetch(`${dispatchUrl}/api/internal/runners/pods/stopped`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${manager}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...report, exit_code: 0, reason: 'Completed' }),
+  });
+  expect(stopped.status).toBe(204);
   expect(await store.openSessions()).toEqual([]);
+  expect((await store.job(jobId))?.ending).toMatchObject({ exitCode: 0, reason: 'Completed' });
 });

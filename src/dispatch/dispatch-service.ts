@@ -1,6 +1,6 @@
 /**
  * One replica of dispatch put together: it answers webhooks and polls, hears from the database when a pool may have
- * something, and gives back what nobody promotes. It keeps nothing that another replica could not do without.
+ * something, and sets right what crashes and losses leave behind. It keeps nothing that another replica could not do without.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,15 +13,19 @@ import type { Random } from '../runtime/random.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { GitHub } from './github/port.ts';
 import { dispatchServer } from './http/dispatch-server.ts';
+import { ManagerDesk, type ServiceAccountName } from './http/manager-desk.ts';
 import { RunnerIdentities } from './identity/runner-identities.ts';
 import { PoolBook } from './pool-book.ts';
 import { QueueGauges } from './queue-gauges.ts';
-import { releaseStaleClaims } from './recovery/stale-claims.ts';
+import { KubeRunnerPods } from './recovery/kube-runner-pods.ts';
+import { RecoveryOffice, type RecoveryOptions } from './recovery/recovery-office.ts';
 import { Ticker } from './recovery/ticker.ts';
 import { Dispatcher } from './serve/dispatcher.ts';
 import { KubePodDesk } from './serve/kube-pod-desk.ts';
+import { PollDesk } from './serve/poll-desk.ts';
 import { SickList } from './serve/sick-list.ts';
 import type { JobStore } from './store/port.ts';
+import type { Job } from './store/rows.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { Ingress } from './webhooks/ingress.ts';
 
@@ -29,13 +33,14 @@ export interface DispatchOptions {
   readonly namespace: string;
   readonly webhookSecrets: readonly Secret[];
   readonly pollWaitMs: number;
-  readonly staleClaimAfterMs: number;
+  readonly recovery: RecoveryOptions;
+  readonly manager: ServiceAccountName;
 }
 
 export interface DispatchPorts {
   readonly store: JobStore;
   readonly client: KubeClient;
-  readonly github: Pick<GitHub, 'register'>;
+  readonly github: GitHub;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
@@ -44,14 +49,17 @@ export interface DispatchPorts {
   readonly crash: (error: unknown) => void;
 }
 
-const recoverEveryMs = 30_000;
 const lookEveryMs = 30_000;
 
 export class DispatchService {
-  readonly server: FastifyInstance;
   readonly pools: PoolBook;
+  readonly ingress: Ingress;
+  readonly polls: PollDesk;
+  readonly manager: ManagerDesk;
+  #server: FastifyInstance | undefined;
   readonly #room: WaitingRoom;
-  readonly #tickers: readonly Ticker[];
+  readonly #recovery: RecoveryOffice;
+  readonly #gauges: Ticker;
   readonly #ports: DispatchPorts;
   readonly #options: DispatchOptions;
 
@@ -65,14 +73,29 @@ export class DispatchService {
     const sick = new SickList(clock);
     const newGeneration = (): string => uuid(random);
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
-    this.server = this.#makeServer(sick);
-    this.#tickers = [this.#recovery(), this.#gauges()];
+    const identities = new RunnerIdentities({ client, clock, namespace });
+    this.#recovery = this.#makeRecovery();
+    this.#gauges = this.#makeGauges();
+    this.ingress = this.#makeIngress();
+    this.polls = this.#makePollDesk(sick, identities);
+    this.manager = this.#makeManagerDesk(identities);
     metrics.gauge(dispatchMetrics.waiting, {}, () => this.#room.size);
+  }
+
+  /** The face over HTTP; a world without one asks the desks themselves. */
+  get server(): FastifyInstance {
+    const { ingress, polls, manager } = this;
+    const { logger } = this.#ports;
+    const onFault = (error: unknown, doing: string): void =>
+      logger.error('a request failed', { doing, error });
+    this.#server ??= dispatchServer({ ingress, polls, manager, onFault });
+    return this.#server;
   }
 
   start(): void {
     this.pools.informer.start();
-    for (const ticker of this.#tickers) ticker.start();
+    this.#recovery.start();
+    this.#gauges.start();
   }
 
   /** A pool may have something; without a name, any of them. */
@@ -83,58 +106,70 @@ export class DispatchService {
   /** Whoever only waits is sent away at once, whoever is being served is served or undone; then nothing is left. */
   async stop(): Promise<void> {
     this.#room.close();
-    await this.server.close();
-    await Promise.all(this.#tickers.map(async (ticker) => ticker.stop()));
+    await this.#server?.close();
+    await this.polls.settled();
+    await Promise.all([this.#recovery.stop(), this.#gauges.stop()]);
     await this.pools.informer.stop();
   }
 
-  #makeServer(sick: SickList): FastifyInstance {
+  #makeIngress(): Ingress {
+    const { store, clock, metrics } = this.#ports;
+    const { webhookSecrets } = this.#options;
+    return new Ingress({
+      store,
+      clock,
+      secrets: () => webhookSecrets,
+      pools: () => this.pools.routes(),
+      counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
+    });
+  }
+
+  #makeManagerDesk(identities: RunnerIdentities): ManagerDesk {
+    const { store, clock } = this.#ports;
+    const { manager } = this.#options;
+    const lookAt = (jobs: readonly Job[]): void => this.#recovery.lookAt(jobs);
+    return new ManagerDesk({ store, identities, clock, manager, lookAt });
+  }
+
+  #makePollDesk(sick: SickList, identities: RunnerIdentities): PollDesk {
     const { store, client, github, clock, random, metrics, logger } = this.#ports;
-    const { namespace, webhookSecrets, pollWaitMs } = this.#options;
-    return dispatchServer({
-      ingress: new Ingress({
-        store,
-        clock,
-        secrets: () => webhookSecrets,
-        pools: () => this.pools.routes(),
-        counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
-      }),
-      dispatcher: new Dispatcher({
-        store,
-        room: this.#room,
-        pods: new KubePodDesk(client, namespace),
-        github,
-        clock,
-        newId: () => uuid(random),
-        sick,
-        pool: (name) => this.pools.facts(name),
-        account: async (id) => store.account(id),
-        say: (happened, about) => logger.warn(happened, { ...about }),
-      }),
-      identities: new RunnerIdentities({ client, clock, namespace }),
+    const { namespace, pollWaitMs } = this.#options;
+    const dispatcher = new Dispatcher({
+      store,
+      room: this.#room,
+      pods: new KubePodDesk({ client, clock, namespace }),
+      github,
+      clock,
+      newId: () => uuid(random),
+      sick,
+      pool: (name) => this.pools.facts(name),
+      account: async (id) => store.account(id),
+      say: (happened, about) => logger.warn(happened, { ...about }),
+    });
+    return new PollDesk({
+      dispatcher,
+      identities,
       waitMs: pollWaitMs,
       counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
-      onFault: (error, doing) => logger.error('a request failed', { doing, error }),
     });
   }
 
-  #recovery(): Ticker {
-    const { store, clock, metrics, logger } = this.#ports;
-    const { staleClaimAfterMs: olderThanMs } = this.#options;
-    const recovered = metrics.counter(dispatchMetrics.recovered, { kind: 'stale_claim' });
-    return new Ticker({
+  #makeRecovery(): RecoveryOffice {
+    const { store, client, github, clock, random, metrics, logger } = this.#ports;
+    const { namespace, recovery } = this.#options;
+    return new RecoveryOffice(recovery, {
+      store,
+      pods: new KubeRunnerPods(client, namespace),
+      github,
       clock,
-      everyMs: recoverEveryMs,
-      run: async () => {
-        const released = await releaseStaleClaims({ store, clock, olderThanMs });
-        recovered.add(released);
-        if (released > 0) logger.warn('claims were given back that nobody promoted', { released });
-      },
-      onFailure: (error) => logger.warn('recovery failed, and is tried again', { error }),
+      newId: () => uuid(random),
+      metrics,
+      logger,
+      pools: () => this.pools.routes(),
     });
   }
 
-  #gauges(): Ticker {
+  #makeGauges(): Ticker {
     const { store, clock, metrics, logger } = this.#ports;
     const pools = (): readonly string[] => (this.pools.routes() ?? []).map(({ name }) => name);
     const gauges = new QueueGauges({ store, clock, pools });

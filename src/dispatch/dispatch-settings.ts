@@ -1,5 +1,7 @@
 /** What can be set of `muster dispatch`. */
 import { Secret } from '../runtime/secret.ts';
+import { workerNames } from './recovery/worker-names.ts';
+import type { ServiceAccountName } from './http/manager-desk.ts';
 import { url } from '../runtime/process/settings/network-parsers.ts';
 import {
   address,
@@ -7,6 +9,7 @@ import {
   file,
   list,
   notEmpty,
+  oneOf,
   secretFile,
   text,
   wholeNumber,
@@ -32,6 +35,16 @@ const databaseUrl: Parser<Secret> = {
     if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
       throw new WrongValue('it is no such address');
     return new Secret(given);
+  },
+};
+
+const serviceAccount: Parser<ServiceAccountName> = {
+  placeholder: 'namespace/name',
+  expects: 'the namespace and the name of a ServiceAccount, such as muster-system/muster-manager',
+  parse: (given) => {
+    const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(given) ?? [];
+    if (namespace === undefined || name === undefined) throw new WrongValue('it is no such name');
+    return { namespace, name };
   },
 };
 
@@ -70,6 +83,31 @@ export const dispatchSettings = settingTable({
     duration({ min: 30 * second, max: 3600 * second }),
     '5m',
     'a Pod that was reserved and got no registration for this long is free again, and its job waits again',
+  ),
+  orphanedRunnerAfter: withDefault(
+    duration({ min: 60 * second, max: 6 * 3600 * second }),
+    '5m',
+    'a runner that got no job for this long after its registration was handed out is asked about at GitHub',
+  ),
+  orphanedPodGrace: withDefault(
+    duration({ min: 60 * second, max: 24 * 3600 * second }),
+    '5m',
+    'how long a Pod may carry the mark of an owner without a claim or a session before it is removed',
+  ),
+  orphanedPodsMax: withDefault(
+    wholeNumber({ min: 0, max: 1000 }),
+    '10',
+    'how many such Pods are removed in one minute at most; 0 removes none',
+  ),
+  recoveryPaused: withDefault(
+    list(oneOf(workerNames)),
+    '',
+    'parts of the recovery that do nothing, for example while somebody looks into what they do',
+  ),
+  managerServiceAccount: withDefault(
+    serviceAccount,
+    'muster-system/muster-manager',
+    'the ServiceAccount of the manager, which alone may report that a Pod has ended',
   ),
   logLevel,
   probeListen,

@@ -20,6 +20,8 @@ import { ControllerSet, type Queues } from './controller-set.ts';
 import { FleetCaches } from './fleet-caches.ts';
 import { usualKubeRequests, type FleetSettings } from './fleet-settings.ts';
 import { clientWith, type FleetManagerPorts } from './manager-ports.ts';
+import { RunnerFleet } from './runners/runner-fleet.ts';
+import type { KubeClient } from '../runtime/kube/client.ts';
 
 const sweepKey = 'all hosts';
 const spreadKey = 'all Macs';
@@ -31,6 +33,7 @@ export class FleetManager {
   readonly #events: EventRecorder;
   readonly #caches: FleetCaches;
   readonly #controllers: ControllerSet;
+  readonly #runners: RunnerFleet | undefined;
   #leadsSince: number | undefined;
   readonly notebook: Notebook;
 
@@ -62,6 +65,7 @@ export class FleetManager {
       mayAct: () => this.#lease.mayAct(),
       leadsSince: () => this.#leadsSince,
     });
+    this.#runners = this.#makeRunners(client);
   }
 
   start(): void {
@@ -73,11 +77,13 @@ export class FleetManager {
     controlPlanes.listen(({ key }) => this.#clusterChanged('control-plane', key));
     nodes?.listen((change) => this.#macChanged(change));
     this.#caches.start();
+    this.#runners?.start();
     void this.#caches.synced().then(() => this.#lead());
   }
 
   async stop(): Promise<void> {
     await this.#controllers.stop();
+    await this.#runners?.stop();
     await this.#events.flush();
     await this.#caches.stop();
     await this.#lease.stop();
@@ -106,6 +112,7 @@ export class FleetManager {
     this.#leadsSince = this.#ports.clock.now();
     this.#ports.log('leads');
     this.#addAll(this.#controllers.queues);
+    this.#runners?.visitAll();
   }
 
   #addAll(queues: Queues): void {
@@ -154,6 +161,21 @@ export class FleetManager {
 
   #clusterChanged(kind: Half['kind'], key: string): void {
     if (this.isLeading) this.#controllers.queues.cluster.add(clusterKey(kind, key));
+  }
+
+  #makeRunners(client: KubeClient): RunnerFleet | undefined {
+    const { runners: settings } = this.#settings;
+    if (settings === undefined) return undefined;
+    return new RunnerFleet({
+      settings,
+      client,
+      ports: this.#ports,
+      notebook: this.notebook,
+      events: this.#events,
+      mayAct: () => this.#lease.mayAct(),
+      isLeading: () => this.isLeading,
+      onTrouble: this.#trouble,
+    });
   }
 
   #makeLease(): LeaderLease {

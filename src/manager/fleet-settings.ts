@@ -1,5 +1,6 @@
 /** What the controllers of hosts are told. */
 import type { RateLimitOptions } from '../runtime/rate-limit.ts';
+import type { RunnersSettings } from './runners/runner-settings.ts';
 
 /** An adoption takes some seventeen requests; a quiet fleet makes next to none. */
 export const usualKubeRequests: RateLimitOptions = { perSecond: 300, burst: 600 };
@@ -25,6 +26,8 @@ export interface FleetSettings {
   readonly fleetSpread?: { readonly namespace: string; readonly deployment: string };
   /** Euros a day by type of server, as far as somebody gave them. */
   readonly hostPrices?: ReadonlyMap<string, number>;
+  /** Without it no RunnerPool is seen to. */
+  readonly runners?: RunnersSettings;
   /** Of the API server; those for leases and events come on top. */
   readonly kubeRequests?: RateLimitOptions;
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };

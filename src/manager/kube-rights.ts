@@ -5,7 +5,17 @@
 import { clusterApiGroup, clustersIn, controlPlanes, infraClusters } from '../fleet/cluster-objects.ts';
 import { macHosts, machines } from '../fleet/objects.ts';
 import { events } from '../runtime/controller/event-object.ts';
-import { configMaps, deployments, leases, nodes, secrets } from '../runtime/kube/builtin-resources.ts';
+import { runnerPools } from '../fleet/runner-pools.ts';
+import {
+  configMaps,
+  deployments,
+  leases,
+  nodes,
+  pods,
+  runtimeClasses,
+  secrets,
+  serviceAccounts,
+} from '../runtime/kube/builtin-resources.ts';
 import type { Resource } from '../runtime/kube/kube-object.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
@@ -23,7 +33,7 @@ export type OneObject =
 
 export interface Right {
   readonly resource: Pick<Resource, 'group' | 'plural'>;
-  readonly subresource?: 'status';
+  readonly subresource?: 'status' | 'log';
   readonly verbs: readonly Verb[];
   readonly why: string;
   readonly when?: Circumstance;
@@ -32,8 +42,8 @@ export interface Right {
   readonly rare?: Readonly<Partial<Record<Verb, string>>>;
 }
 
-/** Each is a role of its own: `fleet` in all namespaces, the others in one. */
-export type RoleName = 'fleet' | 'lease' | 'secrets' | 'fleet-spread' | 'static';
+/** Each is a role of its own: `fleet` and `runner-nodes` in all namespaces, the others in one. */
+export type RoleName = 'fleet' | 'lease' | 'secrets' | 'fleet-spread' | 'static' | 'runners' | 'runner-nodes';
 
 const paged = { list: 'a server that does not begin a watch with a list is asked for pages' } as const;
 
@@ -90,6 +100,48 @@ const fleet: readonly Right[] = [
   },
 ];
 
+const runners: readonly Right[] = [
+  {
+    resource: runnerPools,
+    verbs: ['get', 'list', 'watch', 'patch'],
+    why: 'their finalizer, and how many Pods are asked for; read again before either is written',
+    rare: paged,
+  },
+  { resource: runnerPools, subresource: 'status', verbs: ['patch'], why: 'what was seen of their Pods' },
+  {
+    resource: pods,
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    why: 'one for each job; read again before it is removed, labelled when its image is old, and all of a pool are listed before the pool may go',
+  },
+  {
+    resource: pods,
+    subresource: 'log',
+    verbs: ['get'],
+    why: 'the last lines of one that did not end well, before it is removed',
+  },
+  {
+    resource: serviceAccounts,
+    verbs: ['get', 'list', 'watch', 'create', 'delete'],
+    why: 'one for each Pod, made before it and removed with it',
+    rare: paged,
+  },
+];
+
+const runnerNodes: readonly Right[] = [
+  {
+    resource: nodes,
+    verbs: ['list', 'watch'],
+    why: 'which of them take Pods of a pool, and which are being drained',
+    rare: paged,
+  },
+  {
+    resource: runtimeClasses,
+    verbs: ['list', 'watch'],
+    why: 'what a Pod costs beside its own memory, where pools follow demand',
+    rare: paged,
+  },
+];
+
 export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
   fleet,
   lease: [
@@ -131,4 +183,6 @@ export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
       when: 'passwords',
     },
   ],
+  runners,
+  'runner-nodes': runnerNodes,
 };

@@ -7,6 +7,7 @@ import type { KubeTransport } from '../runtime/kube/transport.ts';
 import { noMetrics, type Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
+import type { RunnerPorts } from './runners/runner-ports.ts';
 
 export interface FleetManagerPorts {
   readonly transport: KubeTransport;
@@ -22,6 +23,8 @@ export interface FleetManagerPorts {
   readonly metrics?: Metrics;
   /** Without it, fleets get no SSH key. */
   readonly makeSshKey?: KeyMaker;
+  /** To dispatch, for runner pools. */
+  readonly runners?: RunnerPorts;
 }
 
 export type ClientPorts = Pick<FleetManagerPorts, 'transport' | 'clock' | 'metrics'>;

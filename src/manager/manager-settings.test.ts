@@ -111,3 +111,26 @@ it('machines may name any pool prefix, unless some are allowed, and each of thes
   const claims = ['--orphan-reclaim-claim-name-prefix', 'ci-macs-'];
   await expect(settingsOf('--allowed-pool-prefixes', 'ci-', ...claims)).rejects.toThrow('ci-macs-');
 });
+
+it('sees to no RunnerPool unless it is told where Pods ask for jobs', async () => {
+  expect((await settingsOf()).runners).toBeUndefined();
+  expect((await settingsIn({ MUSTER_DISPATCH_URL: 'https://ci.example' })).runners).toEqual({
+    namespace: 'tuist-runners',
+    template: { dispatchUrl: 'https://ci.example/api/internal/runners/dispatch' },
+  });
+});
+
+it('takes addresses of dispatch as they are where they have a path, and the older name of the namespace', async () => {
+  const urls = ['--dispatch-url', 'https://ci.example/jobs', '--dispatch-internal-url', 'http://inside:80'];
+  const more = ['--dind-image', 'docker:dind', '--namespace', 'runners', '--cluster-dns-ip', '10.0.0.10'];
+  expect((await settingsOf(...urls, ...more)).runners).toEqual({
+    namespace: 'runners',
+    template: {
+      dispatchUrl: 'https://ci.example/jobs',
+      dispatchInternalUrl: 'http://inside/api/internal/runners/dispatch',
+      dindImage: 'docker:dind',
+      clusterDnsIp: '10.0.0.10',
+    },
+  });
+  await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('no such address');
+});

@@ -15,6 +15,7 @@ import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 import { olderSettings } from './older-settings.ts';
 import { providerSettings } from './owned-hosts/settings.ts';
+import { runnersOf, runnerSettings } from './runners/runner-settings.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -24,6 +25,7 @@ export const managerSettings = settingTable({
   ...processSettings,
   ...olderSettings,
   ...providerSettings,
+  ...runnerSettings,
   defaultAdoptPoolPrefix: optional(
     orNothing(text),
     'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
@@ -136,7 +138,9 @@ function allowedOf(
 
 export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSettings {
   const { defaultPoolPrefix, claimPrefix } = prefixesOf(values);
+  const runners = runnersOf(values);
   return {
+    ...(runners !== undefined && { runners }),
     zones: values.orphanReclaimZones,
     defaultPoolPrefix,
     claimPrefix,

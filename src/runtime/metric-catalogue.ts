@@ -1,5 +1,6 @@
 /** Every metric of the runtime: its name, what it says and its labels. The reference page is written from this list. */
 import type { Metric } from './metrics.ts';
+import { autoscaleMetrics, poolMetrics } from './pool-metric-catalogue.ts';
 
 const visitBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300];
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -240,6 +241,18 @@ export const dispatchMetrics = {
     help: 'What recovery has set right, by its kind.',
     labels: ['kind'],
   },
+  recoveryFailures: {
+    type: 'counter',
+    name: 'muster_recovery_failures_total',
+    help: 'Turns of a worker of the recovery that failed on this replica; the next turn tries again.',
+    labels: ['worker'],
+  },
+  recoveryAge: {
+    type: 'gauge',
+    name: 'muster_recovery_last_good_seconds',
+    help: 'How long ago the last turn of a worker of the recovery began that went well, on any replica; since this replica started, where none ever did.',
+    labels: ['worker'],
+  },
   queue: {
     type: 'gauge',
     name: 'tuist_runners_queue_length',
@@ -279,6 +292,8 @@ export const metricCatalogue: readonly Metric[] = [
   kubeMetrics,
   controllerMetrics,
   fleetMetrics,
+  poolMetrics,
+  autoscaleMetrics,
   dispatchMetrics,
   providerMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));

@@ -58,6 +58,9 @@ export interface KubeOptions {
   readonly controllers?: ControllerSettings;
 }
 
+/** Renewals, and questions that have the form of objects: they change nothing that anybody acts on. */
+const passing = [' leases.coordination.k8s.io', ' tokenreviews.authentication.k8s.io'];
+
 type KubeAnswer = ApiResponse | { readonly pipe: WatchPipe } | Broken;
 
 export class KubeService implements Service<ApiRequest, KubeAnswer> {
@@ -101,7 +104,7 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
     return new LiveView(this.server, path, told);
   }
 
-  /** When an object last changed by a call, renewals of leases left aside. */
+  /** When an object last changed by a call, renewals of leases and questions left aside. */
   get changedAt(): number {
     return this.#changedAt;
   }
@@ -154,8 +157,9 @@ export class KubeService implements Service<ApiRequest, KubeAnswer> {
     const revision = revisionOf(body);
     // An answer without a revision is that of a deletion.
     const isChange = revision === undefined || revision > this.#revision;
-    if (isChange && !effect.operation.endsWith(' leases.coordination.k8s.io'))
-      this.#changedAt = this.#ports.schedule.now;
+    const isPassing =
+      request.path.endsWith('/token') || passing.some((one) => effect.operation.endsWith(one));
+    if (isChange && !isPassing) this.#changedAt = this.#ports.schedule.now;
     this.#revision = Math.max(this.#revision, revision ?? 0);
   }
 

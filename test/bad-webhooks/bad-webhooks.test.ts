@@ -32,10 +32,8 @@ class Stand {
       pools: () => pools,
       counted: (_action, outcome) => void this.outcomes.push(outcome),
     }),
-    dispatcher: { poll: async () => ({ kind: 'nothing' }) },
-    identities: { runner: async () => undefined },
-    waitMs: 1,
-    counted: () => undefined,
+    polls: { poll: async () => ({ kind: 'unauthorized' }) },
+    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
     onFault: (error) => void this.faults.push(error),
   });
 

@@ -66,9 +66,10 @@ function inWordsOfRoles({ verb, objectRef }: AuditLine): string {
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}.${apiGroup}`;
 }
 
-/** Without the role for owned Macs, which another test has. */
+/** Without the role for owned Macs, which another test has, and those for runners, which the chart does not run yet. */
+const elsewhere = new Set(['static', 'runners', 'runner-nodes']);
 const rights: readonly Right[] = Object.entries(managerRights).flatMap(([role, table]) =>
-  role === 'static' ? [] : table,
+  elsewhere.has(role) ? [] : table,
 );
 
 function grantsOf({ resource, subresource, verbs }: Right): readonly string[] {

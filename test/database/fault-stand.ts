@@ -50,7 +50,9 @@ export class FaultStand {
     });
     const [rival, operator] = [connectionTo(urlAt(port)), connectionTo(urlAt(port))];
     for (const client of [rival, operator]) await client.connect();
-    await operator.query('truncate accounts, deliveries, retired_pods cascade');
+    await operator.query(
+      'truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade',
+    );
     return new FaultStand({ url: urlAt(port), rival, operator, database, proxy });
   }
 

@@ -2,6 +2,7 @@
  * Hammers the store with claims until there were as many as wanted, and then until every job is over: workers are killed
  * and replaced, Pods retired, stale claims given back, while the tables are looked at all the time.
  */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { releaseStaleClaims } from '../../src/dispatch/recovery/stale-claims.ts';
 import { Ticker } from '../../src/dispatch/recovery/ticker.ts';
@@ -177,12 +178,19 @@ class Run {
     const pods = this.#crew.pods();
     const uid = pods[Math.floor(this.#random.next() * pods.length)];
     if (uid === undefined) return;
-    const answer = await this.#store.retire(poolOfPod(uid), { name: uid, uid }, clock.now());
+    const answer = await this.#store.retire({
+      pool: poolOfPod(uid),
+      pod: { name: uid, uid },
+      at: clock.now(),
+    });
     this.#ledger.count(`retire: ${answer}`);
   }
 
   async #releaseStale(olderThanMs: number): Promise<void> {
-    const released = await releaseStaleClaims({ store: this.#store, clock, olderThanMs });
+    const released = await releaseStaleClaims(
+      { store: this.#store, clock, newId: randomUUID, recovered: () => undefined },
+      olderThanMs,
+    );
     this.#ledger.count('stale claims released', released);
   }
 }

@@ -3,7 +3,15 @@
  * goes by uid: an owner of the same name made anew is another one.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { finalizersOf, isDeleting, namespaceOf, textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import {
+  finalizersOf,
+  isDeleting,
+  isOutOfTime,
+  namespaceOf,
+  textAt,
+  withMeta,
+  type KubeObject,
+} from '../kube-object.ts';
 import { storageName, type Resource } from '../registry/resource.ts';
 import type { StoreEvent } from '../store/event-log.ts';
 import type { Key } from '../store/store.ts';
@@ -147,7 +155,7 @@ class Garbage {
     const address = this.#byUid.get(textAt(object.metadata, 'uid') ?? '');
     const resource = this.#resourceOf(object);
     if (address === undefined || resource === undefined) return;
-    const goes = isDeleting(object) && resource.holders(object).length === 0;
+    const goes = isOutOfTime(object) && resource.holders(object).length === 0;
     if (goes) this.#parts.store.remove(address.resource, address.key, object);
     else this.#parts.store.put(address.resource, address.key, object);
   }

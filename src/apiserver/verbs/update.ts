@@ -5,7 +5,15 @@
 import { isMistyped, trackUpdate } from '../apply/tracking.ts';
 import { refuseEscalation } from '../auth/escalation.ts';
 import { isJsonEqual, isJsonObject, without, type Json } from '../json.ts';
-import { finalizersOf, isDeleting, numberAt, textAt, withMeta, type KubeObject } from '../kube-object.ts';
+import {
+  finalizersOf,
+  isDeleting,
+  isOutOfTime,
+  numberAt,
+  textAt,
+  withMeta,
+  type KubeObject,
+} from '../kube-object.ts';
 import { storageName } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError, type Cause } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
@@ -78,7 +86,7 @@ export function replace(call: Call, { old, sent, track }: Replacement): KubeObje
   if (isJsonEqual(comparable(next), comparable(old))) return old;
   if (isDryRun(call)) return next;
   const key = keyOf(call.namespace, old.metadata.name);
-  if (isDeleting(old) && call.resource.holders(next).length === 0) {
+  if (isOutOfTime(old) && call.resource.holders(next).length === 0) {
     // The new state is never stored: it is told to the writer, and the one before it to those who watch.
     call.store.remove(storageName(call.resource), key, old);
     return next;

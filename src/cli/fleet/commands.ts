@@ -91,6 +91,8 @@ function planCommand(ports: ProcessPorts): Command {
     )
     .option('--fleet-spread-deployment <name>', 'the Deployment that it spreads over the Macs')
     .option('--fleet-spread-namespace <namespace>', 'the namespace of that Deployment')
+    .option('--runners-namespace <namespace>', 'the namespace of runner pools; with it, they are looked at')
+    .option('--dind-image <image>', 'the docker that their jobs on Linux have')
     .addHelpText('after', '\nExample: muster plan --default-adopt-pool-prefix tuist-pool-');
   return withJson(withNames(withCluster(command))).action(async (options: PlanOptions) =>
     (await import('./plan.ts')).runPlan(options, ports),

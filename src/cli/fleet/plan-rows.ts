@@ -26,6 +26,8 @@ export interface PlanOptions extends ReadOptions {
   readonly secretsNamespace?: string;
   readonly fleetSpreadDeployment?: string;
   readonly fleetSpreadNamespace?: string;
+  readonly runnersNamespace?: string;
+  readonly dindImage?: string;
 }
 
 export interface PlanScene {

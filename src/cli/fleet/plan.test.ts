@@ -80,6 +80,8 @@ it('has a section for each controller, and what would be done comes first in it'
     fleet-spread: 0 of 0
       not known here: whether a Deployment is spread over the Macs: give --fleet-spread-deployment
           as the manager has it
+    pool: 0 of 0
+      not known here: whether pools have their Pods: give --runners-namespace as the manager has it
     2 things would be done now; nothing was changed by this command
     "
   `);
@@ -88,7 +90,14 @@ it('has a section for each controller, and what would be done comes first in it'
 it('reads and changes nothing', async () => {
   strand();
   const before = stand.transport.requests.length;
-  const all = ['--secrets-namespace', 'ci', '--fleet-spread-deployment', 'runners'];
+  const all = [
+    '--secrets-namespace',
+    'ci',
+    '--fleet-spread-deployment',
+    'runners',
+    '--runners-namespace',
+    'ci',
+  ];
   await stand.muster('plan', ...names, ...all);
   const methods = stand.transport.requests.slice(before).map(({ method }) => method);
   expect([...new Set(methods)]).toEqual(['GET']);
@@ -203,6 +212,27 @@ it('the key of a fleet is made, and one that is there and registered is left alo
 it('a Deployment that is not there is told of', async () => {
   const { rows } = await planOf('fleet-spread', '--fleet-spread-deployment', 'runners');
   expect(rows).toMatchObject([{ object: 'default/runners', why: expect.stringContaining('NoDeployment') }]);
+});
+
+it('a pool is told of with what would be made, and why not more', async () => {
+  const metadata = { name: 'linux', finalizers: ['tuist.dev/runner-pool-drain'] };
+  const spec = {
+    image: 'a',
+    fleetSelector: 'b',
+    dispatchLabel: 'c',
+    runnerLabels: [],
+    os: 'linux',
+    replicas: 3,
+  };
+  const type = { apiVersion: 'tuist.dev/v1alpha1', kind: 'RunnerPool' };
+  stand.post('/apis/tuist.dev/v1alpha1/namespaces/ci/runnerpools', { ...type, metadata, spec });
+  const args = ['--runners-namespace', 'ci'];
+  expect((await planOf('pool', ...args)).rows).toMatchObject([
+    { object: 'pool/ci/linux', does: 'make 3 Pods', why: expect.stringContaining('0 of 3 Pods are there') },
+  ]);
+  expect((await planOf('pool', ...args, '--dind-image', 'docker:dind')).rows).toMatchObject([
+    { does: 'nothing', why: expect.stringContaining('RuntimeClassRefused') },
+  ]);
 });
 
 it('what a terminal cannot know is said', async () => {

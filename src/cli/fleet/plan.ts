@@ -8,6 +8,7 @@ import { readFleet } from './fleet-state.ts';
 import { clusterSection, fleetKeySection, fleetSpreadSection, inventorySection } from './plan-of-clusters.ts';
 import { duplicatesSection, hostSection, sweepSection } from './plan-of-hosts.ts';
 import { machineSection } from './plan-of-machines.ts';
+import { poolSection } from './plan-of-pools.ts';
 import type { PlanOptions, PlanScene, Section } from './plan-rows.ts';
 import { printable, wrapped } from './table.ts';
 
@@ -20,6 +21,7 @@ const sections: readonly ((scene: PlanScene) => Promise<Section>)[] = [
   clusterSection,
   fleetKeySection,
   fleetSpreadSection,
+  poolSection,
 ];
 
 export function runPlan(options: PlanOptions, ports: ProcessPorts): Promise<void> {

@@ -13,6 +13,7 @@ import { Secret } from '../../runtime/secret.ts';
 import { RandomStreams } from '../../sim/random-streams.ts';
 import { runnerAudience, RunnerIdentities } from '../identity/runner-identities.ts';
 import type { Poll, PollAnswer } from '../serve/dispatcher.ts';
+import { PollDesk } from '../serve/poll-desk.ts';
 import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import { Ingress } from '../webhooks/ingress.ts';
 import { dispatchServer } from './dispatch-server.ts';
@@ -44,16 +45,22 @@ class Stand {
         pools: () => [],
         counted: () => undefined,
       }),
-      dispatcher: {
-        poll: async (poll) => {
-          this.polls.push(poll);
-          if (this.answer instanceof Error) throw this.answer;
-          return this.answer;
+      polls: new PollDesk({
+        dispatcher: {
+          poll: async (poll) => {
+            this.polls.push(poll);
+            if (this.answer instanceof Error) throw this.answer;
+            return this.answer;
+          },
         },
+        identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
+        waitMs: 8000,
+        counted: () => undefined,
+      }),
+      manager: {
+        desiredReplicas: async () => ({ status: 401 }),
+        podStopped: async () => ({ status: 401 }),
       },
-      identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
-      waitMs: 8000,
-      counted: () => undefined,
       onFault: (error) => void this.faults.push(error),
     });
     this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });

@@ -1,24 +1,24 @@
-/** The HTTP face of dispatch: webhooks from outside, polls of runner Pods from inside. */
+/** The HTTP face of dispatch: webhooks from outside, polls of runner Pods and the manager from inside. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isFleetError } from '../../errors/fleet-error.ts';
-import type { RunnerIdentities } from '../identity/runner-identities.ts';
-import type { Dispatcher, PollAnswer } from '../serve/dispatcher.ts';
+import type { PollDesk } from '../serve/poll-desk.ts';
 import type { Ingress } from '../webhooks/ingress.ts';
+import type { DeskAnswer, ManagerDesk } from './manager-desk.ts';
 
 export interface DispatchServerPorts {
-  readonly ingress: Ingress;
-  readonly dispatcher: Pick<Dispatcher, 'poll'>;
-  readonly identities: Pick<RunnerIdentities, 'runner'>;
-  /** How long a poll waits for a job: less than the ten seconds after which a runner gives up on its request. */
-  readonly waitMs: number;
-  readonly counted: (pool: string, outcome: string) => void;
+  readonly ingress: Pick<Ingress, 'receive'>;
+  readonly polls: Pick<PollDesk, 'poll'>;
+  readonly manager: Pick<ManagerDesk, 'desiredReplicas' | 'podStopped'>;
   /** Told of what should not happen; the caller hears only that it did. */
   readonly onFault: (error: unknown, doing: string) => void;
 }
 
 /** GitHub sends no more than this by far; a body that is longer is cut off while it comes. */
 const bodyMax = 5 * 1024 * 1024;
+/** A log tail of 64 KiB, each byte of which may be written with six. */
+const stoppedMax = 512 * 1024;
 const requestMaxMs = 30_000;
+const internal = '/api/internal/runners';
 const unauthorized = {
   error: 'unauthorized',
   message: 'the token is not that of a runner Pod of this cluster',
@@ -39,7 +39,14 @@ export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   server.setErrorHandler(async (error, request, reply) => failed(ports, { error, request, reply }));
   server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not_found' }));
   server.post('/webhooks/github', async (request, reply) => receive(ports, request, reply));
-  server.post('/api/internal/runners/dispatch', async (request, reply) => poll(ports, request, reply));
+  server.post(`${internal}/dispatch`, async (request, reply) => poll(ports, request, reply));
+  const { manager } = ports;
+  server.get(`${internal}/desired_replicas`, async (request, reply) =>
+    tell(reply, await manager.desiredReplicas(tokenIn(request), fleetIn(request))),
+  );
+  server.post(`${internal}/pods/stopped`, { bodyLimit: stoppedMax }, async (request, reply) =>
+    tell(reply, await manager.podStopped(tokenIn(request), bodyOf(request))),
+  );
   return server;
 }
 
@@ -52,28 +59,20 @@ async function receive(
     signature: single(request, 'x-hub-signature-256'),
     guid: single(request, 'x-github-delivery'),
     event: single(request, 'x-github-event'),
-    body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+    body: bodyOf(request),
   });
   return reply.code(status).send({ message });
 }
 
 async function poll(
-  { dispatcher, identities, waitMs, counted }: DispatchServerPorts,
+  { polls }: DispatchServerPorts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(single(request, 'authorization') ?? '') ?? [];
-  const runner = token === undefined ? undefined : await identities.runner(token);
-  if (runner === undefined) {
-    counted('', 'unauthorized');
-    return reply.code(401).send(unauthorized);
-  }
-  const answer = await dispatcher.poll({ ...runner, waitMs, signal: leftSignal(reply) });
-  counted(runner.pool, answer.kind);
-  return send(reply, answer);
+  return send(reply, await polls.poll(tokenIn(request), leftSignal(reply)));
 }
 
-function send(reply: FastifyReply, answer: PollAnswer): FastifyReply {
+function send(reply: FastifyReply, answer: Awaited<ReturnType<PollDesk['poll']>>): FastifyReply {
   switch (answer.kind) {
     case 'served':
       return reply.code(200).send({
@@ -86,8 +85,25 @@ function send(reply: FastifyReply, answer: PollAnswer): FastifyReply {
     case 'drain':
       return reply.code(410).send({ error: 'drain', reason: answer.reason });
     case 'gone':
+    case 'unauthorized':
       return reply.code(401).send(unauthorized);
   }
+}
+
+function tell(reply: FastifyReply, { status, body }: DeskAnswer): FastifyReply {
+  return reply.code(status).send(body);
+}
+
+function tokenIn(request: FastifyRequest): string | undefined {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(single(request, 'authorization') ?? '')?.[1];
+}
+
+function fleetIn({ query }: FastifyRequest): unknown {
+  return typeof query === 'object' && query !== null && 'fleet' in query ? query.fleet : undefined;
+}
+
+function bodyOf({ body }: FastifyRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
 /** Aborted when whoever asks has gone, so that nothing is handed to a closed connection. */

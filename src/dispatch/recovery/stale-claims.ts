@@ -2,22 +2,33 @@
  * Claims that nobody promotes: whoever made one died before a registration was handed out. The Pod is free again and the job
  * waits again, in one transaction. A claim that was promoted is never touched here: a build of many hours is healthy.
  */
-import type { Clock } from '../../runtime/clock.ts';
-import type { JobStore } from '../store/port.ts';
+import type { Claim } from '../store/rows.ts';
+import { draftOf, type RecoveryPorts } from './worker.ts';
 
-export interface StaleClaimPorts {
-  readonly store: Pick<JobStore, 'claims' | 'release'>;
-  readonly clock: Clock;
-  readonly olderThanMs: number;
+export type StaleClaimPorts = Pick<RecoveryPorts, 'clock' | 'newId' | 'recovered'> & {
+  readonly store: Pick<RecoveryPorts['store'], 'claims' | 'release'>;
+};
+
+export function decideStaleClaims(
+  claims: readonly Claim[],
+  { at, olderThanMs }: { readonly at: number; readonly olderThanMs: number },
+): readonly Claim[] {
+  return claims.filter(({ state, claimedAt }) => state === 'claimed' && claimedAt < at - olderThanMs);
 }
 
 /** How many were given back. Whoever else gives one back meanwhile has done the same. */
-export async function releaseStaleClaims({ store, clock, olderThanMs }: StaleClaimPorts): Promise<number> {
-  const before = clock.now() - olderThanMs;
-  const stale = (await store.claims()).filter(
-    ({ state, claimedAt }) => state === 'claimed' && claimedAt < before,
-  );
+export async function releaseStaleClaims(ports: StaleClaimPorts, olderThanMs: number): Promise<number> {
+  const { store, clock, recovered } = ports;
+  const at = clock.now();
   let released = 0;
-  for (const { generation } of stale) if ((await store.release(generation)) === 'released') released += 1;
+  for (const { generation, jobId, pod, claimedAt } of decideStaleClaims(await store.claims(), {
+    at,
+    olderThanMs,
+  })) {
+    const about = { jobId, pod, generation, evidence: { claimedForMs: at - claimedAt } };
+    if ((await store.release(generation, draftOf(ports, 'stale_claim', about))) === 'stale') continue;
+    recovered('stale_claim', about);
+    released += 1;
+  }
   return released;
 }

@@ -1,17 +1,33 @@
 /** Runner Pods in Kubernetes. */
+import { annotations } from '../../api/annotations.ts';
 import { labels } from '../../api/labels.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { pods, type Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { Account, PodRef } from '../store/rows.ts';
 import type { PodDesk, RunnerPod } from './pod-desk.ts';
 
+export interface PodDeskPorts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly namespace: string;
+}
+
+interface Stamp {
+  readonly labels: Readonly<Record<string, string | null>>;
+  readonly annotations: Readonly<Record<string, string | null>>;
+}
+
 export class KubePodDesk implements PodDesk {
   readonly #client: KubeClient;
+  readonly #clock: Clock;
   readonly #namespace: string;
 
-  constructor(client: KubeClient, namespace: string) {
+  constructor({ client, clock, namespace }: PodDeskPorts) {
     this.#client = client;
+    this.#clock = clock;
     this.#namespace = namespace;
   }
 
@@ -22,21 +38,24 @@ export class KubePodDesk implements PodDesk {
   }
 
   async stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'> {
-    const isThere = await this.#label(pod, {
-      [labels.runnerPoolOwner.key]: ownerLabel(owner),
-      [labels.runnerAccount.key]: owner.id,
+    const isThere = await this.#write(pod, {
+      labels: { [labels.runnerPoolOwner.key]: ownerLabel(owner), [labels.runnerAccount.key]: owner.id },
+      annotations: { [annotations.stampedAt.key]: timeText(this.#clock.now()) },
     });
     return isThere ? 'stamped' : 'gone';
   }
 
   async unstamp(pod: PodRef, resourceVersion?: string): Promise<void> {
-    const none = { [labels.runnerPoolOwner.key]: null, [labels.runnerAccount.key]: null };
-    await this.#label(pod, none, resourceVersion);
+    const none = {
+      labels: { [labels.runnerPoolOwner.key]: null, [labels.runnerAccount.key]: null },
+      annotations: { [annotations.stampedAt.key]: null },
+    };
+    await this.#write(pod, none, resourceVersion);
   }
 
   /** False where the Pod is gone: the uid makes the server refuse when another one has its name. */
-  async #label({ name, uid }: PodRef, changed: object, resourceVersion?: string): Promise<boolean> {
-    const metadata = { uid, labels: changed, ...(resourceVersion !== undefined && { resourceVersion }) };
+  async #write({ name, uid }: PodRef, stamp: Stamp, resourceVersion?: string): Promise<boolean> {
+    const metadata = { uid, ...stamp, ...(resourceVersion !== undefined && { resourceVersion }) };
     const place = { namespace: this.#namespace, name };
     try {
       await this.#client.patch(pods, place, { merge: { metadata } });

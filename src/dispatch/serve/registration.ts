@@ -4,10 +4,15 @@ import type { Platform } from '../store/rows.ts';
 const nameMax = 64;
 const suffixLength = 8;
 
+/** What of the name of a Pod is in the names of its runners. */
+export function podPrefixOf(podName: string): string {
+  return podName.slice(0, nameMax - suffixLength - 1);
+}
+
 /** Never the same twice: GitHub reserves a name when it answers, also when its answer is lost. */
 export function runnerNameFor(podName: string, id: string): string {
   const suffix = id.replaceAll('-', '').slice(0, suffixLength);
-  return `${podName.slice(0, nameMax - suffixLength - 1)}-${suffix}`;
+  return `${podPrefixOf(podName)}-${suffix}`;
 }
 
 export function workFolderFor(platform: Platform): string {

@@ -5,8 +5,10 @@
  * Every verb is one transaction: it happened as a whole or not at all. A verb that fails with `OutcomeUnknown` may have
  * happened; all of them may be asked again with the same arguments.
  */
+import type { RecoveryStore } from './recovery-port.ts';
 import type {
   Account,
+  ActDraft,
   Claim,
   Delivery,
   Ending,
@@ -101,14 +103,16 @@ export interface JobFilter {
   readonly pool?: string;
   readonly accountId?: string;
   readonly states?: readonly Job['state'][];
+  readonly ids?: readonly string[];
+  readonly queuedBefore?: number;
   readonly limit: number;
 }
 
-export interface JobStore {
+export interface JobStore extends RecoveryStore {
   /** Durable when it returns: the delivery and what follows from it, together. */
   ingest(delivery: Delivery, effect: Effect): Promise<Ingested>;
-  /** The same effect without a delivery, found by a look at GitHub. */
-  apply(effect: Effect): Promise<'changed' | 'unchanged'>;
+  /** The same effect without a delivery, found by a look at GitHub. Here and below, an act is written if anything changed. */
+  apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'>;
 
   /**
    * One answer for each Pod, in the order asked. A Pod asks one question after another; so if it holds a claim that was
@@ -121,12 +125,10 @@ export interface JobStore {
    * Gives the claim back, and its job to the queue unless it is at work or over. `stale`: the claim is no longer there, or
    * it was promoted meanwhile, and then only the end of its Pod or of what it executes ends it.
    */
-  release(generation: string): Promise<'released' | 'stale'>;
+  release(generation: string, act?: ActDraft): Promise<'released' | 'stale'>;
 
   /** Closes the session of the Pod and gives its claim back; returns jobs of which only GitHub knows how they stand. */
-  podStopped(stopped: StoppedPod): Promise<readonly Job[]>;
-  /** From now on the Pod gets nothing; refused while a claim or an open session speaks for it. */
-  retire(pool: string, pod: PodRef, at: number): Promise<'retired' | 'spoken-for'>;
+  podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]>;
 
   job(id: string): Promise<Job | undefined>;
   jobs(filter: JobFilter): Promise<readonly Job[]>;

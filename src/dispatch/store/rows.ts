@@ -108,8 +108,6 @@ export interface Claim {
   readonly claimedAt: number;
   readonly runnerName: string | undefined;
   readonly executedJobId: string | undefined;
-  /** When a look at the cluster first missed the Pod. */
-  readonly missingSince: number | undefined;
 }
 
 /** Opened when a registration is handed out, closed when its Pod has stopped: while open, the Pod may be at work. */
@@ -133,3 +131,22 @@ export interface Delivery {
   readonly action: string;
   readonly receivedAt: number;
 }
+
+/** Why the recovery did what it did: what was observed, in a few words and numbers. */
+export type Evidence = Readonly<Record<string, string | number | boolean>>;
+
+/** One thing that the recovery did, kept for whoever asks why. */
+export interface RecoveryAct {
+  readonly id: string;
+  readonly at: number;
+  /** The word that the metric counts it under. */
+  readonly kind: string;
+  readonly jobId: string | undefined;
+  readonly pod: PodRef | undefined;
+  readonly generation: string | undefined;
+  readonly evidence: Evidence;
+  readonly outcome: string;
+}
+
+/** Before it is known what came of it. */
+export type ActDraft = Omit<RecoveryAct, 'outcome'>;

@@ -12,6 +12,7 @@ import type {
   ServiceAccount as ServiceAccountFields,
 } from 'kubernetes-types/core/v1.js';
 import type { Event as EventFields } from 'kubernetes-types/events/v1.js';
+import type { RuntimeClass as RuntimeClassFields } from 'kubernetes-types/node/v1.js';
 import type { KubeObject, Resource } from './kube-object.ts';
 
 type Stored<Fields> = KubeObject & Readonly<Omit<Fields, keyof KubeObject>>;
@@ -22,6 +23,7 @@ export type Event = Stored<EventFields>;
 export type Lease = Stored<LeaseFields>;
 export type Node = Stored<NodeFields>;
 export type Pod = Stored<PodFields>;
+export type RuntimeClass = Stored<RuntimeClassFields>;
 export type ServiceAccount = Stored<ServiceAccountFields>;
 /** Not to be confused with the text that must not be printed. */
 export type SecretObject = Stored<SecretFields>;
@@ -31,6 +33,13 @@ export const pods: Resource<Pod> = core('pods', 'Pod');
 export const secrets: Resource<SecretObject> = core('secrets', 'Secret');
 export const nodes: Resource<Node> = { ...core('nodes', 'Node'), namespaced: false };
 export const serviceAccounts: Resource<ServiceAccount> = core('serviceaccounts', 'ServiceAccount');
+export const runtimeClasses: Resource<RuntimeClass> = {
+  group: 'node.k8s.io',
+  version: 'v1',
+  plural: 'runtimeclasses',
+  kind: 'RuntimeClass',
+  namespaced: false,
+};
 export const tokenReviews: Resource = {
   group: 'authentication.k8s.io',
   version: 'v1',

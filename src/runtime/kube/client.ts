@@ -50,6 +50,11 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
+export interface Deletion extends Preconditions {
+  /** How long a Pod may take to end; 0 from whoever has seen that it did. Without it the Pod itself says. */
+  readonly graceSeconds?: number;
+}
+
 const deadlineDefaultMs = 30_000;
 /** Not a resource, but asked for like one. */
 const apiGroups: Resource = {
@@ -151,14 +156,16 @@ export class KubeClient {
   }
 
   /** Asks a question that has the form of an object and is not stored, such as whose token this is; its answer is not checked. */
-  async review(resource: Resource, body: unknown): Promise<unknown> {
-    const request: KubeRequest = { method: 'POST', path: pathOf(resource, {}), query: {}, body };
-    return (await this.#ask({ verb: 'create', resource, about: {}, request })).body;
+  async review(resource: Resource, body: unknown, place: Place = {}): Promise<unknown> {
+    const request: KubeRequest = { method: 'POST', path: pathOf(resource, place), query: {}, body };
+    return (await this.#ask({ verb: 'create', resource, about: place, request })).body;
   }
 
   /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
-  async delete(resource: Resource, place: Place, preconditions: Preconditions): Promise<void> {
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' };
+  async delete(resource: Resource, place: Place, deletion: Deletion): Promise<void> {
+    const { graceSeconds: gracePeriodSeconds, ...preconditions } = deletion;
+    const options = { preconditions, propagationPolicy: 'Background', gracePeriodSeconds };
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
     const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
     readable(doingOf(request), () => checkDeletion(resource, answer.body, place));

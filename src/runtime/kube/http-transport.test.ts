@@ -58,6 +58,20 @@ async function failure(server: string): Promise<string> {
 }
 
 describe('over HTTP', () => {
+  it('what is asked for as text is handed on as it is, and a refusal of it is read all the same', async () => {
+    const replies = [200, 404].map((status) => ({
+      status,
+      text: status === 200 ? '{"a":1}\nb' : '{"kind":"Status"}',
+    }));
+    const server = await serve((_request, response) => {
+      const { status, text } = replies.shift() ?? { status: 500, text: '' };
+      response.writeHead(status).end(text);
+    });
+    const transport = transportTo(server);
+    expect((await transport.send({ ...read, isText: true }, patient)).body).toBe('{"a":1}\nb');
+    expect((await transport.send({ ...read, isText: true }, patient)).body).toEqual({ kind: 'Status' });
+  });
+
   it('a request says who asks, what for, and with which right', async () => {
     const seen: unknown[] = [];
     const server = await serve((request, response) => {

@@ -36,7 +36,7 @@ export class HttpTransport implements KubeTransport {
   }
 
   async send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
-    return this.#read(await this.#ask(request, signal));
+    return this.#read(await this.#ask(request, signal), request.isText);
   }
 
   async stream(request: KubeRequest, signal: AbortSignal): Promise<KubeStream | KubeResponse> {
@@ -67,7 +67,7 @@ export class HttpTransport implements KubeTransport {
         method: request.method,
         signal,
         headers: {
-          accept: 'application/json',
+          accept: request.isText === true ? '*/*' : 'application/json',
           'user-agent': userAgent,
           ...(credentials.token !== undefined && { authorization: `Bearer ${credentials.token.reveal()}` }),
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
@@ -103,12 +103,12 @@ export class HttpTransport implements KubeTransport {
     return agent;
   }
 
-  async #read(answer: Answer): Promise<KubeResponse> {
+  async #read(answer: Answer, isText = false): Promise<KubeResponse> {
     const text = await this.#text(answer);
     const after = retryAfter(answer.headers['retry-after'], this.#options.now());
     return {
       status: answer.statusCode,
-      body: parsed(text, answer),
+      body: isText && answer.statusCode < 300 ? text : parsed(text, answer),
       ...(after !== undefined && { retryAfterSeconds: after }),
     };
   }

@@ -9,6 +9,8 @@ export interface KubeRequest {
   /** `application/json` unless given. */
   readonly contentType?: string;
   readonly body?: unknown;
+  /** A success is plain text, such as a log, and is handed on as it is. */
+  readonly isText?: boolean;
 }
 
 export interface KubeResponse {

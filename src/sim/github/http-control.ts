@@ -112,6 +112,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     site.hall.kill(schemas.oneRunner.parse(body).runner);
     return {};
   },
+  'POST /_control/runner/look': (body, { site }) => site.hall.look(schemas.oneRunner.parse(body).runner),
   'GET /_control/runners': (_, { site }) => ({
     runners: site.hall.all.map(({ id, name, labels, state, scope }) => ({ id, name, labels, state, scope })),
   }),

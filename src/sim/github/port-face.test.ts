@@ -7,8 +7,8 @@ import type { GitHub } from '../../dispatch/github/port.ts';
 import type { EffectFault } from '../effect-fault.ts';
 import { World } from '../world.ts';
 import { contractSite, meddlerOf } from './contract/contract-site.ts';
-import { GitHubService } from './contract/service.ts';
-import { worldGitHub } from './contract/world-github.ts';
+import { GitHubService } from './service.ts';
+import { worldGitHub } from './world-github.ts';
 
 /** Every call of it lets the world go on until it has ended. */
 function driven(github: GitHub, world: World): GitHub {

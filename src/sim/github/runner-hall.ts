@@ -49,6 +49,7 @@ export class RunnerHall {
   readonly #ports: HallPorts;
   readonly #runners = new Map<string, Runner>();
   readonly #shifts = new Map<Runner, Shift>();
+  #preferred: Job | undefined;
 
   constructor(ports: HallPorts) {
     this.#ports = ports;
@@ -104,6 +105,13 @@ export class RunnerHall {
     return runner;
   }
 
+  /** As somebody sees it who looks at its machine: one that was let go, or never was, has ended too. */
+  look(id: string): Pick<Runner, 'state'> & { readonly hasEnded: boolean } {
+    const runner = this.#runners.get(id);
+    if (runner === undefined) return { state: 'gone', hasEnded: true };
+    return { state: runner.state, hasEnded: this.#shifts.get(runner)?.hasEnded ?? false };
+  }
+
   /** Its machine is gone, whatever it was doing. */
   kill(id: string): void {
     const runner = this.#runners.get(id);
@@ -117,6 +125,11 @@ export class RunnerHall {
     agenda.after(drawn(random, habits().placementMs), () => this.#placeNow());
   }
 
+  /** The next runner that could have this job is given it. */
+  prefer(job: Job): void {
+    this.#preferred = job;
+  }
+
   /** The job ended by a decision of somebody: its runner stops too. */
   stopWork(job: Job): void {
     for (const shift of this.#shifts.values()) if (shift.job === job) this.#leave(shift.runner);
@@ -127,7 +140,9 @@ export class RunnerHall {
     for (const shift of this.#shifts.values()) {
       if (shift.runner.state !== 'online') continue;
       const fitting = board.queued.filter((job) => fits(shift.runner, job));
-      if (fitting.length > 0) this.#work(shift, oneOf(random, fitting));
+      const preferred = fitting.find((job) => job === this.#preferred);
+      if (preferred !== undefined) this.#preferred = undefined;
+      if (fitting.length > 0) this.#work(shift, preferred ?? oneOf(random, fitting));
     }
   }
 

@@ -11,13 +11,13 @@ export interface Fact {
 
 export class Chronicle {
   readonly facts: Fact[] = [];
-  readonly #names: readonly (readonly [id: string, name: string])[];
+  readonly #names: ReadonlyMap<string, string>;
   readonly #now: () => number;
   readonly #listeners: ((fact: Fact) => void)[] = [];
 
-  /** Each id is told as its name. */
+  /** Each id is told as its name; names may be added while the story goes on. */
   constructor(names: ReadonlyMap<string, string>, now: () => number) {
-    this.#names = [...names];
+    this.#names = names;
     this.#now = now;
   }
 
@@ -43,7 +43,7 @@ export class Chronicle {
   }
 
   #named(text: string): string {
-    return this.#names.reduce((told, [id, name]) => told.replaceAll(id, name), text);
+    return [...this.#names].reduce((told, [id, name]) => told.replaceAll(id, name), text);
   }
 }
 

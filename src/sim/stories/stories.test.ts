@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../test/drain.ts';
-import { actIn } from './acts.ts';
-import { expectationIn } from './expectations.ts';
+import { actIn } from './hosts/acts.ts';
+import { expectationIn } from './hosts/expectations.ts';
 import { parseStory } from './parse-story.ts';
-import { settingOf } from './setting.ts';
+import { settingOf } from './hosts/setting.ts';
 import { tellStory, type Told } from './tell-story.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'scenarios');

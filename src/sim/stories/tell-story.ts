@@ -4,14 +4,12 @@ import { noFaults } from '../fault-plan.ts';
 import { runOnce, type Unhandled } from '../run.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Drain } from '../schedule.ts';
-import { actIn } from './acts.ts';
 import { says } from './chronicle.ts';
-import { expectationIn } from './expectations.ts';
+import { hostsTheatre } from './hosts/theatre.ts';
 import { endOf } from './parse-story.ts';
-import type { Scene } from './scene.ts';
-import { settingOf } from './setting.ts';
-import { beginsAtMs, buildScene, stageOf } from './stage.ts';
+import { runnersTheatre } from './runners/theatre.ts';
 import { StoryError, type Line, type Story } from './story.ts';
+import type { Scene, Theatre } from './theatre.ts';
 
 export interface Told {
   readonly lines: readonly string[];
@@ -24,16 +22,34 @@ export interface TellPorts {
   readonly unhandled?: Unhandled;
 }
 
-type Deed = (scene: Scene) => void;
+type Deed<S> = (scene: S) => void;
+
+/** The setting of a story of runners begins with this word. */
+const runnersWord = 'runners';
 
 const hourMs = 3_600_000;
 /** For what was asked for at the very end. */
 const lastMs = 1000;
 
-export async function tellStory(story: Story, { drain, unhandled }: TellPorts): Promise<Told> {
-  const setting = settingOf(story.setting);
-  const blocks = story.blocks.map(({ when, lines }) => ({ when, deeds: lines.map(deedOf) }));
-  let scene: Scene | undefined;
+export async function tellStory(story: Story, ports: TellPorts): Promise<Told> {
+  const [first, ...rest] = story.setting;
+  return first?.text === runnersWord
+    ? tellIn(runnersTheatre, { ...story, setting: rest }, ports)
+    : tellIn(hostsTheatre, story, ports);
+}
+
+async function tellIn<Setting extends { readonly seed: number }, S extends Scene>(
+  theatre: Theatre<Setting, S>,
+  story: Story,
+  { drain, unhandled }: TellPorts,
+): Promise<Told> {
+  const { beginsAtMs } = theatre;
+  const setting = theatre.settingOf(story.setting);
+  const blocks = story.blocks.map(({ when, lines }) => ({
+    when,
+    deeds: lines.map((line) => deedOf(theatre, line)),
+  }));
+  let scene: S | undefined;
   const scenario: Scenario = {
     name: 'story',
     says: story.title,
@@ -42,10 +58,10 @@ export async function tellStory(story: Story, { drain, unhandled }: TellPorts): 
     bugs: {},
     scripts: {},
     build: (world) => {
-      scene = buildScene(world, setting);
+      scene = theatre.buildScene(world, setting);
       forbid(scene, story.nevers);
-      for (const block of blocks) arrange(scene, block);
-      return stageOf(scene);
+      for (const { when, deeds } of blocks) arrange(scene, { when: shifted(when, beginsAtMs), deeds });
+      return theatre.stageOf(scene);
     },
   };
   const hours = (beginsAtMs + endOf(story) + lastMs) / hourMs;
@@ -60,10 +76,13 @@ export async function tellStory(story: Story, { drain, unhandled }: TellPorts): 
   return { lines: scene?.parts.chronicle.lines() ?? [], violation };
 }
 
-function deedOf(line: Line): Deed {
-  const expected = expectationIn(line);
+function deedOf<Setting extends { readonly seed: number }, S extends Scene>(
+  theatre: Theatre<Setting, S>,
+  line: Line,
+): Deed<S> {
+  const expected = theatre.expectationIn(line);
   if (expected !== undefined) return (scene) => lookFor(scene, line, expected);
-  const act = actIn(line);
+  const act = theatre.actIn(line);
   if (act === undefined) throw new StoryError(line, 'nothing is done so');
   return (scene) => {
     scene.parts.chronicle.tell('*', line.text);
@@ -71,7 +90,11 @@ function deedOf(line: Line): Deed {
   };
 }
 
-function lookFor(scene: Scene, { number, text }: Line, expected: (scene: Scene) => string | undefined): void {
+function lookFor<S extends Scene>(
+  scene: S,
+  { number, text }: Line,
+  expected: (scene: S) => string | undefined,
+): void {
   const { chronicle, world } = scene.parts;
   const wrong = expected(scene);
   chronicle.tell('*', wrong === undefined ? text.replace('expect', 'as expected:') : `${text}, but ${wrong}`);
@@ -86,16 +109,23 @@ function forbid({ parts: { chronicle, world } }: Scene, nevers: readonly Line[])
   });
 }
 
-function arrange(
-  scene: Scene,
-  { when, deeds }: { readonly when: Story['blocks'][number]['when']; readonly deeds: readonly Deed[] },
+type When = Story['blocks'][number]['when'];
+
+/** In the time of the world. */
+function shifted(when: When, byMs: number): When {
+  return 'atMs' in when ? { atMs: when.atMs + byMs } : when;
+}
+
+function arrange<S extends Scene>(
+  scene: S,
+  { when, deeds }: { readonly when: When; readonly deeds: readonly Deed<S>[] },
 ): void {
   const { world, chronicle } = scene.parts;
   const doAll = (): void => {
     for (const deed of deeds) deed(scene);
   };
   if ('atMs' in when) {
-    world.schedule.direct(beginsAtMs + when.atMs, 'as the story has it', doAll);
+    world.schedule.direct(when.atMs, 'as the story has it', doAll);
     return;
   }
   let isOver = false;

@@ -182,6 +182,8 @@ async function startApiServer(place: Place): Promise<Server> {
       `--tls-private-key-file=${join(dir, 'serving.key')}`,
       `--client-ca-file=${join(dir, 'ca.crt')}`,
       '--authorization-mode=RBAC',
+      // As clusters have it that run any CNI or storage driver: without it no Pod may ask for all rights.
+      '--allow-privileged=true',
       '--service-cluster-ip-range=10.0.0.0/24',
       `--service-account-issuer=${url}`,
       `--service-account-signing-key-file=${join(dir, 'tokens.key')}`,

@@ -98,3 +98,37 @@
   verbs: [get]
 {{- end }}
 {{- end -}}
+
+{{- define "muster.rules.runners" -}}
+# their finalizer, and how many Pods are asked for; read again before either is written
+- apiGroups: [tuist.dev]
+  resources: [runnerpools]
+  verbs: [get, list, watch, patch]
+# what was seen of their Pods
+- apiGroups: [tuist.dev]
+  resources: [runnerpools/status]
+  verbs: [patch]
+# one for each job; read again before it is removed, labelled when its image is old, and all of a pool are listed before the pool may go
+- apiGroups: ['']
+  resources: [pods]
+  verbs: [get, list, watch, create, patch, delete]
+# the last lines of one that did not end well, before it is removed
+- apiGroups: ['']
+  resources: [pods/log]
+  verbs: [get]
+# one for each Pod, made before it and removed with it
+- apiGroups: ['']
+  resources: [serviceaccounts]
+  verbs: [get, list, watch, create, delete]
+{{- end -}}
+
+{{- define "muster.rules.runner-nodes" -}}
+# which of them take Pods of a pool, and which are being drained
+- apiGroups: ['']
+  resources: [nodes]
+  verbs: [list, watch]
+# what a Pod costs beside its own memory, where pools follow demand
+- apiGroups: [node.k8s.io]
+  resources: [runtimeclasses]
+  verbs: [list, watch]
+{{- end -}}

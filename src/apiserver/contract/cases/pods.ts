@@ -22,6 +22,21 @@ export const podsCases: readonly Case[] = [
     },
   },
   {
+    rule: 'a Pod that is given time to end can still be written to, and stays',
+    run: async (context) => {
+      const { pods } = context;
+      await createPod(context, { name: 'a', nodeName: 'mac' });
+      objectIn(await pods.delete('a', { options: { gracePeriodSeconds: 20 } }));
+      objectIn(await pods.patch('a', { merge: { metadata: { labels: { said: 'more' } } } }));
+      const merge = { status: { phase: 'Running' } };
+      objectIn(await pods.patch('a', { merge }, { subresource: 'status' }));
+      expect(objectIn(await pods.get('a'))).toMatchObject({
+        metadata: { labels: { said: 'more' }, deletionGracePeriodSeconds: 20 },
+        status: { phase: 'Running' },
+      });
+    },
+  },
+  {
     rule: 'a grace period can be made shorter and never longer',
     run: async (context) => {
       const { pods } = context;

@@ -1,7 +1,7 @@
 /** A claim is of one Pod, for one job, under a name that is never used again. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
-import { draft, endedBy, heard, noon, podOf, type Stage } from './stage.ts';
+import { draft, endedBy, heard, noon, type Stage } from './stage.ts';
 
 const job = draft('1');
 
@@ -97,7 +97,7 @@ export const claimRules: readonly Rule[] = [
     rule: 'a Pod is not retired while a claim or a session speaks for it',
     proves: async (stage) => {
       await oneJob(stage);
-      const retire = async (): Promise<string> => stage.store.retire('linux', podOf('a'), noon);
+      const retire = async (): Promise<string> => stage.retire('a');
       const claim = await stage.claim('a');
       expect(await retire()).toBe('spoken-for');
       await stage.promote(claim, 'runner-a');
@@ -113,7 +113,7 @@ export const claimRules: readonly Rule[] = [
     rule: 'a Pod that was retired gets nothing, and the others beside it do',
     proves: async (stage) => {
       await oneJob(stage);
-      await stage.store.retire('linux', podOf('a'), noon);
+      await stage.retire('a');
       expect(heard(await stage.ask(['a', 'b']))).toEqual(['retired', '1']);
     },
   },

@@ -5,6 +5,7 @@
 import * as fc from 'fast-check';
 import type { Effect, JobEnd, JobStore } from '../port.ts';
 import type { JobDraft, Platform } from '../rows.ts';
+import { actDraft } from './stage.ts';
 
 const minuteMs = 60_000;
 /** Some moment; every command lies in the hours after it. */
@@ -122,22 +123,86 @@ const promote = fc.tuple(fc.nat({ max: 12 }), runnerName).map(([place, name]): D
 
 const release = fc.nat({ max: 12 }).map((place): Drawn => ({
   says: `release the ${place}. claim`,
-  run: async (store) => store.release(await someGeneration(store, place)),
+  run: async (store, at, serial) => {
+    const generation = await someGeneration(store, place);
+    return store.release(generation, actDraft(serial, { at, kind: 'release', generation }));
+  },
 }));
 
 const stopped = fc.tuple(pod, fc.boolean()).map(([of, isTold]): Drawn => ({
   says: `${of.name} stopped${isTold ? ', and how is known' : ''}`,
-  run: async (store, at) =>
-    store.podStopped({
-      pod: of,
-      at,
-      ending: isTold ? { exitCode: 1, reason: 'Error', logTail: `ended at ${at}` } : undefined,
-    }),
+  run: async (store, at, serial) =>
+    store.podStopped(
+      {
+        pod: of,
+        at,
+        ending: isTold ? { exitCode: 1, reason: 'Error', logTail: `ended at ${at}` } : undefined,
+      },
+      isTold ? undefined : actDraft(serial, { at, kind: 'stopped', pod: of }),
+    ),
 }));
 
 const retire = fc.tuple(fc.constantFrom(...pools), pod).map(([pool, of]): Drawn => ({
   says: `retire ${of.name} of ${pool.name}`,
-  run: async (store, at) => store.retire(pool.name, of, at),
+  run: async (store, at, serial) =>
+    store.retire({ pool: pool.name, pod: of, at }, actDraft(serial, { at, kind: 'retire', pod: of })),
+}));
+
+const abandon = fc
+  .tuple(jobNumber, fc.boolean(), fc.constantFrom('pod_stopped' as const, 'aged_out' as const))
+  .map(([number, isRight, evidence]): Drawn => ({
+    says: `abandon job ${number} since ${evidence}`,
+    run: async (store, at, serial) => {
+      const { id: jobId } = draftOf(number);
+      const generation = (isRight ? (await store.job(jobId))?.generation : undefined) ?? 'never';
+      return store.abandon({ jobId, generation, evidence }, actDraft(serial, { at, jobId, generation }));
+    },
+  }));
+
+const giveUp = fc
+  .tuple(jobNumber, fc.constantFrom('queued' as const, 'running' as const))
+  .map(([number, from]): Drawn => ({
+    says: `give up job ${number} if it is ${from}`,
+    run: async (store, at, serial) => {
+      const { id: jobId } = draftOf(number);
+      return store.giveUp({ jobId, from, conclusion: 'stale', at }, actDraft(serial, { at, jobId }));
+    },
+  }));
+
+const settle = fc.nat({ max: 12 }).map((place): Drawn => ({
+  says: `settle the ${place}. claim`,
+  run: async (store, at, serial) => {
+    const generation = await someGeneration(store, place);
+    return store.settle(generation, actDraft(serial, { at, generation }));
+  },
+}));
+
+const worker = fc.constantFrom('stale-claims', 'ghost-runners');
+
+const suspect = fc
+  .tuple(worker, fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 }), fc.nat({ max: 30 }))
+  .map(([who, subjects, seconds]): Drawn => ({
+    says: `${who} suspects ${subjects.join(' ')}`,
+    run: async (store, at) => store.suspect(who, subjects, at - seconds * 1000),
+  }));
+
+const turn = fc
+  .tuple(
+    worker,
+    fc.constantFrom('replica-1', 'replica-2'),
+    fc.constantFrom<'take' | 'good' | 'bad'>('take', 'take', 'good', 'bad'),
+  )
+  .map(([who, holder, does]): Drawn => ({
+    says: `${holder}: ${does} of ${who}`,
+    run: async (store, at) =>
+      does === 'take'
+        ? store.takeTurn({ worker: who, holder, at, everyMs: 30_000, leaseMs: 60_000 })
+        : store.endTurn({ worker: who, holder, isGood: does === 'good' }),
+  }));
+
+const prune = fc.nat({ max: 60 }).map((index): Drawn => ({
+  says: `forget what is older than command ${index}`,
+  run: async (store) => store.prune(beginning + index * 10_000),
 }));
 
 const setLimit = fc
@@ -155,6 +220,12 @@ export const commands: fc.Arbitrary<readonly Drawn[]> = fc.array(
     { weight: 2, arbitrary: release },
     { weight: 2, arbitrary: stopped },
     { weight: 1, arbitrary: retire },
+    { weight: 2, arbitrary: abandon },
+    { weight: 1, arbitrary: giveUp },
+    { weight: 2, arbitrary: settle },
+    { weight: 1, arbitrary: suspect },
+    { weight: 2, arbitrary: turn },
+    { weight: 1, arbitrary: prune },
     { weight: 1, arbitrary: setLimit },
   ),
   { minLength: 5, maxLength: 60, size: 'max' },
@@ -178,6 +249,14 @@ export async function seen(store: JobStore, at: number): Promise<unknown> {
     sessions: await store.openSessions(),
     accounts: await store.accounts(),
     installations: await store.installations(),
+    acts: await store.acts({ limit: 1000 }),
+    actsOfPods: await store.acts({ podUids: ['uid-a', 'uid-b'], limit: 3 }),
+    actsOfPod: await store.acts({ podName: 'c', limit: 1000 }),
+    actsOfJob: await store.acts({ jobId: draftOf(3).id, limit: 1000 }),
+    turns: await store.turns(),
+    sources: await store.jobSources(beginning + 2 * minuteMs),
+    someJobs: await store.jobs({ ids: [1, 2, 3].map((number) => draftOf(number).id), limit: 2 }),
+    earlyJobs: await store.jobs({ queuedBefore: beginning + 3 * minuteMs, states: ['queued'], limit: 10 }),
     usage: await store.usage(),
     signals: await Promise.all(pools.map(async ({ name }) => store.signals(name, at))),
   };

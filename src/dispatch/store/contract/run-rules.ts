@@ -4,10 +4,11 @@ import type { JobStore } from '../port.ts';
 import { budgetRules } from './budget-rules.ts';
 import { claimRules } from './claim-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
+import { recoveryRules } from './recovery-rules.ts';
 import type { Rule } from './rules.ts';
 import { Stage } from './stage.ts';
 
-const rules: readonly Rule[] = [...deliveryRules, ...claimRules, ...budgetRules];
+const rules: readonly Rule[] = [...deliveryRules, ...claimRules, ...budgetRules, ...recoveryRules];
 
 export function runRules(name: string, open: () => Promise<JobStore>): void {
   describe(`the rules of a store, in ${name}:`, () => {

@@ -1,6 +1,6 @@
 /** What the rules are played on: a fresh store, an account or two, and short words for what happens to them. */
 import type { ClaimAnswer, Effect, Exceptions, JobEnd, JobStore } from '../port.ts';
-import type { Claim, JobDraft, PodRef, Shape } from '../rows.ts';
+import type { ActDraft, Claim, JobDraft, PodRef, Shape } from '../rows.ts';
 
 /** Some moment; everything of a rule happens in the minutes after it. */
 export const noon = 1_767_225_600_000;
@@ -70,6 +70,10 @@ export class Stage {
     return this.store.podStopped({ pod: podOf(pod), at: noon, ending: undefined });
   }
 
+  async retire(pod: string): Promise<string> {
+    return this.store.retire({ pool: 'linux', pod: podOf(pod), at: noon });
+  }
+
   async stateOf({ id }: JobDraft): Promise<string | undefined> {
     return (await this.store.job(id))?.state;
   }
@@ -81,6 +85,12 @@ export class Stage {
 
 export function podOf(name: string): PodRef {
   return { name, uid: `uid of ${name}` };
+}
+
+/** Something that the recovery is about to do. */
+export function actDraft(id: string, other: Partial<ActDraft> = {}): ActDraft {
+  const about = { jobId: undefined, pod: undefined, generation: undefined };
+  return { id, at: noon, kind: 'test', ...about, evidence: { seen: 'twice', ageMs: 5 }, ...other };
 }
 
 export function draft(id: string, other: Partial<JobDraft> = {}): JobDraft {

@@ -1,7 +1,9 @@
 /** What the end of a Pod means for what is stored, and how a Pod is kept from getting anything before it ends. */
 import { sql } from 'kysely';
 import type { StoppedPod } from '../port.ts';
-import type { Ending, Job, PodRef } from '../rows.ts';
+import type { Retirement } from '../recovery-port.ts';
+import type { ActDraft, Ending, Job, PodRef } from '../rows.ts';
+import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import { lockPool } from './pool-lock.ts';
 import { requeue } from './release.ts';
@@ -10,12 +12,17 @@ import type { JobRow } from './schema.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
-export async function podStopped(tx: Tx, { pod, at, ending }: StoppedPod): Promise<readonly Job[]> {
+export async function podStopped(
+  tx: Tx,
+  { pod, at, ending }: StoppedPod,
+  act: ActDraft | undefined,
+): Promise<readonly Job[]> {
   const jobs = await lockJobsOf(tx, pod, ending);
-  await giveBack(tx, pod);
-  await sql`
+  const claims = await giveBack(tx, pod);
+  const { numAffectedRows: sessions } = await sql`
     update sessions set ended_at = greatest(started_at, ${new Date(at)})
     where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
+  if (claims > 0 || (sessions ?? 0n) > 0n) await note(tx, act, 'closed');
   return jobs.filter((job) => job.state === 'running').map(jobOf);
 }
 
@@ -34,7 +41,7 @@ async function lockJobsOf(tx: Tx, pod: PodRef, ending: Ending | undefined): Prom
   return rows;
 }
 
-async function giveBack(tx: Tx, { uid }: PodRef): Promise<void> {
+async function giveBack(tx: Tx, { uid }: PodRef): Promise<number> {
   const claims = await tx.selectFrom('claims').select('generation').where('pod_uid', '=', uid).execute();
   for (const { generation } of claims) {
     const held = await lockJobOf(tx, generation);
@@ -44,24 +51,23 @@ async function giveBack(tx: Tx, { uid }: PodRef): Promise<void> {
     if (held.claim.state === 'claimed') await requeue(tx, held.claim);
     await wake(tx, held.claim.pool);
   }
+  return claims.length;
 }
 
-export interface Retirement {
-  readonly pool: string;
-  readonly pod: PodRef;
-  readonly at: number;
-}
-
-export async function retire(tx: Tx, { pool, pod, at }: Retirement): Promise<'retired' | 'spoken-for'> {
+export async function retire(
+  tx: Tx,
+  { pool, pod, at }: Retirement,
+  act: ActDraft | undefined,
+): Promise<'retired' | 'spoken-for'> {
   await lockPool(tx, pool);
   const { rows } = await sql`
     select 1 from claims where pod_uid = ${pod.uid}
     union all select 1 from sessions where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
   if (rows.length > 0) return 'spoken-for';
-  await tx
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('retired_pods')
     .values({ pod_uid: pod.uid, pod_name: pod.name, pool, retired_at: new Date(at) })
     .onConflict((known) => known.column('pod_uid').doNothing())
-    .execute();
-  return 'retired';
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n ? note(tx, act, 'retired') : 'retired';
 }

@@ -25,7 +25,9 @@ await describeJudged(
     afterAll(async () => given().database.close());
 
     async function empty(): Promise<PostgresStore> {
-      await sql`truncate accounts, deliveries, retired_pods cascade`.execute(given().database.db);
+      await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
+        given().database.db,
+      );
       return new PostgresStore(given().database.db);
     }
 

@@ -25,7 +25,9 @@ describe('on the PostgreSQL that npm installs', () => {
   });
 
   async function empty(): Promise<PostgresStore> {
-    await sql`truncate accounts, deliveries, retired_pods cascade`.execute(database.db);
+    await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
+      database.db,
+    );
     return new PostgresStore(database.db);
   }
 

@@ -12,7 +12,29 @@ import type {
   StoppedPod,
   Usage,
 } from '../port.ts';
-import type { Account, Claim, Delivery, Installation, Job, Limit, PodRef, Session } from '../rows.ts';
+import type {
+  Abandonment,
+  ActFilter,
+  GivenUp,
+  JobSource,
+  Retirement,
+  Turn,
+  TurnAnswer,
+  TurnEnd,
+  TurnRequest,
+} from '../recovery-port.ts';
+import type {
+  Account,
+  ActDraft,
+  Claim,
+  Delivery,
+  Installation,
+  Job,
+  Limit,
+  RecoveryAct,
+  Session,
+} from '../rows.ts';
+import { acts, note, prune, record } from './acts.ts';
 import { claim } from './claim.ts';
 import { applyEffect } from './effects.ts';
 import { databaseFailure } from './failure.ts';
@@ -30,11 +52,13 @@ import {
   openSessions,
   usage,
 } from './reads.ts';
+import { abandon, giveUp, jobSources, settle } from './recovery.ts';
 import { release } from './release.ts';
 import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
 import { signals } from './signals.ts';
 import { inTransaction } from './transaction.ts';
+import { endTurn, suspect, takeTurn, turns } from './turns.ts';
 
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
@@ -47,8 +71,11 @@ export class PostgresStore implements JobStore {
     return inTransaction(this.#db, async (tx) => ingest(tx, delivery, effect));
   }
 
-  async apply(effect: Effect): Promise<'changed' | 'unchanged'> {
-    return inTransaction(this.#db, async (tx) => applyEffect(tx, effect));
+  async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
+    return inTransaction(this.#db, async (tx) => {
+      const change = await applyEffect(tx, effect);
+      return change === 'changed' ? note(tx, act, change) : change;
+    });
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
@@ -59,16 +86,64 @@ export class PostgresStore implements JobStore {
     return inTransaction(this.#db, async (tx) => promote(tx, promotion));
   }
 
-  async release(generation: string): Promise<'released' | 'stale'> {
-    return inTransaction(this.#db, async (tx) => release(tx, generation));
+  async release(generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
+    return inTransaction(this.#db, async (tx) => release(tx, generation, act));
   }
 
-  async podStopped(stopped: StoppedPod): Promise<readonly Job[]> {
-    return inTransaction(this.#db, async (tx) => podStopped(tx, stopped));
+  async podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]> {
+    return inTransaction(this.#db, async (tx) => podStopped(tx, stopped, act));
   }
 
-  async retire(pool: string, pod: PodRef, at: number): Promise<'retired' | 'spoken-for'> {
-    return inTransaction(this.#db, async (tx) => retire(tx, { pool, pod, at }));
+  async retire(retirement: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'> {
+    return inTransaction(this.#db, async (tx) => retire(tx, retirement, act));
+  }
+
+  async abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'> {
+    return inTransaction(this.#db, async (tx) => abandon(tx, abandonment, act));
+  }
+
+  async giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'> {
+    return inTransaction(this.#db, async (tx) => giveUp(tx, givenUp, act));
+  }
+
+  async settle(generation: string, act: ActDraft): Promise<'settled' | 'live'> {
+    return inTransaction(this.#db, async (tx) => settle(tx, generation, act));
+  }
+
+  async suspect(
+    worker: string,
+    subjects: readonly string[],
+    at: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    return inTransaction(this.#db, async (tx) => suspect(tx, { worker, subjects, at }));
+  }
+
+  async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
+    return inTransaction(this.#db, async (tx) => takeTurn(tx, request));
+  }
+
+  async endTurn(end: TurnEnd): Promise<void> {
+    await inTransaction(this.#db, async (tx) => endTurn(tx, end));
+  }
+
+  async turns(): Promise<readonly Turn[]> {
+    return this.#read(turns);
+  }
+
+  async record(act: RecoveryAct): Promise<void> {
+    await inTransaction(this.#db, async (tx) => record(tx, act));
+  }
+
+  async acts(filter: ActFilter): Promise<readonly RecoveryAct[]> {
+    return this.#read(async (db) => acts(db, filter));
+  }
+
+  async prune(before: number): Promise<number> {
+    return inTransaction(this.#db, async (tx) => prune(tx, before));
+  }
+
+  async jobSources(since: number): Promise<readonly JobSource[]> {
+    return this.#read(async (db) => jobSources(db, since));
   }
 
   async job(id: string): Promise<Job | undefined> {

@@ -12,13 +12,16 @@ export async function job(db: Db, id: string): Promise<Job | undefined> {
   return row && jobOf(row);
 }
 
-export async function jobs(db: Db, { pool, accountId, states, limit }: JobFilter): Promise<readonly Job[]> {
+export async function jobs(db: Db, filter: JobFilter): Promise<readonly Job[]> {
+  const { pool, accountId, states, ids, queuedBefore, limit } = filter;
   const rows = await db
     .selectFrom('jobs')
     .selectAll()
     .$if(pool !== undefined, (query) => query.where('pool', '=', pool ?? ''))
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
     .$if(states !== undefined, (query) => query.where('state', 'in', [...(states ?? [])]))
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${[...(ids ?? [])]})`))
+    .$if(queuedBefore !== undefined, (query) => query.where('queued_at', '<', new Date(queuedBefore ?? 0)))
     .orderBy('queued_at')
     .orderBy('id')
     .limit(limit)

@@ -1,6 +1,25 @@
 /** Rows of the tables as what the port speaks of, and back. */
-import type { Claim, Ending, Installation, Job, JobDraft, Limit, Session, Shape } from '../rows.ts';
-import type { ClaimRow, InstallationRow, JobRow, LimitRow, SessionRow } from './schema.ts';
+import type { Turn } from '../recovery-port.ts';
+import type {
+  Claim,
+  Ending,
+  Installation,
+  Job,
+  JobDraft,
+  Limit,
+  RecoveryAct,
+  Session,
+  Shape,
+} from '../rows.ts';
+import type {
+  ClaimRow,
+  InstallationRow,
+  JobRow,
+  LimitRow,
+  RecoveryActRow,
+  RecoveryTurnRow,
+  SessionRow,
+} from './schema.ts';
 
 export function jobOf(row: JobRow): Job {
   return {
@@ -81,7 +100,6 @@ export function claimOf(row: ClaimRow): Claim {
     claimedAt: row.claimed_at.getTime(),
     runnerName: row.runner_name ?? undefined,
     executedJobId: row.executed_job_id ?? undefined,
-    missingSince: row.missing_since?.getTime(),
   };
 }
 
@@ -111,6 +129,30 @@ export function limitOf(row: LimitRow): Limit {
 
 export function installationOf(row: InstallationRow): Installation {
   return { id: row.id, accountId: row.account_id, state: row.state };
+}
+
+export function actOf(row: RecoveryActRow): RecoveryAct {
+  const { pod_name: name, pod_uid: uid } = row;
+  return {
+    id: row.id,
+    at: row.at.getTime(),
+    kind: row.kind,
+    jobId: row.job_id ?? undefined,
+    pod: name === null || uid === null ? undefined : { name, uid },
+    generation: row.generation ?? undefined,
+    evidence: row.evidence,
+    outcome: row.outcome,
+  };
+}
+
+export function turnOf(row: RecoveryTurnRow): Turn {
+  return {
+    worker: row.worker,
+    holder: row.holder ?? undefined,
+    startedAt: row.started_at?.getTime(),
+    heldUntil: row.held_until?.getTime(),
+    goodAt: row.good_at?.getTime(),
+  };
 }
 
 function shapeOf(row: Pick<JobRow, 'platform' | 'vcpus' | 'memory_gb'>): Shape {

@@ -1,5 +1,5 @@
 /** The tables as the query builder sees them; `migrations/` makes them. */
-import type { Platform } from '../rows.ts';
+import type { Evidence, Platform } from '../rows.ts';
 
 export interface AccountRow {
   readonly id: string;
@@ -69,7 +69,6 @@ export interface ClaimRow {
   readonly claimed_at: Date;
   readonly runner_name: string | null;
   readonly executed_job_id: string | null;
-  readonly missing_since: Date | null;
 }
 
 export interface SessionRow {
@@ -93,6 +92,32 @@ export interface RetiredPodRow {
   readonly retired_at: Date;
 }
 
+export interface RecoveryActRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: string;
+  readonly job_id: string | null;
+  readonly pod_name: string | null;
+  readonly pod_uid: string | null;
+  readonly generation: string | null;
+  readonly evidence: Evidence;
+  readonly outcome: string;
+}
+
+export interface RecoveryTurnRow {
+  readonly worker: string;
+  readonly holder: string | null;
+  readonly started_at: Date | null;
+  readonly held_until: Date | null;
+  readonly good_at: Date | null;
+}
+
+export interface SuspectRow {
+  readonly worker: string;
+  readonly subject: string;
+  readonly since: Date;
+}
+
 export interface Schema {
   readonly accounts: AccountRow;
   readonly installations: InstallationRow;
@@ -102,4 +127,7 @@ export interface Schema {
   readonly claims: ClaimRow;
   readonly sessions: SessionRow;
   readonly retired_pods: RetiredPodRow;
+  readonly recovery_acts: RecoveryActRow;
+  readonly recovery_turns: RecoveryTurnRow;
+  readonly suspects: SuspectRow;
 }

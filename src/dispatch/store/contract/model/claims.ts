@@ -60,7 +60,6 @@ function reserve(
     claimedAt: at,
     runnerName: undefined,
     executedJobId: undefined,
-    missingSince: undefined,
   };
   tables.jobs.set(job.id, job);
   tables.claims.set(generation, made);

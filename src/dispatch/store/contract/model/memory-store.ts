@@ -11,16 +11,56 @@ import type {
   StoppedPod,
   Usage,
 } from '../../port.ts';
-import type { Account, Claim, Delivery, Installation, Job, Limit, PodRef, Session } from '../../rows.ts';
+import type {
+  Abandonment,
+  ActFilter,
+  GivenUp,
+  JobSource,
+  Retirement,
+  Turn,
+  TurnAnswer,
+  TurnEnd,
+  TurnRequest,
+} from '../../recovery-port.ts';
+import type {
+  Account,
+  ActDraft,
+  Claim,
+  Delivery,
+  Installation,
+  Job,
+  Limit,
+  RecoveryAct,
+  Session,
+} from '../../rows.ts';
 import { claim, promote, release } from './claims.ts';
 import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
 import { accounts, claims, installations, jobs, openSessions, usage } from './reads.ts';
+import {
+  abandon,
+  acts,
+  endTurn,
+  giveUp,
+  jobSources,
+  note,
+  prune,
+  record,
+  settle,
+  suspect,
+  takeTurn,
+  turns,
+} from './recovery.ts';
 import { signals } from './signals.ts';
 import { Tables } from './tables.ts';
 
 export class MemoryStore implements JobStore {
-  readonly #tables = new Tables();
+  readonly #tables: Tables;
+
+  /** Whoever must see the rows as they stand, as checkers do, brings them along. */
+  constructor(tables = new Tables()) {
+    this.#tables = tables;
+  }
 
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
     if (this.#tables.deliveries.has(delivery.guid)) return 'known';
@@ -28,8 +68,9 @@ export class MemoryStore implements JobStore {
     return applyEffect(this.#tables, effect);
   }
 
-  async apply(effect: Effect): Promise<'changed' | 'unchanged'> {
-    return applyEffect(this.#tables, effect);
+  async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
+    const change = applyEffect(this.#tables, effect);
+    return change === 'changed' ? note(this.#tables, act, change) : change;
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
@@ -40,18 +81,69 @@ export class MemoryStore implements JobStore {
     return promote(this.#tables, promotion);
   }
 
-  async release(generation: string): Promise<'released' | 'stale'> {
-    return release(this.#tables, generation);
+  async release(generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
+    const answer = release(this.#tables, generation);
+    return answer === 'released' ? note(this.#tables, act, answer) : answer;
   }
 
-  async podStopped(stopped: StoppedPod): Promise<readonly Job[]> {
-    return podStopped(this.#tables, stopped);
+  async podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]> {
+    return podStopped(this.#tables, stopped, act);
   }
 
-  async retire(_pool: string, pod: PodRef): Promise<'retired' | 'spoken-for'> {
+  async retire({ pod, at }: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'> {
+    const { retired } = this.#tables;
     if (this.#tables.isSpokenFor(pod.uid)) return 'spoken-for';
-    this.#tables.retired.add(pod.uid);
-    return 'retired';
+    if (retired.has(pod.uid)) return 'retired';
+    retired.set(pod.uid, at);
+    return note(this.#tables, act, 'retired');
+  }
+
+  async abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'> {
+    return abandon(this.#tables, abandonment, act);
+  }
+
+  async giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'> {
+    return giveUp(this.#tables, givenUp, act);
+  }
+
+  async settle(generation: string, act: ActDraft): Promise<'settled' | 'live'> {
+    return settle(this.#tables, generation, act);
+  }
+
+  async suspect(
+    worker: string,
+    subjects: readonly string[],
+    at: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    return suspect(this.#tables, worker, { subjects, at });
+  }
+
+  async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
+    return takeTurn(this.#tables, request);
+  }
+
+  async endTurn(end: TurnEnd): Promise<void> {
+    endTurn(this.#tables, end);
+  }
+
+  async turns(): Promise<readonly Turn[]> {
+    return turns(this.#tables);
+  }
+
+  async record(act: RecoveryAct): Promise<void> {
+    record(this.#tables, act);
+  }
+
+  async acts(filter: ActFilter): Promise<readonly RecoveryAct[]> {
+    return acts(this.#tables, filter);
+  }
+
+  async prune(before: number): Promise<number> {
+    return prune(this.#tables, before);
+  }
+
+  async jobSources(since: number): Promise<readonly JobSource[]> {
+    return jobSources(this.#tables, since);
   }
 
   async job(id: string): Promise<Job | undefined> {

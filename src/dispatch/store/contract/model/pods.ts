@@ -1,10 +1,16 @@
 /** What the end of a Pod means for what is stored, in memory. */
 import type { StoppedPod } from '../../port.ts';
-import type { Job, Session } from '../../rows.ts';
+import type { ActDraft, Job, Session } from '../../rows.ts';
 import { isStillOf, requeue } from './claims.ts';
+import { note } from './recovery.ts';
 import type { Tables } from './tables.ts';
 
-export function podStopped(tables: Tables, { pod, at, ending }: StoppedPod): readonly Job[] {
+export function podStopped(
+  tables: Tables,
+  { pod, at, ending }: StoppedPod,
+  act: ActDraft | undefined,
+): readonly Job[] {
+  if (tables.isSpokenFor(pod.uid)) note(tables, act, 'closed');
   for (const claim of tables.claims.values())
     if (claim.pod.uid === pod.uid) {
       tables.claims.delete(claim.generation);

@@ -4,13 +4,16 @@ import { compareAge } from '../../choose-jobs.ts';
 import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
-export function jobs(tables: Tables, { pool, accountId, states, limit }: JobFilter): readonly Job[] {
+export function jobs(tables: Tables, filter: JobFilter): readonly Job[] {
+  const { pool, accountId, states, ids, queuedBefore, limit } = filter;
   return [...tables.jobs.values()]
     .filter(
       (job) =>
         (pool === undefined || job.pool === pool) &&
         (accountId === undefined || job.accountId === accountId) &&
-        (states === undefined || states.includes(job.state)),
+        (states === undefined || states.includes(job.state)) &&
+        (ids === undefined || ids.includes(job.id)) &&
+        (queuedBefore === undefined || job.queuedAt < queuedBefore),
     )
     .toSorted(compareAge)
     .slice(0, limit);

@@ -1,5 +1,16 @@
 /** The rows of the model in memory, and the lookups that several verbs need. */
-import type { Account, Claim, Delivery, Installation, Job, JobDraft, Limit, Session } from '../../rows.ts';
+import type { Turn } from '../../recovery-port.ts';
+import type {
+  Account,
+  Claim,
+  Delivery,
+  Installation,
+  Job,
+  JobDraft,
+  Limit,
+  RecoveryAct,
+  Session,
+} from '../../rows.ts';
 
 export class Tables {
   readonly accounts = new Map<string, Account>();
@@ -11,8 +22,12 @@ export class Tables {
   /** By generation. */
   readonly claims = new Map<string, Claim>();
   readonly sessions = new Map<string, Session>();
-  /** Uids of Pods that get nothing any more. */
-  readonly retired = new Set<string>();
+  /** Uids of Pods that get nothing any more, and since when. */
+  readonly retired = new Map<string, number>();
+  readonly acts = new Map<string, RecoveryAct>();
+  readonly turns = new Map<string, Turn>();
+  /** By worker, then by what it suspects: since when. */
+  readonly suspects = new Map<string, ReadonlyMap<string, number>>();
 
   setLimit(limit: Limit): void {
     this.limits.set(limitKey(limit), limit);

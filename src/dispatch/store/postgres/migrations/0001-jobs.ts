@@ -70,7 +70,6 @@ const tables = [
     claimed_at timestamptz not null,
     runner_name text,
     executed_job_id text collate "C",
-    missing_since timestamptz,
     check ((state = 'running') = (runner_name is not null))
   )`,
   `create table sessions (

@@ -6,9 +6,11 @@ import type { Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Schema } from '../schema.ts';
 import { jobTables } from './0001-jobs.ts';
+import { recoveryTables } from './0002-recovery.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-jobs': jobTables,
+  '0002-recovery': recoveryTables,
 };
 
 /** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */

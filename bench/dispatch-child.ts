@@ -1,0 +1,107 @@
+/**
+ * The process that `bench/dispatch` measures: one replica of dispatch over HTTP and on PostgreSQL. Kubernetes and GitHub
+ * answer at once, so that what is left is our own time and that of the database.
+ */
+import { Dispatcher } from '../src/dispatch/serve/dispatcher.ts';
+import type { PodDesk } from '../src/dispatch/serve/pod-desk.ts';
+import { PollDesk } from '../src/dispatch/serve/poll-desk.ts';
+import { SickList } from '../src/dispatch/serve/sick-list.ts';
+import { dispatchServer } from '../src/dispatch/http/dispatch-server.ts';
+import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
+import { WakeListener } from '../src/dispatch/store/postgres/wake-listener.ts';
+import { WaitingRoom } from '../src/dispatch/waiting-room.ts';
+import { Ingress } from '../src/dispatch/webhooks/ingress.ts';
+import { uuid } from '../src/runtime/ids.ts';
+import { Secret } from '../src/runtime/secret.ts';
+import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
+import { dispatchLabel, poolName, webhookSecret } from './dispatch-jobs.ts';
+
+type Figures = Readonly<Record<string, number>>;
+export type DispatchStep = 'start' | 'collect';
+
+const url = process.argv[2] ?? '';
+const waitMs = 8000;
+
+const pods: PodDesk = {
+  read: async (pod) => ({
+    ...pod,
+    resourceVersion: '1',
+    owner: undefined,
+    image: 'image',
+    isDrained: false,
+    isDrainEligible: false,
+  }),
+  stamp: async () => 'stamped',
+  unstamp: async () => undefined,
+};
+
+async function start(): Promise<number> {
+  const lost = (error: unknown): void => console.error(error);
+  const { db } = await openDatabase({ url, connectionsMax: 10, onLost: lost });
+  const store = new PostgresStore(db);
+  const newId = (): string => uuid(random);
+  const sick = new SickList(clock);
+  const room = new WaitingRoom({ store, clock, newGeneration: newId, except: () => sick.now() });
+  const listener = new WakeListener({
+    url: new Secret(url),
+    clock,
+    onWake: (pool) => room.wake(pool),
+    onTrouble: lost,
+  });
+  await listener.start();
+  const dispatcher = new Dispatcher({
+    store,
+    room,
+    pods,
+    github: {
+      register: async ({ name }) => ({ runnerId: '1', runnerName: name, jitConfig: new Secret(name) }),
+    },
+    clock,
+    newId,
+    sick,
+    pool: () => ({ image: 'image', runnerLabels: ['self-hosted'] }),
+    account: async (id) => store.account(id),
+    say: (happened, about) => console.error(happened, about),
+  });
+  const counted = (): void => undefined;
+  const server = dispatchServer({
+    ingress: new Ingress({
+      store,
+      clock,
+      secrets: () => [new Secret(webhookSecret)],
+      pools: () => [{ name: poolName, dispatchLabel, shape: { platform: 'linux', vcpus: 1, memoryGb: 1 } }],
+      counted,
+    }),
+    // The token is the name of the Pod.
+    polls: new PollDesk({
+      dispatcher,
+      identities: { runner: async (token) => ({ pool: poolName, pod: { name: token, uid: token } }) },
+      waitMs,
+      counted,
+    }),
+    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
+    onFault: lost,
+  });
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  return Number(new URL(address).port);
+}
+
+async function memory(): Promise<Figures> {
+  for (let round = 0; round < 4; round += 1) {
+    globalThis.gc?.();
+    await new Promise<void>((resolve) => void clock.after(50, resolve));
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss, heap: heapUsed };
+}
+
+const steps: Readonly<Record<DispatchStep, () => Promise<Figures>>> = {
+  start: async () => ({ port: await start() }),
+  collect: memory,
+};
+
+process.on('message', (step: DispatchStep) => {
+  void steps[step]().then((figures) => process.send?.(figures));
+});
+process.on('disconnect', () => process.exit());

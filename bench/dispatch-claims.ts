@@ -1,0 +1,81 @@
+/** Claims a second: ours, with Pods that wait together, beside a bare loop of single claims that skip locked rows. */
+import { sql, type Kysely } from 'kysely';
+import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
+import type { Schema } from '../src/dispatch/store/postgres/schema.ts';
+import { WaitingRoom } from '../src/dispatch/waiting-room.ts';
+import { uuid } from '../src/runtime/ids.ts';
+import { anyRandom, wallClock } from '../test/wall-clock.ts';
+import { fillQueue, openAccounts, poolName } from './dispatch-jobs.ts';
+
+const jobCount = 8000;
+const connections = 8;
+const nothing = { jobs: new Set<string>(), repositories: new Set<string>(), accounts: new Set<string>() };
+
+export interface ClaimRates {
+  readonly raw: number;
+  readonly together: number;
+  readonly alone: number;
+}
+
+export async function measureClaims(url: string): Promise<ClaimRates> {
+  const database = await openDatabase({ url, connectionsMax: connections, onLost: () => undefined });
+  const { db } = database;
+  const store = new PostgresStore(db);
+  await openAccounts(store);
+  const measure = async (run: () => Promise<number>): Promise<number> => {
+    await fillQueue(db, jobCount);
+    const began = performance.now();
+    return (1000 * (await run())) / (performance.now() - began);
+  };
+  try {
+    return {
+      raw: await measure(async () => rawLoops(db)),
+      together: await measure(async () => waitingPods(store, 64)),
+      alone: await measure(async () => waitingPods(store, 1)),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+async function rawLoops(db: Kysely<Schema>): Promise<number> {
+  let claimed = 0;
+  const loop = async (name: number): Promise<void> => {
+    for (let turn = 0; ; turn += 1) {
+      const { rows } = await sql`
+        with head as (
+          select id from raw_jobs where pool = ${poolName} and state = 'queued'
+          order by queued_at, id for update skip locked limit 1
+        ), moved as (
+          update raw_jobs set state = 'claimed' from head where raw_jobs.id = head.id returning raw_jobs.id
+        )
+        insert into raw_claims select id, ${`${name}-${turn}`} from moved returning job_id`.execute(db);
+      if (rows.length === 0) return;
+      claimed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, async (_, index) => loop(index)));
+  return claimed;
+}
+
+/** Two replicas with so many Pods each that wait; who has a job is another Pod from then on. */
+async function waitingPods(store: PostgresStore, count: number): Promise<number> {
+  let claimed = 0;
+  const signal = new AbortController().signal;
+  const newGeneration = (): string => uuid(anyRandom);
+  const pod = async (room: WaitingRoom): Promise<void> => {
+    for (;;) {
+      const name = newGeneration();
+      const { kind } = await room.wait({ pool: poolName, pod: { name, uid: name }, waitMs: 0, signal });
+      if (kind !== 'claimed') return;
+      claimed += 1;
+    }
+  };
+  const replicas = Array.from(
+    { length: 2 },
+    () => new WaitingRoom({ store, clock: wallClock, newGeneration, except: () => nothing }),
+  );
+  await Promise.all(replicas.flatMap((room) => Array.from({ length: count }, async () => pod(room))));
+  return claimed;
+}

@@ -1,0 +1,35 @@
+/** Opens the ways to dispatch, as the settings of the manager say. */
+import type { managerSettings } from '../manager/manager-settings.ts';
+import { DispatchReports, DispatchSignals } from '../manager/runners/dispatch-client.ts';
+import type { RunnerPorts } from '../manager/runners/runner-ports.ts';
+import { KubePodLogs } from '../runtime/kube/pod-logs.ts';
+import type { KubeTransport } from '../runtime/kube/transport.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Values } from '../runtime/process/settings/setting.ts';
+import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
+
+export interface RunnerOpenPorts extends Pick<ProcessPorts, 'clock'>, Pick<ClusterPorts, 'readFile'> {
+  readonly transport: KubeTransport;
+  readonly logger: Logger;
+}
+
+export function openRunners(settings: Values<typeof managerSettings>, ports: RunnerOpenPorts): RunnerPorts {
+  const { dispatchUrl, dispatchTokenFile, scalingSignalsUrl, sessionsUrl } = settings;
+  const { clock, readFile, logger, transport } = ports;
+  if (dispatchUrl === undefined) {
+    logger.info('no RunnerPool is seen to: nobody said where Pods ask for jobs', {
+      setting: '--dispatch-url',
+    });
+    return {};
+  }
+  const readToken = () => readFile(dispatchTokenFile);
+  return {
+    logs: new KubePodLogs({ transport, clock }),
+    ...(scalingSignalsUrl !== undefined && {
+      signals: new DispatchSignals({ url: scalingSignalsUrl, clock, readToken }),
+    }),
+    ...(sessionsUrl !== undefined && {
+      reports: new DispatchReports({ url: sessionsUrl, clock, readToken }),
+    }),
+  };
+}

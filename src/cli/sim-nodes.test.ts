@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../test/embedded-transport.ts';
+import { askServer } from '../../test/ask-server.ts';
+import { anyRandom as random, wallClock as clock } from '../../test/wall-clock.ts';
+import { ApiServer } from '../apiserver/server.ts';
+import { runProgram } from './program.ts';
+
+const kubeconfig = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'here',
+  contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
+  clusters: [{ name: 'here', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'me', user: { token: 'a' } }],
+});
+
+it('there are as many Nodes of the fleet as asked for, and it ends when it is told to', async () => {
+  const api = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+  const stopped = Promise.withResolvers<void>();
+  let out = '';
+  const args = ['sim', 'nodes', '--os', 'darwin', '--fleet', 'macs', '--count', '2', '--kubeconfig', 'file'];
+  const ended = runProgram([...args, '--github-url', 'http://127.0.0.1:1'], '1.2.3', {
+    terminal: { out: (text) => void (out += text), err: () => undefined },
+    clock,
+    random,
+    stopped: stopped.promise,
+    outside: {
+      env: {},
+      readFile: () => Promise.resolve(kubeconfig),
+      runProgram: () => Promise.reject(new Error('there is none')),
+      transport: () => new EmbeddedTransport(api),
+    },
+  });
+  for (const name of ['sim-darwin-macs-1', 'sim-darwin-macs-2'])
+    await expect
+      .poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/${name}` }))
+      .toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
+  stopped.resolve();
+  expect(await ended).toBe(0);
+  expect(out).toContain('2 simulated Nodes (darwin) of fleet macs');
+});

@@ -1,0 +1,113 @@
+/** The number of Pods that a pool is asked for, written on the embedded API. */
+import { expect, it } from 'vitest';
+import { namespace, PoolStand } from '../../../test/pool-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
+import { runnerPools, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
+import { zoneClock } from '../../runtime/zone-clock.ts';
+import { Autoscale } from './autoscale.ts';
+import type { Signals } from './target.ts';
+
+const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };
+const autoscaling = { enabled: true, minWarmPoolFloor: 1, maxReplicas: 9 };
+const key = `${namespace}/macs`;
+const away = new FleetError('unavailable', { reason: 'Http503', message: 'away' });
+
+class ScaleStand extends PoolStand {
+  signals = new Map<string, Signals | FleetError>();
+  known: readonly RunnerPoolObject[] = [];
+  readonly autoscale = new Autoscale({
+    client: this.client,
+    now: () => this.clock.now(),
+    wallClock: zoneClock,
+    signals: {
+      signals: (pool) => {
+        const told = this.signals.get(pool) ?? quiet;
+        return told instanceof FleetError ? Promise.reject(told) : Promise.resolve(told);
+      },
+    },
+    find: (wanted) => this.known.find(({ metadata }) => `${namespace}/${metadata.name}` === wanted),
+    pools: () => this.known,
+    nodes: () => undefined,
+    runtimeClasses: () => [],
+  });
+
+  macs(replicas: number, more: object = {}, name = 'macs'): void {
+    const spec = { os: 'darwin', runtimeClass: undefined, replicas };
+    this.pool({ ...spec, autoscaling: { ...autoscaling, ...more } }, name);
+  }
+
+  async scale(meanwhile: () => void = () => undefined): Promise<readonly string[]> {
+    this.known = (await this.client.listPage(runnerPools, { namespace })).items;
+    const observed = await this.autoscale.observe(key);
+    if (observed === undefined) return [];
+    const plan = this.autoscale.plan(observed);
+    meanwhile();
+    const outcomes = [];
+    for (const action of plan.actions) outcomes.push(await this.autoscale.act(action, observed));
+    await this.autoscale.status(observed);
+    return outcomes;
+  }
+
+  async replicas(): Promise<number | undefined> {
+    return (await this.storedPool('macs'))?.spec.replicas;
+  }
+}
+
+it('is raised at once, and lowered only after a rest', async () => {
+  const stand = new ScaleStand();
+  stand.macs(1);
+  stand.signals.set('macs', { ...quiet, queued: 4 });
+  expect([await stand.scale(), await stand.replicas()]).toEqual([['asked'], 5]);
+  expect((await stand.storedPool('macs'))?.status?.lastScaleDownAt).toBeUndefined();
+  stand.signals.set('macs', { ...quiet, queued: 2 });
+  expect([await stand.scale(), await stand.replicas()]).toEqual([['asked'], 3]);
+  expect((await stand.storedPool('macs'))?.status?.lastScaleDownAt).toBe('2026-01-01T00:00:00.000Z');
+  stand.signals.set('macs', quiet);
+  stand.clock.jump(299_000);
+  expect([await stand.scale(), await stand.replicas()]).toEqual([[], 3]);
+  stand.clock.jump(1000);
+  expect([await stand.scale(), await stand.replicas()]).toEqual([['asked'], 1]);
+});
+
+it('stays while dispatch is away, and is not held back by a sibling that dispatch does not tell of', async () => {
+  const stand = new ScaleStand();
+  stand.macs(4);
+  stand.macs(4, {}, 'others');
+  stand.signals.set('macs', away);
+  expect([await stand.scale(), await stand.replicas()]).toEqual([[], 4]);
+  stand.signals.set('macs', { ...quiet, queued: 8 }).set('others', away);
+  expect([await stand.scale(), await stand.replicas()]).toEqual([['asked'], 9]);
+});
+
+it.for([
+  [
+    'turned it off',
+    (stand: ScaleStand) => stand.changePool({ spec: { autoscaling: { enabled: false } } }, 'macs'),
+  ],
+  ['set the number', (stand: ScaleStand) => stand.changePool({ spec: { replicas: 5 } }, 'macs')],
+] as const)('is not written over what a person did meanwhile who %s', async ([, change]) => {
+  const stand = new ScaleStand();
+  stand.macs(1);
+  stand.signals.set('macs', { ...quiet, queued: 4 });
+  expect(await stand.scale(() => change(stand))).toEqual(['overtaken']);
+});
+
+it('is not written when somebody writes in the same moment', async () => {
+  const stand = new ScaleStand();
+  stand.macs(1);
+  stand.signals.set('macs', { ...quiet, queued: 4 });
+  stand.beforeNext('PATCH', () => stand.changePool({ spec: { replicas: 2 } }, 'macs'));
+  await expect(stand.scale()).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await stand.replicas()).toBe(2);
+});
+
+it('what was worked out is known until the pool goes or stops following demand', async () => {
+  const stand = new ScaleStand();
+  stand.macs(1);
+  stand.signals.set('macs', { ...quiet, queued: 4 });
+  await stand.scale();
+  expect(stand.autoscale.sums.get(key)).toMatchObject({ target: 5, allocated: 5, load: 4, floor: 1 });
+  stand.changePool({ spec: { autoscaling: { maxReplicas: 0 } } }, 'macs');
+  await stand.scale();
+  expect(stand.autoscale.sums.size).toBe(0);
+});

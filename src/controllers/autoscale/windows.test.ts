@@ -1,0 +1,93 @@
+/** When a window of a pool is open, also over midnight and where clocks are set. */
+import { expect, it } from 'vitest';
+import { zoneClock } from '../../runtime/zone-clock.ts';
+import { floorAt, isOpen, unknownZone, type PoolWindow } from '../../fleet/pool-windows.ts';
+
+const office: PoolWindow = {
+  days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  from: '08:00',
+  to: '18:00',
+  timeZone: 'UTC',
+  minWarmPoolFloor: 5,
+};
+const night: PoolWindow = { ...office, days: ['fri'], from: '22:00', to: '06:00' };
+const berlin: PoolWindow = { ...office, timeZone: 'Europe/Berlin' };
+
+it.for([
+  ['before it begins', office, '2026-11-02T07:59:59Z', false],
+  ['when it begins', office, '2026-11-02T08:00:00Z', true],
+  ['in its last second', office, '2026-11-02T17:59:59Z', true],
+  ['when it ends', office, '2026-11-02T18:00:00Z', false],
+  ['on a day that is not named', office, '2026-11-01T12:00:00Z', false],
+  ['on any day where none is named', { ...office, days: undefined }, '2026-11-01T12:00:00Z', true],
+  ['in the evening of its day', night, '2026-11-06T23:00:00Z', true],
+  ['after midnight, on the day after', night, '2026-11-07T05:59:00Z', true],
+  ['at its end on the day after', night, '2026-11-07T06:00:00Z', false],
+  ['in the evening of the day after', night, '2026-11-07T23:00:00Z', false],
+  ['in the morning of its day', night, '2026-11-06T05:00:00Z', false],
+  ['over the end of the week', { ...night, days: ['sun'] }, '2026-11-09T01:00:00Z', true],
+  [
+    'a whole day from noon',
+    { ...office, days: ['mon'], from: '12:00', to: '12:00' },
+    '2026-11-03T11:59:00Z',
+    true,
+  ],
+  ['after that day', { ...office, days: ['mon'], from: '12:00', to: '12:00' }, '2026-11-03T12:00:00Z', false],
+  ['at eight in Berlin in winter', berlin, '2026-11-02T07:00:00Z', true],
+  ['before eight in Berlin in winter', berlin, '2026-11-02T06:59:00Z', false],
+  ['at eight in Berlin in summer', berlin, '2026-07-06T06:00:00Z', true],
+  ['before eight in Berlin in summer', berlin, '2026-07-06T05:59:00Z', false],
+  [
+    'the day is that of the place',
+    { ...office, days: ['tue'], from: '00:00', to: '02:00', timeZone: 'Asia/Tokyo' },
+    '2026-11-02T15:30:00Z',
+    true,
+  ],
+  [
+    'in the hour that is skipped in spring',
+    { ...berlin, days: ['sun'], from: '02:00', to: '03:00' },
+    '2026-03-29T01:00:00Z',
+    false,
+  ],
+  [
+    'in the hour that comes twice in autumn, first',
+    { ...berlin, days: ['sun'], from: '02:00', to: '03:00' },
+    '2026-10-25T00:30:00Z',
+    true,
+  ],
+  [
+    'in the hour that comes twice in autumn, again',
+    { ...berlin, days: ['sun'], from: '02:00', to: '03:00' },
+    '2026-10-25T01:30:00Z',
+    true,
+  ],
+  [
+    'where nobody knows the time zone',
+    { ...office, timeZone: 'Europe/Nowhere' },
+    '2026-11-02T12:00:00Z',
+    false,
+  ],
+] as const satisfies readonly (readonly [string, PoolWindow, string, boolean])[])(
+  '%s',
+  ([, window, at, expected]) => {
+    expect(isOpen(window, zoneClock(Date.parse(at)))).toBe(expected);
+  },
+);
+
+const usual = { enabled: true, minWarmPoolFloor: 2, maxReplicas: 20, scaleDownCooldownSeconds: 300 };
+const noon = zoneClock(Date.parse('2026-11-02T12:00:00Z'));
+
+it('the largest floor of the open windows counts, and none makes it smaller', () => {
+  expect(floorAt(usual, noon)).toBe(2);
+  expect(floorAt({ ...usual, windows: [office, { ...office, minWarmPoolFloor: 9 }] }, noon)).toBe(9);
+  expect(floorAt({ ...usual, windows: [{ ...office, minWarmPoolFloor: 0 }] }, noon)).toBe(2);
+  expect(floorAt({ ...usual, windows: [office] }, zoneClock(Date.parse('2026-11-02T19:00:00Z')))).toBe(2);
+});
+
+it('a time zone that does not exist is named', () => {
+  expect(unknownZone(usual, noon)).toBeUndefined();
+  expect(unknownZone({ ...usual, windows: [office, berlin] }, noon)).toBeUndefined();
+  expect(unknownZone({ ...usual, windows: [office, { ...berlin, timeZone: 'Mars/Olympus' }] }, noon)).toBe(
+    'Mars/Olympus',
+  );
+});

@@ -1,0 +1,67 @@
+/** Pods of pools on the real kube-apiserver: it takes both templates, and refuses to delete a Pod that was claimed meanwhile. */
+import { expect, it } from 'vitest';
+import { macPool, pool } from '../../../test/pool-samples.ts';
+import { startKubeFrom } from '../../../test/real/bring-up.ts';
+import { describeJudged, type Stand } from '../../../test/real/judged.ts';
+import { wallClock as clock } from '../../../test/wall-clock.ts';
+import { labels } from '../../api/labels.ts';
+import { pods, runtimeClasses, serviceAccounts } from '../../runtime/kube/builtin-resources.ts';
+import { KubeClient } from '../../runtime/kube/client.ts';
+import { fixed } from '../../runtime/kube/credential-sources.ts';
+import { HttpTransport } from '../../runtime/kube/http-transport.ts';
+import { RateLimit } from '../../runtime/rate-limit.ts';
+import { Secret } from '../../runtime/secret.ts';
+import type { TemplateSettings } from './pod-parts.ts';
+import { accountOf, podOf } from './template.ts';
+
+const namespace = 'default';
+const settings: TemplateSettings = {
+  dispatchUrl: 'https://dispatch.example/',
+  dindImage: 'docker:dind',
+  registryMirrorUrl: 'https://mirror.example/',
+  clusterDnsIp: '10.0.0.10',
+  clusterDomain: 'cluster.local',
+};
+
+async function setUp({ bench, workplace }: Stand) {
+  const kube = await startKubeFrom(bench, { workplace });
+  const { certificate, key } = await kube.authority.client('pools', ['system:masters']);
+  const credentials = fixed({ certificate: { pem: certificate, key: new Secret(key) } });
+  const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
+  const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
+  const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
+  const client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
+  const kata = { metadata: { name: 'kata-qemu' }, handler: 'kata' };
+  await client.create(runtimeClasses, {}, kata);
+  return { client, close: () => transport.close() };
+}
+
+const here = (of: ReturnType<typeof pool>) => ({ ...of, metadata: { ...of.metadata, namespace } });
+
+await describeJudged({ name: 'Pods of pools on kube-apiserver', by: 'kube', setUp }, (given) => {
+  it.for([
+    ['Linux', here(pool({ idleTimeoutSeconds: 60 })), ['dind', 'poller']],
+    ['a Mac', here(macPool()), []],
+  ] as const)('the Pod of a pool for %s is taken as it is', async ([, of, before]) => {
+    const name = `${of.spec.os}-runner-1a2b3c4d`;
+    const { client } = given();
+    await client.create(serviceAccounts, { namespace }, accountOf(of, name));
+    const made = await client.create(pods, { namespace }, podOf({ pool: of, settings }, name));
+    expect((made.spec?.initContainers ?? []).map((one) => one.name)).toEqual(before);
+    expect(made.spec?.serviceAccountName).toBe(name);
+  });
+
+  it('a Pod is not deleted in the version that was read before it was claimed', async () => {
+    const { client } = given();
+    const place = { namespace, name: 'linux-runner-1a2b3c4d' };
+    const { metadata } = await client.get(pods, place);
+    await client.patch(pods, place, {
+      merge: { metadata: { labels: { [labels.runnerPoolOwner.key]: 'acme' } } },
+    });
+    const { uid, resourceVersion } = metadata;
+    await expect(client.delete(pods, place, { uid, resourceVersion })).rejects.toMatchObject({
+      kind: 'conflict',
+    });
+    expect((await client.get(pods, place)).metadata.deletionTimestamp).toBeUndefined();
+  });
+});

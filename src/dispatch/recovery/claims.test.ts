@@ -1,0 +1,72 @@
+/** Claims that nobody promotes, and claims whose job is over. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claimOn, minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { newJob } from '../store/contract/model/tables.ts';
+import { draft, noon, podOf } from '../store/contract/stage.ts';
+import type { Claim, Job } from '../store/rows.ts';
+import { decideCompletedClaims, settleCompletedClaims } from './completed-claims.ts';
+import { decideStaleClaims, releaseStaleClaims } from './stale-claims.ts';
+
+const at = noon + 10 * minute;
+const olderThanMs = 5 * minute;
+const promoted = claimOn('a');
+const unanswered: Claim = { ...promoted, state: 'claimed', runnerName: undefined };
+
+describe('a claim', () => {
+  it.for<readonly [string, Partial<Claim>, number]>([
+    ['that nobody promoted for long is given back', {}, 1],
+    ['that is young is kept', { claimedAt: at - olderThanMs }, 0],
+    ['that was promoted is kept, however old', { state: 'running' }, 0],
+  ])('%s', ([, other, count]) => {
+    expect(decideStaleClaims([{ ...unanswered, ...other }], { at, olderThanMs })).toHaveLength(count);
+  });
+
+  const over = (id: string): Job => newJob(draft(id), 'completed');
+  const going = (id: string): Job => newJob(draft(id), 'running');
+  it.for<readonly [string, Partial<Claim>, readonly Job[], number]>([
+    ['whose job is over is ended', {}, [over('1')], 1],
+    ['whose job goes on is kept', {}, [going('1')], 0],
+    ['whose job is not known is kept', {}, [], 0],
+    ['whose runner has another job is kept', { executedJobId: '2' }, [over('1'), going('2')], 0],
+    ['whose runner has done another job is ended', { executedJobId: '2' }, [over('1'), over('2')], 1],
+    ['that is young is kept', { claimedAt: at - olderThanMs }, [over('1')], 0],
+    ['that was not promoted is kept: it is given back otherwise', { state: 'claimed' }, [over('1')], 0],
+  ])('%s', ([, other, jobs, count]) => {
+    const known = new Map(jobs.map((job) => [job.id, job]));
+    const look = { at, olderThanMs, claims: [{ ...promoted, ...other }], jobs: known };
+    expect(decideCompletedClaims(look)).toHaveLength(count);
+  });
+});
+
+describe('in the store', () => {
+  let stand: RecoveryStand;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    await stand.install();
+  });
+
+  it('a claim of a replica that died is given back with the reason, and its job waits again', async () => {
+    const id = await stand.queueJob();
+    await stand.claim('a');
+    await stand.clock.pass(olderThanMs);
+    expect(await releaseStaleClaims(stand.ports, olderThanMs)).toBe(0);
+    await stand.clock.pass(1);
+    expect(await releaseStaleClaims(stand.ports, olderThanMs)).toBe(1);
+    expect((await stand.job(id)).state).toBe('queued');
+    expect(await stand.store.acts({ podUids: [podOf('a').uid], limit: 5 })).toMatchObject([
+      { kind: 'stale_claim', jobId: id, outcome: 'released', evidence: { claimedForMs: olderThanMs + 1 } },
+    ]);
+  });
+
+  it('a claim whose job somebody else did is ended, and the session of its Pod stays open', async () => {
+    const id = await stand.queueJob();
+    await stand.serve('a');
+    const end = { runnerName: 'other', startedAt: noon, conclusion: 'success', at: noon };
+    await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+    await stand.clock.pass(olderThanMs + 1);
+    await settleCompletedClaims(stand.ports, olderThanMs);
+    expect(await stand.store.claims()).toEqual([]);
+    expect(await stand.store.openSessions()).toHaveLength(1);
+    expect(stand.recovered).toEqual(['completed_claim']);
+  });
+});

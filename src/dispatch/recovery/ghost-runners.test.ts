@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
+import type { RunnerAtGitHub } from '../github/port.ts';
+import { runnerNameFor } from '../serve/registration.ts';
+import { decideGhosts, GhostRunners, type GhostLook } from './ghost-runners.ts';
+
+const podName = 'linux-runner-0a1b2c3d';
+const name = runnerNameFor(podName, '12345678-id');
+const session = sessionOn(podName, { runnerName: name });
+const claim = claimOn(podName, { state: 'claimed', runnerName: undefined });
+const longPool = 'a-pool-with-a-name-that-is-much-too-long-for-the-name-of-a-runner';
+
+describe('a registration', () => {
+  it.for<readonly [string, Partial<RunnerAtGitHub>, Partial<GhostLook>, boolean]>([
+    ['whose Pod is gone and that nobody names goes', {}, {}, true],
+    ['of a runner on the line stays', { isOnline: true }, {}, false],
+    ['of a runner at work stays', { isBusy: true }, {}, false],
+    ['whose Pod is there stays', {}, { pods: [seenPod(podName)] }, false],
+    ['that a session names stays', {}, { sessions: [session] }, false],
+    ['whose Pod has a claim stays: it was just made', {}, { claims: [claim] }, false],
+    ['stays while no Pod is listed at all', {}, { pods: [] }, false],
+    ['of a pool that is none of ours stays', {}, { pools: ['linu', 'linux-runner', 'x'] }, false],
+    ['that somebody else named stays', { name: 'build-server' }, {}, false],
+    ['with the name of a Pod alone stays', { name: podName }, {}, false],
+    ['with another ending stays', { name: `${podName}-1234567x` }, {}, false],
+    ['of a Pod with other letters stays', { name: 'linux-runner-manually-12345678' }, {}, false],
+    ['of a pool of another name stays', { name: 'linuz-runner-0a1b2c3d-12345678' }, {}, false],
+    ['with more in front stays', { name: `my-${name}` }, {}, false],
+    ['of a Pod whose name is not as we make them stays', { name: 'linux-runner-manual-12345678' }, {}, false],
+    [
+      'of a pool with a very long name goes',
+      { name: runnerNameFor(`${longPool}-runner-0a1b2c3d`, '12345678-id') },
+      { pools: [longPool] },
+      true,
+    ],
+    [
+      'of a pool with a very long name stays while a Pod is there that it may be of',
+      { name: runnerNameFor(`${longPool}-runner-0a1b2c3d`, '12345678-id') },
+      { pools: [longPool], pods: [seenPod(`${longPool}-runner-ffffffff`)] },
+      false,
+    ],
+  ])('%s', ([, of, other, isGhost]) => {
+    const runner = { id: '1', name, isOnline: false, isBusy: false, labels: [], ...of };
+    const look = { pools: ['linux'], pods: [seenPod('z')], claims: [], sessions: [], ...other };
+    expect(decideGhosts({ ...look, runners: [runner] })).toHaveLength(isGhost ? 1 : 0);
+  });
+});
+
+describe('the worker', () => {
+  let stand: RecoveryStand;
+  let worker: GhostRunners;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    worker = new GhostRunners(stand.ports, () => ['linux']);
+    await stand.install();
+    await stand.queueJob();
+    stand.pods.add(seenPod('z'));
+  });
+  const register = async (called: string) =>
+    stand.github.register({ ...stand.tenant, name: called, labels: ['x'], workFolder: '/' });
+  const names = (): string => stand.site.hall.all.map((runner) => runner.name).join(' ');
+
+  it('removes what a replica registered before it died, at the second look, and nothing else', async () => {
+    await register(name);
+    await register('somebody-elses');
+    await stand.turn(worker);
+    expect(names()).toBe(`${name} somebody-elses`);
+    await stand.turn(worker, 9 * minute);
+    expect(names()).toBe(`${name} somebody-elses`);
+    await stand.turn(worker, minute);
+    expect(names()).toBe('somebody-elses');
+    expect(stand.recovered).toEqual(['ghost_runner']);
+    expect(await stand.outcomes()).toEqual(['ghost_runner: removed']);
+  });
+
+  it('keeps one that GitHub refuses to remove, since it has just begun to work', async () => {
+    await register(name);
+    await stand.turn(worker);
+    const removeRunner = stand.github.removeRunner.bind(stand.github);
+    stand.github.removeRunner = async (...given) => {
+      for (const runner of stand.site.hall.all) runner.state = 'busy';
+      return removeRunner(...given);
+    };
+    await stand.turn(worker, 10 * minute);
+    expect(names()).toBe(name);
+    expect(await stand.outcomes()).toEqual(['ghost_runner: busy']);
+  });
+
+  it('begins anew with one that was on the line in between', async () => {
+    const { runnerId } = await register(name);
+    const runner = stand.site.hall.all.find(({ id }) => id === runnerId);
+    if (runner === undefined) throw new Error('it was not registered');
+    await stand.turn(worker);
+    runner.state = 'online';
+    await stand.turn(worker, 5 * minute);
+    runner.state = 'registered';
+    await stand.turn(worker, 5 * minute);
+    expect(names()).toBe(name);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * One job that was handed out, held against what GitHub says of it. Used for those that a turn finds, and at once for those
+ * whose Pod was reported stopped.
+ *
+ * | GitHub says    | then                                                                            |
+ * | -------------- | ------------------------------------------------------------------------------- |
+ * | queued         | it waits here too, if its runner will not come any more                         |
+ * | in progress    | who executes it is written down, where that was not known; nothing else         |
+ * | completed      | it is over, as GitHub says                                                      |
+ * | not known      | it is over, when that is so at two looks                                        |
+ * | anything else  | nothing                                                                         |
+ *
+ * A job that waits again is not run twice because of us: GitHub gives a job to one runner, whoever that is. What must not
+ * be is a Pod that nobody sees. So, when a job is taken from a Pod that lives:
+ * - its runner must not be on the line at GitHub, and its registration is removed there first, which GitHub refuses while it
+ *   works. After that it can be given nothing, however late it comes: its process ends, and so does the Pod.
+ * - its session stays open. Dispatch answers the Pod that it was served, the autoscaler counts it, nobody takes it for an
+ *   orphan; `pods/stopped` or the reconciliation of Pods closes the session when the Pod is gone, and if it never goes, it
+ *   is removed once GitHub has called the job finished.
+ * A runner that is on the line and idle is left alone: it is GitHub that has not given it the job yet.
+ */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { JobAtGitHub, RunnerAtGitHub, Tenant } from '../github/port.ts';
+import type { AbandonEvidence } from '../store/recovery-port.ts';
+import type { Effect } from '../store/port.ts';
+import type { Claim, Evidence, Job } from '../store/rows.ts';
+import { draftOf, type RecoveryPorts } from './worker.ts';
+
+/** Why GitHub is asked; `unattended`: GitHub named a runner, and no Pod of ours with it is there any more. */
+export type LookReason = AbandonEvidence | 'unattended';
+
+export interface JobLook {
+  readonly job: Job;
+  readonly reason: LookReason;
+  readonly claim: Claim | undefined;
+  /** How its runner is called; undefined where its session is closed. */
+  readonly runnerName: string | undefined;
+}
+
+export type JobVerdict =
+  | { readonly act: 'abandon'; readonly evidence: AbandonEvidence; readonly needsRunnerGone: boolean }
+  | { readonly act: 'apply'; readonly effect: Effect; readonly kind: 'orphan_started' | 'orphan_completed' }
+  | { readonly act: 'suspect-gone' }
+  | { readonly act: 'leave' };
+
+const leave: JobVerdict = { act: 'leave' };
+
+/** `told` is undefined where GitHub knows no such job. */
+export function decideJob(look: JobLook, told: JobAtGitHub | undefined): JobVerdict {
+  switch (told?.status) {
+    case undefined:
+      return { act: 'suspect-gone' };
+    case 'queued':
+      return decideWaiting(look);
+    case 'in_progress':
+      return decideStarted(look.job, told);
+    case 'completed':
+      return { act: 'apply', kind: 'orphan_completed', effect: completionOf(look.job, told) };
+    case 'waiting':
+    case 'other':
+      return leave;
+  }
+}
+
+function decideWaiting({ job, reason, claim }: JobLook): JobVerdict {
+  if (reason === 'unattended' || job.executor !== undefined) return leave;
+  // Its runner is at work on another job.
+  if (reason === 'aged_out' && claim?.executedJobId !== undefined) return leave;
+  return { act: 'abandon', evidence: reason, needsRunnerGone: reason === 'aged_out' };
+}
+
+function decideStarted(job: Job, { runnerName, startedAt }: JobAtGitHub): JobVerdict {
+  if (job.executor !== undefined || runnerName === undefined) return leave;
+  const effect = { kind: 'start', job, runnerName, at: startedAt ?? job.queuedAt } as const;
+  return { act: 'apply', kind: 'orphan_started', effect };
+}
+
+export function completionOf(job: Job, told: JobAtGitHub): Effect {
+  const { runnerName, startedAt, completedAt, conclusion } = told;
+  const at = completedAt ?? job.queuedAt;
+  return { kind: 'complete', job, end: { runnerName, startedAt, conclusion: conclusion ?? 'unknown', at } };
+}
+
+/** Undefined where GitHub knows no such job. */
+export async function askGitHub(
+  { github }: Pick<RecoveryPorts, 'github'>,
+  { id, installationId, repository }: Job,
+): Promise<JobAtGitHub | undefined> {
+  try {
+    return await github.job({ installationId, repository }, id);
+  } catch (error) {
+    if (isFleetError(error, 'gone')) return undefined;
+    throw error;
+  }
+}
+
+/** Looks at one job and does what follows; `leave` also where there is nothing to do about it yet. */
+export async function lookAtJob(ports: RecoveryPorts, look: JobLook): Promise<JobVerdict> {
+  const told = await askGitHub(ports, look.job);
+  const verdict = decideJob(look, told);
+  const evidence = { reason: look.reason, github: told?.status ?? 'unknown' };
+  if (verdict.act === 'abandon') return (await abandon(ports, look, { verdict, evidence })) ? verdict : leave;
+  if (verdict.act === 'apply') {
+    const about = aboutOf(look, { ...evidence, runner: told?.runnerName ?? 'none' });
+    const act = draftOf(ports, verdict.kind, about);
+    if ((await ports.store.apply(verdict.effect, act)) === 'changed') ports.recovered(verdict.kind, about);
+  }
+  return verdict;
+}
+
+function aboutOf({ job, claim }: JobLook, evidence: Evidence) {
+  return { jobId: job.id, pod: claim?.pod, generation: job.generation, evidence };
+}
+
+interface Abandoning {
+  readonly verdict: Extract<JobVerdict, { act: 'abandon' }>;
+  readonly evidence: Evidence;
+}
+
+/** Whether it was its turn: a runner that is on the line may be given the job at any moment. */
+async function abandon(
+  ports: RecoveryPorts,
+  look: JobLook,
+  { verdict, evidence }: Abandoning,
+): Promise<boolean> {
+  const { job, runnerName } = look;
+  const { id: jobId, generation } = job;
+  if (generation === undefined) return false;
+  const runner = verdict.needsRunnerGone ? await seeOff(ports, job, runnerName) : 'not asked';
+  if (runner === 'online' || runner === 'busy') return false;
+  const about = aboutOf(look, { ...evidence, runner });
+  const act = draftOf(ports, 'orphan_requeued', about);
+  const answer = await ports.store.abandon({ jobId, generation, evidence: verdict.evidence }, act);
+  if (answer === 'requeued') ports.recovered('orphan_requeued', about);
+  return true;
+}
+
+/** What GitHub says of the runner; one that GitHub does not see on the line is registered no more after this. */
+async function seeOff(
+  { github }: Pick<RecoveryPorts, 'github'>,
+  { installationId, repository }: Job,
+  runnerName: string | undefined,
+): Promise<'online' | 'busy' | 'removed' | 'not registered'> {
+  const tenant: Tenant = { installationId, repository };
+  const runner: RunnerAtGitHub | undefined = (await github.runners(tenant)).find(
+    ({ name }) => name === runnerName,
+  );
+  if (runner === undefined) return 'not registered';
+  if (runner.isOnline) return 'online';
+  try {
+    await github.removeRunner(tenant, runner.id);
+  } catch (error) {
+    if (isFleetError(error, 'notYet')) return 'busy';
+    if (!isFleetError(error, 'gone')) throw error;
+  }
+  return 'removed';
+}

@@ -1,0 +1,230 @@
+/** Runner Pods on the embedded API: what is read of them, and that a delete meets only the Pod that was meant. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { askServer, type Question } from '../../../test/ask-server.ts';
+import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
+import { TestClock } from '../../../test/test-clock.ts';
+import { annotations } from '../../api/annotations.ts';
+import { labels } from '../../api/labels.ts';
+import { ApiServer } from '../../apiserver/server.ts';
+import { KubeClient } from '../../runtime/kube/client.ts';
+import { RateLimit } from '../../runtime/rate-limit.ts';
+import { RandomStreams } from '../../sim/random-streams.ts';
+import { KubePodDesk } from '../serve/kube-pod-desk.ts';
+import { KubeRunnerPods } from './kube-runner-pods.ts';
+import type { SeenPod } from './runner-pods.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const base = '/api/v1/namespaces/runners';
+const owner = { id: '7', login: 'octo-org' };
+const terminated = { terminated: { exitCode: 0, finishedAt: '2026-01-01T00:00:00Z' } };
+
+class Stand {
+  readonly clock = new TestClock(start);
+  readonly transport: EmbeddedTransport;
+  readonly pods: KubeRunnerPods;
+  readonly desk: KubePodDesk;
+  readonly #api: ApiServer;
+
+  constructor() {
+    const random = new RandomStreams(1).stream('test');
+    this.#api = new ApiServer({ clock: this.clock, random, tokenSecret: new Uint8Array(32) });
+    this.transport = new EmbeddedTransport(this.#api);
+    const limit = new RateLimit(this.clock, { perSecond: 10_000, burst: 10_000 });
+    const { clock, transport } = this;
+    const client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
+    this.pods = new KubeRunnerPods(client, 'runners');
+    this.desk = new KubePodDesk({ client, clock, namespace: 'runners' });
+    this.ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });
+    this.clock.runDue();
+  }
+
+  ask(method: Question['method'], path: string, body?: object) {
+    return askServer(this.#api, { method, path, body });
+  }
+
+  /** A Pod and its ServiceAccount; on Linux with a poller before the runner. */
+  make(name: string, os: 'linux' | 'macos' = 'linux', marks: object = {}): void {
+    const metadata = {
+      name,
+      labels: { [labels.runner.key]: 'true', [labels.runnerPool.key]: 'pool', ...marks },
+    };
+    const spec = {
+      serviceAccountName: name,
+      containers: [{ name: 'runner', image: 'image' }],
+      ...(os === 'linux' && { initContainers: [{ name: 'poller', image: 'image' }] }),
+    };
+    this.ask('POST', `${base}/serviceaccounts`, { metadata });
+    this.ask('POST', `${base}/pods`, { metadata, spec });
+  }
+
+  setStatus(name: string, status: object): void {
+    this.ask('PATCH', `${base}/pods/${name}/status`, { status });
+  }
+
+  async only(which: 'stamped' | 'all' = 'all'): Promise<SeenPod> {
+    const [pod, ...others] = await this.pods.list(which);
+    if (pod === undefined || others.length > 0) throw new Error(`${others.length + 1} Pods`);
+    return pod;
+  }
+
+  exists(what: 'pods' | 'serviceaccounts', name: string): boolean {
+    const listed = JSON.stringify(this.ask('GET', `${base}/${what}`));
+    return listed.includes(`"name":"${name}"`);
+  }
+}
+
+let stand: Stand;
+beforeEach(() => {
+  stand = new Stand();
+});
+
+const status = (name: string, state: object, more: object = {}) => ({
+  name,
+  state,
+  ready: false,
+  restartCount: 0,
+  image: 'image',
+  imageID: '',
+  ...more,
+});
+
+describe('of a Pod it is read', () => {
+  it.for<readonly [string, 'linux' | 'macos', object, boolean]>([
+    ['that nothing was started, without any status', 'linux', {}, false],
+    [
+      'that nothing was started, while the poller runs',
+      'linux',
+      {
+        initContainerStatuses: [status('poller', { running: {} }, { started: true })],
+        containerStatuses: [status('runner', { waiting: { reason: 'PodInitializing' } }, { started: false })],
+      },
+      false,
+    ],
+    [
+      'that a runner is about to start, when the poller has ended',
+      'linux',
+      { initContainerStatuses: [status('poller', terminated)] },
+      true,
+    ],
+    [
+      'that a runner was started',
+      'linux',
+      { containerStatuses: [status('runner', { running: {} }, { started: true })] },
+      true,
+    ],
+    ['that a runner has ended', 'linux', { containerStatuses: [status('runner', terminated)] }, true],
+    [
+      'that a runner was there before',
+      'linux',
+      { containerStatuses: [status('runner', { waiting: {} }, { lastState: terminated })] },
+      true,
+    ],
+    [
+      'nothing about a runner on a Mac, which runs from the beginning',
+      'macos',
+      { containerStatuses: [status('runner', { running: {} }, { started: true })] },
+      false,
+    ],
+  ])('%s', async ([, os, given, isRunnerLive]) => {
+    stand.make('a', os);
+    stand.setStatus('a', given);
+    expect((await stand.only()).isRunnerLive).toBe(isRunnerLive);
+  });
+
+  it('when it was stamped, by whoever stamps it, and when it was made before that was written', async () => {
+    stand.make('a');
+    await stand.clock.pass(60_000);
+    const { uid } = await stand.only();
+    expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false, pool: 'pool' });
+    await stand.desk.stamp({ name: 'a', uid }, owner);
+    expect(await stand.only('stamped')).toMatchObject({ stampedAt: start + 60_000, isStamped: true });
+    await stand.desk.unstamp({ name: 'a', uid });
+    expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false });
+    expect(await stand.pods.list('stamped')).toEqual([]);
+  });
+
+  it('nothing about its stamp, where that cannot be read', async () => {
+    stand.make('a');
+    stand.ask('PATCH', `${base}/pods/a`, {
+      metadata: { annotations: { [annotations.stampedAt.key]: 'yesterday' } },
+    });
+    expect((await stand.only()).stampedAt).toBeUndefined();
+  });
+
+  it.for(['Succeeded', 'Failed'])('that it has ended, when it is %s', async (phase) => {
+    stand.make('a');
+    stand.setStatus('a', { phase });
+    expect((await stand.only()).isTerminal).toBe(true);
+  });
+});
+
+describe('a list', () => {
+  it('goes over all pages, and is a failure when one of them is', async () => {
+    for (let index = 0; index < 501; index += 1) stand.make(`a-${index}`);
+    expect(await stand.pods.list('all')).toHaveLength(501);
+    stand.transport.trouble = ({ query }) => ('continue' in query ? 'lost' : undefined);
+    await expect(stand.pods.list('all')).rejects.toThrow('the connection broke');
+  });
+
+  it('is never from a cache', async () => {
+    await stand.pods.list('stamped');
+    expect(stand.transport.requests.at(-1)?.query).not.toHaveProperty('resourceVersion');
+  });
+});
+
+describe('a removal', () => {
+  it('takes the Pod and its ServiceAccount', async () => {
+    stand.make('a');
+    expect(await stand.pods.remove(await stand.only())).toBe('deleted');
+    expect(stand.exists('serviceaccounts', 'a')).toBe(false);
+    expect(await stand.pods.remove({ ...(await seen('b')), name: 'a' })).toBe('gone');
+  });
+
+  it('loses against a stamp that came first: the Pod and its ServiceAccount live', async () => {
+    stand.make('a');
+    const pod = await stand.only();
+    await stand.desk.stamp(pod, owner);
+    expect(await stand.pods.remove(pod)).toBe('overtaken');
+    expect([stand.exists('pods', 'a'), stand.exists('serviceaccounts', 'a')]).toEqual([true, true]);
+  });
+
+  it('does not meet another Pod of the same name, nor its ServiceAccount', async () => {
+    stand.make('a');
+    const pod = await stand.only();
+    expect(await stand.pods.remove({ ...pod, uid: 'of an older one' })).toBe('overtaken');
+    expect([stand.exists('pods', 'a'), stand.exists('serviceaccounts', 'a')]).toEqual([true, true]);
+    expect(await stand.pods.read({ name: 'a', uid: 'of an older one' })).toBeUndefined();
+  });
+
+  it('leaves a ServiceAccount that is of no pool', async () => {
+    stand.make('a');
+    stand.ask('PATCH', `${base}/serviceaccounts/a`, {
+      metadata: { labels: { [labels.runnerPool.key]: null } },
+    });
+    expect(await stand.pods.remove(await stand.only())).toBe('deleted');
+    expect(stand.exists('serviceaccounts', 'a')).toBe(true);
+  });
+
+  it('leaves a ServiceAccount that was made anew since', async () => {
+    stand.make('a');
+    const pod = await stand.only();
+    stand.transport.trouble = ({ method, path }) => {
+      if (method !== 'DELETE' || !path.endsWith('/serviceaccounts/a')) return undefined;
+      stand.transport.trouble = () => undefined;
+      stand.ask('DELETE', `${base}/serviceaccounts/a`);
+      const metadata = { name: 'a', labels: { [labels.runnerPool.key]: 'pool' } };
+      stand.ask('POST', `${base}/serviceaccounts`, { metadata });
+      return undefined;
+    };
+    expect(await stand.pods.remove(pod)).toBe('deleted');
+    expect(stand.exists('serviceaccounts', 'a')).toBe(true);
+  });
+});
+
+async function seen(name: string): Promise<SeenPod> {
+  stand.make(name);
+  const pods = await stand.pods.list('all');
+  const pod = pods.find((one) => one.name === name);
+  if (pod === undefined) throw new Error(`no Pod ${name}`);
+  return pod;
+}

@@ -1,0 +1,164 @@
+/**
+ * Jobs that were handed to a Pod and of which nothing more was heard: the answer was lost, the runner never came, the Pod is
+ * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
+ * `job-look.ts` for what follows.
+ *
+ * Jobs, claims and sessions are read before the Pods are listed: a Pod that they name was there before them, so one that is
+ * missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
+ */
+import type { Claim, Job, Session } from '../store/rows.ts';
+import { AskAgain } from './ask-again.ts';
+import { lookAtJob, type JobLook } from './job-look.ts';
+import { oneByOne } from './one-by-one.ts';
+import type { SeenPod } from './runner-pods.ts';
+import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
+
+export interface OrphanLook {
+  readonly at: number;
+  readonly jobs: readonly Job[];
+  readonly claims: readonly Claim[];
+  readonly sessions: readonly Session[];
+  /** Undefined where they could not be listed. */
+  readonly pods: readonly SeenPod[] | undefined;
+}
+
+export interface OrphanLimits {
+  /** How long a runner may take to be given a job. */
+  readonly olderThanMs: number;
+  /** How long GitHub must not have known a job. */
+  readonly confirmGoneMs: number;
+  /** No more questions in one turn. */
+  readonly max: number;
+}
+
+export const orphanLimits: OrphanLimits = { olderThanMs: 300_000, confirmGoneMs: 60_000, max: 50 };
+
+/** About which jobs GitHub must be asked, and why. */
+export function decideOrphans(look: OrphanLook, limits: OrphanLimits): readonly JobLook[] {
+  return look.jobs
+    .filter(({ state }) => state === 'running')
+    .map((job) => (job.executor === undefined ? handedOut(job, look, limits) : unattended(job, look, limits)))
+    .filter((found) => found !== undefined);
+}
+
+function handedOut(
+  job: Job,
+  { at, claims, sessions, pods }: OrphanLook,
+  { olderThanMs }: OrphanLimits,
+): JobLook | undefined {
+  const isOfJob = ({ generation }: Claim | Session): boolean => generation === job.generation;
+  const claim = claims.find(isOfJob);
+  const holder = claim ?? sessions.find(isOfJob);
+  const found = { job, claim, runnerName: holder?.runnerName };
+  // Nothing speaks for a Pod: it was reported stopped.
+  if (holder === undefined || isMissing(holder.pod.uid, pods)) return { ...found, reason: 'pod_stopped' };
+  const isOld = (job.claimedAt ?? at) < at - olderThanMs;
+  return isOld ? { ...found, reason: 'aged_out' } : undefined;
+}
+
+/** Somebody is at work on it, by the word of GitHub; asked about only where that is none of our Pods, and not too soon. */
+function unattended(
+  job: Job,
+  { at, claims, sessions, pods }: OrphanLook,
+  { olderThanMs }: OrphanLimits,
+): JobLook | undefined {
+  if ((job.startedAt ?? at) >= at - olderThanMs) return undefined;
+  const claim = claims.find(({ runnerName }) => runnerName === job.executor);
+  const session = sessions.find(
+    ({ runnerName, accountId }) => runnerName === job.executor && accountId === job.accountId,
+  );
+  if (session !== undefined && !isMissing(session.pod.uid, pods)) return undefined;
+  return { job, claim, runnerName: job.executor, reason: 'unattended' };
+}
+
+function isMissing(uid: string, pods: readonly SeenPod[] | undefined): boolean {
+  return pods !== undefined && pods.length > 0 && !pods.some((pod) => pod.uid === uid);
+}
+
+const jobsMax = 10_000;
+/** One that GitHub says is at work, or waits for a runner that is on the line, is not asked about every minute. */
+const askAgainMs = 300_000;
+
+export class OrphanedRunners implements Worker {
+  readonly name = 'orphaned-runners';
+  readonly everyMs = 60_000;
+  readonly #ports: RecoveryPorts;
+  readonly #limits: OrphanLimits;
+  readonly #left = new AskAgain(askAgainMs);
+
+  constructor(ports: RecoveryPorts, limits: OrphanLimits = orphanLimits) {
+    this.#ports = ports;
+    this.#limits = limits;
+  }
+
+  async run({ at }: Tick): Promise<void> {
+    const { say } = this.#ports;
+    const look = await this.#look(at);
+    const due = decideOrphans(look, this.#limits)
+      .filter(({ job }) => this.#left.isDue(job.id, at))
+      .slice(0, this.#limits.max);
+    const unknown: JobLook[] = [];
+    try {
+      await oneByOne(
+        due,
+        async (one) => {
+          const verdict = await lookAtJob(this.#ports, one);
+          if (verdict.act === 'leave') this.#left.note(one.job.id, at);
+          if (verdict.act === 'suspect-gone') unknown.push(one);
+        },
+        ({ job }, error) => say('GitHub could not be asked about a job', { job: job.id, error }),
+      );
+    } finally {
+      await this.#giveUpUnknown(unknown, at);
+    }
+  }
+
+  async #look(at: number): Promise<OrphanLook> {
+    const { store } = this.#ports;
+    const jobs = await store.jobs({ states: ['running'], limit: jobsMax });
+    if (jobs.length === 0) return { at, jobs, claims: [], sessions: [], pods: undefined };
+    const claims = await store.claims();
+    const sessions = await store.openSessions();
+    return { at, jobs, claims, sessions, pods: await this.#listPods() };
+  }
+
+  async #listPods(): Promise<readonly SeenPod[] | undefined> {
+    const { pods, say } = this.#ports;
+    try {
+      return await pods.list('all');
+    } catch (error) {
+      say('the Pods could not be listed; only age counts', { error });
+      return undefined;
+    }
+  }
+
+  async #giveUpUnknown(unknown: readonly JobLook[], at: number): Promise<void> {
+    const subjects = unknown.map(({ job }) => job.id);
+    const since = await this.#ports.store.suspect(this.name, subjects, at);
+    for (const look of unknown) {
+      const unknownForMs = at - (since.get(look.job.id) ?? at);
+      if (unknownForMs >= this.#limits.confirmGoneMs) await this.#giveUp(look, { at, unknownForMs });
+    }
+  }
+
+  async #giveUp(
+    { job, reason, claim }: JobLook,
+    { at, unknownForMs }: { readonly at: number; readonly unknownForMs: number },
+  ): Promise<void> {
+    const { store, recovered } = this.#ports;
+    const { id: jobId, generation, executor: runnerName, startedAt } = job;
+    const about = {
+      jobId,
+      generation,
+      pod: claim?.pod,
+      evidence: { reason, github: 'unknown', unknownForMs },
+    };
+    const act = draftOf(this.#ports, 'orphan_completed', about);
+    const end = { runnerName, startedAt, conclusion: 'gone', at };
+    const answer =
+      runnerName === undefined
+        ? await store.giveUp({ jobId, from: 'running', conclusion: 'gone', at }, act)
+        : await store.apply({ kind: 'complete', job, end }, act);
+    if (answer === 'given-up' || answer === 'changed') recovered('orphan_completed', about);
+  }
+}

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import type { QueuedJob } from '../github/port.ts';
+import { linux, noon } from '../store/contract/stage.ts';
+import type { Installation } from '../store/rows.ts';
+import { decideFound, QueuedJobsPoll } from './queued-jobs-poll.ts';
+
+const installation: Installation = { id: '5', accountId: '7', state: 'active' };
+const pools = [
+  { name: 'linux', dispatchLabel: 'tuist-linux', shape: linux },
+  { name: 'twin', dispatchLabel: 'tuist-twin', shape: linux },
+];
+
+function waiting(other: Partial<QueuedJob> = {}): QueuedJob {
+  return {
+    id: '9007199254740993',
+    repository: 'org/repo',
+    runId: '1',
+    runAttempt: 2,
+    name: 'test',
+    workflow: 'CI',
+    branch: 'main',
+    commit: 'c0ffee',
+    labels: ['self-hosted', 'Tuist-Linux'],
+    createdAt: noon - 2 * minute - 1,
+    ...other,
+  };
+}
+
+describe('a job that waits at GitHub', () => {
+  it.for<readonly [string, Partial<QueuedJob>, Partial<Installation>, number]>([
+    ['is queued', {}, {}, 1],
+    ['is left to its webhook while it is young', { createdAt: noon - 2 * minute }, {}, 0],
+    ['is none of ours without a label of a pool', { labels: ['ubuntu-latest'] }, {}, 0],
+    ['is of no pool when two want it', { labels: ['tuist-linux', 'tuist-twin'] }, {}, 0],
+    ['is not ours to run where the App is suspended', {}, { state: 'suspended' }, 0],
+  ])('%s', ([, other, of, count]) => {
+    const found = { at: noon, pools, jobAgeMs: 2 * minute, jobs: [waiting(other)] };
+    expect(decideFound({ ...found, installation: { ...installation, ...of } })).toHaveLength(count);
+  });
+
+  it('is the same job as its webhook would have told of', () => {
+    const found = { at: noon, pools, jobAgeMs: 0, jobs: [waiting()], installation };
+    expect(decideFound(found)).toMatchObject([
+      {
+        kind: 'enqueue',
+        job: {
+          id: '9007199254740993',
+          accountId: '7',
+          installationId: '5',
+          pool: 'linux',
+          label: 'tuist-linux',
+          runAttempt: 2,
+          queuedAt: noon - 2 * minute - 1,
+        },
+      },
+    ]);
+  });
+});
+
+describe('the worker', () => {
+  let stand: RecoveryStand;
+  let worker: QueuedJobsPoll;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    worker = new QueuedJobsPoll(stand.ports, { pools: () => pools, holder: 'one' });
+    await stand.install();
+  });
+  const looks = (): number =>
+    stand.asked.filter((route) => route === 'GET /installation/repositories').length;
+
+  it('finds a job of which no webhook told, and it can be claimed', async () => {
+    const id = await stand.queueJob({ isKnown: false });
+    const known = await stand.queueJob();
+    await stand.turn(worker, 3 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'queued', pool: 'linux' });
+    expect((await stand.job(known)).state).toBe('queued');
+    expect(stand.recovered).toEqual(['queued_found']);
+    expect((await stand.claim('a')).jobId).toBe(id);
+  });
+
+  it('does not bring back a job that is over here', async () => {
+    const id = await stand.queueJob();
+    const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: noon };
+    await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+    await stand.turn(worker, 3 * minute);
+    expect((await stand.job(id)).state).toBe('completed');
+  });
+
+  it('looks at an installation every quarter of an hour, however many replicas there are', async () => {
+    const other = new QueuedJobsPoll(stand.ports, { pools: () => pools, holder: 'two' });
+    await stand.turn(worker);
+    await stand.turn(other);
+    await stand.turn(worker, 13 * minute);
+    expect(looks()).toBe(1);
+    await stand.turn(other);
+    expect(looks()).toBe(2);
+  });
+
+  it('asks for nothing where the App is not active, or while the pools are not known', async () => {
+    await stand.store.apply({
+      kind: 'install',
+      account: { id: stand.accountId, login: 'octo-org' },
+      installation: { id: stand.tenant.installationId, accountId: stand.accountId, state: 'suspended' },
+    });
+    await stand.turn(worker);
+    await stand.install();
+    await stand.turn(new QueuedJobsPoll(stand.ports, { pools: () => undefined, holder: 'one' }));
+    expect(looks()).toBe(0);
+  });
+
+  it('asks nothing more of an installation whose limit is used up, until its next time', async () => {
+    const id = await stand.queueJob({ isKnown: false });
+    stand.site.throttle.begin(10 * minute, 'primary');
+    await stand.turn(worker, 3 * minute);
+    const { length } = stand.asked;
+    await stand.turn(worker, 14 * minute);
+    expect(stand.asked).toHaveLength(length);
+    expect(await stand.store.job(id)).toBeUndefined();
+    await stand.turn(worker);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
+  it('goes on with the others where one installation does not answer', async () => {
+    const neighbour = stand.site.directory.account('next-door');
+    const theirs = neighbour && stand.site.directory.listenerOf(neighbour);
+    if (theirs === undefined) throw new Error('there is no neighbour');
+    await stand.store.apply({
+      kind: 'install',
+      account: { id: theirs.account.id, login: 'next-door' },
+      installation: { id: theirs.id, accountId: theirs.account.id, state: 'active' },
+    });
+    stand.site.setInstallation(theirs, 'suspended');
+    const id = await stand.queueJob({ isKnown: false });
+    await stand.turn(worker, 3 * minute);
+    expect((await stand.job(id)).state).toBe('queued');
+    expect(stand.said).toEqual(['the queued jobs of an installation could not be looked at']);
+  });
+});

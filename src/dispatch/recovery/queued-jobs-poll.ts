@@ -1,0 +1,139 @@
+/**
+ * A look at the jobs that wait at GitHub, so that a `queued` webhook that is lost without a trace is only a delay. It costs a
+ * few requests for each repository. So each installation is looked at once in a while, by whichever replica is first, and
+ * only some in one turn; one whose rate limit is used up waits for its next time.
+ */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { QueuedJob } from '../github/port.ts';
+import type { Installation } from '../store/rows.ts';
+import type { WorkflowJobPayload } from '../webhooks/payload.ts';
+import { routeJob, type Ignored, type PoolRoute } from '../webhooks/route.ts';
+import type { Effect } from '../store/port.ts';
+import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
+
+export interface QueuedPollLimits {
+  /** Between two looks at one installation. */
+  readonly everyMs: number;
+  /** Younger jobs are left to their webhook, which is on its way. */
+  readonly jobAgeMs: number;
+  readonly installationsMax: number;
+}
+
+export const queuedPollLimits: QueuedPollLimits = {
+  everyMs: 900_000,
+  jobAgeMs: 120_000,
+  installationsMax: 10,
+};
+
+export interface QueuedPollParts {
+  /** Undefined while they are not known. */
+  readonly pools: () => readonly PoolRoute[] | undefined;
+  /** Of this replica, for the turns of single installations. */
+  readonly holder: string;
+  readonly limits?: QueuedPollLimits;
+}
+
+export interface FoundJobs {
+  readonly at: number;
+  readonly installation: Installation;
+  readonly pools: readonly PoolRoute[];
+  readonly jobs: readonly QueuedJob[];
+  readonly jobAgeMs: number;
+}
+
+export function decideFound({ at, installation, pools, jobs, jobAgeMs }: FoundJobs): readonly Effect[] {
+  return jobs
+    .filter(({ createdAt }) => createdAt < at - jobAgeMs)
+    .map((job) => routeJob(payloadOf(job, installation), { installation, pools, at }))
+    .filter(isEffect);
+}
+
+function isEffect(effect: Effect | Ignored): effect is Effect {
+  return effect.kind !== 'none';
+}
+
+/** The webhook that would have told of it. */
+function payloadOf(job: QueuedJob, { id }: Installation): WorkflowJobPayload {
+  return {
+    action: 'queued',
+    installation: { id },
+    repository: { full_name: job.repository },
+    workflow_job: {
+      id: job.id,
+      run_id: job.runId,
+      run_attempt: job.runAttempt,
+      name: job.name,
+      workflow_name: job.workflow,
+      head_branch: job.branch,
+      head_sha: job.commit,
+      labels: [...job.labels],
+      created_at: job.createdAt,
+      started_at: undefined,
+      completed_at: undefined,
+      conclusion: undefined,
+      runner_name: undefined,
+    },
+  };
+}
+
+/** Whoever dies while it looks at an installation holds the next look up for no longer than this. */
+const leaseMs = 600_000;
+
+export class QueuedJobsPoll implements Worker {
+  readonly name = 'queued-jobs-poll';
+  readonly everyMs = 60_000;
+  readonly #ports: RecoveryPorts;
+  readonly #parts: QueuedPollParts;
+  readonly #limits: QueuedPollLimits;
+
+  constructor(ports: RecoveryPorts, parts: QueuedPollParts) {
+    this.#ports = ports;
+    this.#parts = parts;
+    this.#limits = parts.limits ?? queuedPollLimits;
+  }
+
+  async run({ at }: Tick): Promise<void> {
+    const { store, say } = this.#ports;
+    const pools = this.#parts.pools();
+    if (pools === undefined) return say('the pools are not known yet, so queued jobs are not looked for', {});
+    let looked = 0;
+    for (const installation of await store.installations()) {
+      if (looked === this.#limits.installationsMax) return;
+      if (installation.state === 'active' && (await this.#look({ at, installation, pools }))) looked += 1;
+    }
+  }
+
+  /** Whether it was its turn. */
+  async #look(of: Pick<FoundJobs, 'at' | 'installation' | 'pools'>): Promise<boolean> {
+    const { store, github, say } = this.#ports;
+    const { id } = of.installation;
+    const { holder } = this.#parts;
+    const { everyMs, jobAgeMs } = this.#limits;
+    const worker = `${this.name}/${id}`;
+    const { kind } = await store.takeTurn({ worker, holder, at: of.at, everyMs, leaseMs });
+    if (kind !== 'taken') return false;
+    let isGood = false;
+    try {
+      await this.#apply(decideFound({ ...of, jobs: await github.queuedJobs(id), jobAgeMs }));
+      isGood = true;
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      // One tenant that does not answer is no reason to leave out the others.
+      say('the queued jobs of an installation could not be looked at', { installation: id, error });
+    } finally {
+      await store.endTurn({ worker, holder, isGood });
+    }
+    return true;
+  }
+
+  async #apply(effects: readonly Effect[]): Promise<void> {
+    const { store, recovered, clock } = this.#ports;
+    for (const effect of effects) {
+      if (effect.kind !== 'enqueue') continue;
+      const { id: jobId, pool, queuedAt } = effect.job;
+      const about = { jobId, evidence: { pool, queuedForMs: clock.now() - queuedAt } };
+      if ((await store.apply(effect, draftOf(this.#ports, 'queued_found', about))) === 'changed')
+        recovered('queued_found', about);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** All workers together on two replicas, in the time of a test: what a crash leaves behind is gone when the page says so. */
+import { beforeEach, expect, it } from 'vitest';
+import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { PromMetrics } from '../../runtime/process/prom-metrics.ts';
+import { linux, noon, podOf } from '../store/contract/stage.ts';
+import { RecoveryOffice, type RecoveryOptions } from './recovery-office.ts';
+import { workerNames } from './worker-names.ts';
+
+const options: RecoveryOptions = {
+  staleClaimAfterMs: 300_000,
+  orphanedRunnerAfterMs: 300_000,
+  orphanedPodGraceMs: 300_000,
+  orphanedPodsMax: 10,
+  paused: [],
+};
+
+let stand: RecoveryStand;
+/** Of each replica. */
+let metrics: PromMetrics[];
+let told: string[];
+beforeEach(async () => {
+  stand = new RecoveryStand();
+  metrics = [];
+  told = [];
+  await stand.install();
+});
+
+function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
+  const { store, pods, github, clock } = stand.ports;
+  const silent = (): void => undefined;
+  const logger: Logger = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    fatal: silent,
+    warn: (message) => void told.push(message),
+    child: () => logger,
+  };
+  const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', shape: linux }];
+  const ports = { store, pods, github, clock, newId: () => stand.newId(), logger, pools };
+  const own = new PromMetrics();
+  metrics.push(own);
+  const made = new RecoveryOffice({ ...options, ...other }, { ...ports, metrics: own });
+  made.start();
+  return made;
+}
+
+async function counted(name: string): Promise<string> {
+  const texts = await Promise.all(metrics.map(async (own) => own.text()));
+  const lines = texts.join('\n').split('\n');
+  return lines.filter((line) => line.startsWith(name)).join('\n');
+}
+
+it('a deploy in the middle of a poll costs the job five minutes and a tick, and the Pod two ticks more', async () => {
+  office();
+  office();
+  const id = await stand.queueJob();
+  await stand.claim('a');
+  stand.pods.add(seenPod('a', { stampedAt: noon }), seenPod('z', { isStamped: false }));
+  await stand.clock.pass(5 * minute);
+  expect((await stand.job(id)).state).toBe('claimed');
+  await stand.clock.pass(minute);
+  expect((await stand.job(id)).state).toBe('queued');
+  await stand.clock.pass(2 * minute);
+  expect(stand.pods.all.has(podOf('a').uid)).toBe(false);
+  const kinds = await stand.outcomes();
+  expect(kinds).toEqual([
+    'stale_claim: released',
+    'orphaned_stamped_pod: retired',
+    'orphaned_stamped_pod: deleted',
+  ]);
+  expect(await counted('tuist_runners_recovery_count')).toContain('kind="orphaned_stamped_pod"} 1');
+});
+
+it('the job of a Pod that was reported stopped is looked at at once', async () => {
+  const one = office();
+  const id = await stand.queueJob();
+  const { claim } = await stand.serve('a');
+  one.lookAt(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined }));
+  await one.stop();
+  expect((await stand.job(id)).state).toBe('queued');
+  expect(await counted('tuist_runners_recovery_count')).toContain('kind="pod_stop_recovery_scheduled"} 1');
+});
+
+it('a look that fails is told, keeps no other, and a later turn makes it good', async () => {
+  const one = office();
+  const ids = [await stand.queueJob(), await stand.queueJob()];
+  const jobs = [];
+  for (const name of ['a', 'b']) {
+    const { claim } = await stand.serve(name);
+    jobs.push(...(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined })));
+  }
+  stand.site.throttle.begin(2 * minute, 'primary');
+  one.lookAt(jobs);
+  await stand.clock.pass(1000);
+  expect(told.filter((line) => line.includes('could not be looked at'))).toHaveLength(2);
+  await stand.clock.pass(5 * minute);
+  for (const id of ids) expect((await stand.job(id)).state).toBe('queued');
+});
+
+it('a worker that is paused does nothing, the others go on', async () => {
+  office({ paused: ['stale-claims'] });
+  const id = await stand.queueJob();
+  await stand.claim('a');
+  await stand.clock.pass(9 * minute);
+  expect((await stand.job(id)).state).toBe('claimed');
+  expect((await stand.store.turns()).map(({ worker }) => worker)).not.toContain('stale-claims');
+});
+
+it('how long ago each worker did well is measured, and each failure counted', async () => {
+  office();
+  stand.store.claims = async () => Promise.reject(new Error('the database is away'));
+  await stand.clock.pass(2 * minute + 1000);
+  expect(await counted('muster_recovery_failures_total')).toContain('worker="stale-claims"} 4');
+  expect(await counted('muster_recovery_last_good_seconds')).toContain('worker="stale-claims"} 121');
+  expect(await counted('muster_recovery_last_good_seconds')).toContain('worker="orphaned-runners"} 1');
+});
+
+it('every worker has its turn within an hour and a minute', async () => {
+  office();
+  await stand.clock.pass(61 * minute);
+  const ran = (await stand.store.turns()).filter(({ goodAt }) => goodAt !== undefined);
+  expect(ran.map(({ worker }) => worker).filter((name) => !name.includes('/'))).toEqual(
+    [...workerNames].toSorted(),
+  );
+});

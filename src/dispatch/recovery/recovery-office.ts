@@ -1,0 +1,128 @@
+/** The whole recovery of one replica: all workers with their periods, and looks at single jobs whose Pod has just ended. */
+import { dispatchMetrics } from '../../runtime/metric-catalogue.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
+import type { Job } from '../store/rows.ts';
+import type { PoolRoute } from '../webhooks/route.ts';
+import { settleCompletedClaims } from './completed-claims.ts';
+import { GhostRunners } from './ghost-runners.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { lookAtJob } from './job-look.ts';
+import { OrphanedRunners, orphanLimits } from './orphaned-runners.ts';
+import { OrphanedStampedPods, stampedPodLimits } from './orphaned-stamped-pods.ts';
+import { PodReconciliation } from './pod-reconciliation.ts';
+import { QueuedJobsPoll } from './queued-jobs-poll.ts';
+import { releaseStaleClaims } from './stale-claims.ts';
+import { StaleQueuedJobs } from './stale-queued-jobs.ts';
+import { Turns } from './turns.ts';
+import { WebhookRedelivery } from './webhook-redelivery.ts';
+import type { WorkerName } from './worker-names.ts';
+import type { RecoveryPorts, Worker } from './worker.ts';
+
+export interface RecoveryOptions {
+  readonly staleClaimAfterMs: number;
+  readonly orphanedRunnerAfterMs: number;
+  readonly orphanedPodGraceMs: number;
+  readonly orphanedPodsMax: number;
+  /** Workers that do nothing. */
+  readonly paused: readonly WorkerName[];
+}
+
+export interface OfficePorts extends Omit<RecoveryPorts, 'recovered' | 'say'> {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Undefined while they are not known. */
+  readonly pools: () => readonly PoolRoute[] | undefined;
+}
+
+export class RecoveryOffice {
+  readonly #ports: RecoveryPorts;
+  readonly #turns: Turns;
+  readonly #metrics: Metrics;
+  #looks: Promise<void> = Promise.resolve();
+
+  constructor(options: RecoveryOptions, { metrics, logger, pools, ...rest }: OfficePorts) {
+    this.#metrics = metrics;
+    this.#ports = {
+      ...rest,
+      recovered: (kind, about) => {
+        metrics.counter(dispatchMetrics.recovered, { kind }).add();
+        logger.warn('something was set right', { kind, ...about });
+      },
+      say: (happened, about) => logger.warn(happened, { ...about }),
+    };
+    const holder = rest.newId();
+    const workers = this.#workers(options, { pools, holder }).filter(
+      ({ name }) => !options.paused.includes(name),
+    );
+    const failed = (worker: string, error: unknown): void => {
+      metrics.counter(dispatchMetrics.recoveryFailures, { worker }).add();
+      logger.warn('a turn of the recovery failed, and the next one tries again', { worker, error });
+    };
+    this.#turns = new Turns({ store: rest.store, clock: rest.clock, holder, failed }, workers);
+    metrics.gauges(dispatchMetrics.recoveryAge, () =>
+      this.#turns.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
+    );
+  }
+
+  start(): void {
+    this.#turns.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#turns.stop();
+    await this.#looks;
+  }
+
+  /** Their Pod has ended, and only GitHub knows how they stand. One that cannot be looked at now is found by a later turn. */
+  lookAt(jobs: readonly Job[]): void {
+    this.#metrics
+      .counter(dispatchMetrics.recovered, { kind: 'pod_stop_recovery_scheduled' })
+      .add(jobs.length);
+    this.#looks = this.#lookAfter(this.#looks, jobs);
+  }
+
+  async #lookAfter(before: Promise<void>, jobs: readonly Job[]): Promise<void> {
+    await before;
+    for (const job of jobs)
+      try {
+        const reason = job.executor === undefined ? 'pod_stopped' : 'unattended';
+        await lookAtJob(this.#ports, { job, reason, claim: undefined, runnerName: undefined });
+      } catch (error) {
+        this.#ports.say('a job whose Pod has ended could not be looked at', { job: job.id, error });
+      }
+  }
+
+  #workers(
+    options: RecoveryOptions,
+    { pools, holder }: Pick<OfficePorts, 'pools'> & { readonly holder: string },
+  ): readonly Worker[] {
+    const ports = this.#ports;
+    const { staleClaimAfterMs, orphanedRunnerAfterMs, orphanedPodGraceMs, orphanedPodsMax } = options;
+    const poolNames = (): readonly string[] => (pools() ?? []).map(({ name }) => name);
+    return [
+      {
+        name: 'stale-claims',
+        everyMs: 30_000,
+        run: async () => void (await releaseStaleClaims(ports, staleClaimAfterMs)),
+      },
+      {
+        name: 'completed-claims',
+        everyMs: 60_000,
+        run: async () => settleCompletedClaims(ports, staleClaimAfterMs),
+      },
+      new OrphanedStampedPods(ports, {
+        ...stampedPodLimits,
+        graceMs: orphanedPodGraceMs,
+        max: orphanedPodsMax,
+      }),
+      new OrphanedRunners(ports, { ...orphanLimits, olderThanMs: orphanedRunnerAfterMs }),
+      new PodReconciliation(ports, (jobs) => this.lookAt(jobs)),
+      new StaleQueuedJobs(ports),
+      new WebhookRedelivery(ports),
+      new QueuedJobsPoll(ports, { pools, holder }),
+      new GhostRunners(ports, poolNames),
+      new Housekeeping(ports),
+    ];
+  }
+}

@@ -1,0 +1,30 @@
+/** The port to runner Pods for the recovery: all of them as they are now, and the careful end of one. */
+import type { PodRef } from '../store/rows.ts';
+
+/** What the recovery must know of a Pod. */
+export interface SeenPod extends PodRef {
+  readonly resourceVersion: string;
+  /** Empty where no label says it. */
+  readonly pool: string;
+  /** Somebody's job was claimed for it, as its label says. */
+  readonly isStamped: boolean;
+  /** When it was stamped; where that was not written down, when it was made. Undefined where neither can be read. */
+  readonly stampedAt: number | undefined;
+  readonly isTerminating: boolean;
+  /** It has ended, one way or the other; whoever made it cleans it away. */
+  readonly isTerminal: boolean;
+  /** A runner was started in it, or is about to be. Never true of a Mac, whose one container runs from the beginning. */
+  readonly isRunnerLive: boolean;
+}
+
+export interface RunnerPods {
+  /** All or nothing: a list that could not be read to its end is a failure. Never from a cache. */
+  list(which: 'stamped' | 'all'): Promise<readonly SeenPod[]>;
+  /** As it is now; undefined where it is gone or another Pod has its name. */
+  read(pod: PodRef): Promise<SeenPod | undefined>;
+  /**
+   * Deletes the Pod as it was seen, and then the ServiceAccount that goes with it. `overtaken`: somebody wrote to the Pod
+   * since, and it lives.
+   */
+  remove(pod: SeenPod): Promise<'deleted' | 'overtaken' | 'gone'>;
+}

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import type { JobAtGitHub } from '../github/port.ts';
+import { newJob } from '../store/contract/model/tables.ts';
+import { draft, noon } from '../store/contract/stage.ts';
+import { decideQueued, StaleQueuedJobs, staleQueuedLimits, type Told } from './stale-queued-jobs.ts';
+
+const hour = 60 * minute;
+const { giveUpAfterMs } = staleQueuedLimits;
+
+function told(status: JobAtGitHub['status'], other: Partial<JobAtGitHub> = {}): JobAtGitHub {
+  const nothing = {
+    conclusion: undefined,
+    runnerName: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
+  };
+  return { id: '1', status, ...nothing, ...other };
+}
+
+describe('a job that has waited', () => {
+  it.for<readonly [string, number, Told, object]>([
+    ['an hour, and GitHub says it waits, is left', 1, told('queued'), { act: 'leave' }],
+    ['a day and more is given up', 25, told('queued'), { act: 'give-up', conclusion: 'stale' }],
+    ['exactly a day is left', 24, told('queued'), { act: 'leave' }],
+    ['an hour, and GitHub does not answer, is left', 1, 'failed', { act: 'leave' }],
+    [
+      'a day, and GitHub does not answer, is given up',
+      25,
+      'failed',
+      { act: 'give-up', kind: 'queued_reaped' },
+    ],
+    [
+      'and GitHub does not know it is over',
+      1,
+      'unknown',
+      { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' },
+    ],
+    [
+      'and GitHub says it is over is over',
+      1,
+      told('completed', { conclusion: 'cancelled', completedAt: 5 }),
+      { act: 'apply', effect: { kind: 'complete', end: { conclusion: 'cancelled', at: 5 } } },
+    ],
+    [
+      'and somebody is at work on is running',
+      25,
+      told('in_progress', { runnerName: 'r' }),
+      { act: 'apply', effect: { kind: 'start', runnerName: 'r' } },
+    ],
+    ['and somebody unnamed is at work on is left, however old', 25, told('in_progress'), { act: 'leave' }],
+    ['a day for something new at GitHub is given up', 25, told('other'), { act: 'give-up' }],
+  ])('%s', ([, hours, says, expected]) => {
+    const at = noon + hours * hour;
+    expect(decideQueued(newJob(draft('1'), 'queued'), says, { at, giveUpAfterMs })).toMatchObject(expected);
+  });
+});
+
+describe('the worker', () => {
+  let stand: RecoveryStand;
+  let worker: StaleQueuedJobs;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    worker = new StaleQueuedJobs(stand.ports);
+    await stand.install();
+  });
+
+  it('hears of a job that was cancelled while nobody told us', async () => {
+    const id = await stand.queueJob();
+    const job = stand.site.board.job(id);
+    if (job !== undefined) stand.site.cancel(job);
+    await stand.turn(worker, hour);
+    expect((await stand.job(id)).state).toBe('queued');
+    await stand.turn(worker, 5 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
+    expect(stand.recovered).toEqual(['queued_completed']);
+  });
+
+  it('gives up what nobody took for a day, also while GitHub is down', async () => {
+    const id = await stand.queueJob();
+    stand.site.throttle.begin(48 * hour, 'too-many');
+    await stand.turn(worker, 25 * hour);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
+    expect(await stand.outcomes()).toEqual(['queued_reaped: given-up']);
+  });
+
+  it('leaves a job to whoever claims it in the meantime', async () => {
+    const id = await stand.queueJob();
+    const giveUp = stand.store.giveUp.bind(stand.store);
+    stand.store.giveUp = async (...given) => {
+      await stand.claim('a');
+      return giveUp(...given);
+    };
+    await stand.turn(worker, 25 * hour);
+    expect((await stand.job(id)).state).toBe('claimed');
+    expect(stand.recovered).toEqual([]);
+  });
+
+  it('asks about one that rightly waits every half hour, and about fifty at most', async () => {
+    for (let index = 0; index < 60; index += 1) await stand.queueJob();
+    const asked = (): number => stand.asked.filter((route) => route.includes('/actions/jobs/')).length;
+    await stand.turn(worker, hour + 1);
+    expect(asked()).toBe(50);
+    await stand.turn(worker, 5 * minute);
+    expect(asked()).toBe(60);
+    await stand.turn(worker, 5 * minute);
+    expect(asked()).toBe(60);
+    await stand.turn(worker, 20 * minute);
+    expect(asked()).toBe(110);
+  });
+
+  it('asks nothing where no job is old', async () => {
+    await stand.queueJob();
+    await stand.turn(worker, 30 * minute);
+    expect(stand.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Jobs that have waited for long: perhaps GitHub has long forgotten them, or somebody else did them, and the webhook that
+ * says so was lost. GitHub is asked about each; one that nobody took for a day is given up, as GitHub does.
+ */
+import type { JobAtGitHub } from '../github/port.ts';
+import type { Effect } from '../store/port.ts';
+import type { Job } from '../store/rows.ts';
+import { AskAgain } from './ask-again.ts';
+import { askGitHub, completionOf } from './job-look.ts';
+import { oneByOne } from './one-by-one.ts';
+import { draftOf, type RecoveryKind, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
+
+export interface StaleQueuedLimits {
+  readonly askAfterMs: number;
+  readonly giveUpAfterMs: number;
+  /** No more questions in one turn. */
+  readonly max: number;
+}
+
+export const staleQueuedLimits: StaleQueuedLimits = {
+  askAfterMs: 3_600_000,
+  giveUpAfterMs: 86_400_000,
+  max: 50,
+};
+
+/** What GitHub answered; `failed` where it did not. */
+export type Told = JobAtGitHub | 'unknown' | 'failed';
+
+export type QueuedVerdict =
+  | { readonly act: 'apply'; readonly kind: RecoveryKind; readonly effect: Effect }
+  | { readonly act: 'give-up'; readonly kind: RecoveryKind; readonly conclusion: 'gone' | 'stale' }
+  | { readonly act: 'leave' };
+
+export function decideQueued(
+  job: Job,
+  told: Told,
+  { at, giveUpAfterMs }: { readonly at: number; readonly giveUpAfterMs: number },
+): QueuedVerdict {
+  const backstop: QueuedVerdict =
+    job.queuedAt < at - giveUpAfterMs
+      ? { act: 'give-up', kind: 'queued_reaped', conclusion: 'stale' }
+      : { act: 'leave' };
+  if (told === 'failed') return backstop;
+  if (told === 'unknown') return { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' };
+  if (told.status === 'completed')
+    return { act: 'apply', kind: 'queued_completed', effect: completionOf(job, told) };
+  if (told.status !== 'in_progress') return backstop;
+  const { runnerName, startedAt } = told;
+  if (runnerName === undefined) return { act: 'leave' };
+  const effect = { kind: 'start', job, runnerName, at: startedAt ?? job.queuedAt } as const;
+  return { act: 'apply', kind: 'queued_started', effect };
+}
+
+/** How many rows are read for the few that are asked about: those asked lately are passed over. */
+const readMax = 2000;
+const askAgainMs = 1_800_000;
+
+export class StaleQueuedJobs implements Worker {
+  readonly name = 'stale-queued-jobs';
+  readonly everyMs = 300_000;
+  readonly #ports: RecoveryPorts;
+  readonly #limits: StaleQueuedLimits;
+  readonly #asked = new AskAgain(askAgainMs);
+
+  constructor(ports: RecoveryPorts, limits: StaleQueuedLimits = staleQueuedLimits) {
+    this.#ports = ports;
+    this.#limits = limits;
+  }
+
+  async run({ at }: Tick): Promise<void> {
+    const { store, say } = this.#ports;
+    const { askAfterMs, max } = this.#limits;
+    const old = await store.jobs({ states: ['queued'], queuedBefore: at - askAfterMs, limit: readMax });
+    const due = old.filter(({ id }) => this.#asked.isDue(id, at)).slice(0, max);
+    await oneByOne(
+      due,
+      async (job) => this.#look(job, at),
+      (job, error) => say('a job that has waited for long could not be looked at', { job: job.id, error }),
+    );
+  }
+
+  async #look(job: Job, at: number): Promise<void> {
+    const { say } = this.#ports;
+    this.#asked.note(job.id, at);
+    let told: Told;
+    try {
+      told = (await askGitHub(this.#ports, job)) ?? 'unknown';
+    } catch (error) {
+      say('GitHub could not be asked about a job', { job: job.id, error });
+      told = 'failed';
+    }
+    await this.#act(job, decideQueued(job, told, { at, giveUpAfterMs: this.#limits.giveUpAfterMs }), {
+      at,
+      github: typeof told === 'string' ? told : told.status,
+    });
+  }
+
+  async #act(
+    job: Job,
+    verdict: QueuedVerdict,
+    { at, github }: { readonly at: number; readonly github: string },
+  ): Promise<void> {
+    if (verdict.act === 'leave') return;
+    const { store, recovered } = this.#ports;
+    const about = { jobId: job.id, evidence: { github, queuedForMs: at - job.queuedAt } };
+    const act = draftOf(this.#ports, verdict.kind, about);
+    const answer =
+      verdict.act === 'apply'
+        ? await store.apply(verdict.effect, act)
+        : await store.giveUp({ jobId: job.id, from: 'queued', conclusion: verdict.conclusion, at }, act);
+    if (answer === 'changed' || answer === 'given-up') recovered(verdict.kind, about);
+  }
+}

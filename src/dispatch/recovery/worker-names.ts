@@ -1,0 +1,15 @@
+/** The workers of the recovery by their names, as settings, metrics and turns know them. */
+export const workerNames = [
+  'stale-claims',
+  'completed-claims',
+  'orphaned-stamped-pods',
+  'orphaned-runners',
+  'pod-reconciliation',
+  'stale-queued-jobs',
+  'webhook-redelivery',
+  'queued-jobs-poll',
+  'ghost-runners',
+  'housekeeping',
+] as const;
+
+export type WorkerName = (typeof workerNames)[number];

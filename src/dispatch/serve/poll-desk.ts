@@ -1,0 +1,54 @@
+/** Where a poll comes in: whose token it is decides which Pod asks, and that Pod is served. */
+import type { RunnerIdentities } from '../identity/runner-identities.ts';
+import type { Dispatcher, PollAnswer } from './dispatcher.ts';
+
+export interface PollDeskPorts {
+  readonly dispatcher: Pick<Dispatcher, 'poll'>;
+  readonly identities: Pick<RunnerIdentities, 'runner'>;
+  /** How long a poll waits for a job: less than the ten seconds after which a runner gives up on its request. */
+  readonly waitMs: number;
+  readonly counted: (pool: string, outcome: string) => void;
+}
+
+export class PollDesk {
+  readonly #ports: PollDeskPorts;
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(ports: PollDeskPorts) {
+    this.#ports = ports;
+  }
+
+  /** `left` is aborted when whoever asks has gone, so that nothing is handed to nobody. */
+  async poll(
+    token: string | undefined,
+    left: AbortSignal,
+  ): Promise<PollAnswer | { readonly kind: 'unauthorized' }> {
+    const served = this.#serve(token, left);
+    this.#open.add(served);
+    try {
+      return await served;
+    } finally {
+      this.#open.delete(served);
+    }
+  }
+
+  /** All polls that have begun are answered. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
+  async #serve(
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<PollAnswer | { readonly kind: 'unauthorized' }> {
+    const { dispatcher, identities, waitMs, counted } = this.#ports;
+    const runner = token === undefined ? undefined : await identities.runner(token);
+    if (runner === undefined) {
+      counted('', 'unauthorized');
+      return { kind: 'unauthorized' };
+    }
+    const answer = await dispatcher.poll({ ...runner, waitMs, signal });
+    counted(runner.pool, answer.kind);
+    return answer;
+  }
+}

@@ -1,0 +1,76 @@
+/** What the recovery sets right, each time only if all that it goes by is still so. The job is locked before its claim. */
+import { sql, type Kysely } from 'kysely';
+import type { Abandonment, GivenUp, JobSource } from '../recovery-port.ts';
+import type { ActDraft } from '../rows.ts';
+import { note } from './acts.ts';
+import { lockJobOf } from './lock-job.ts';
+import type { JobRow, Schema } from './schema.ts';
+import type { Tx } from './transaction.ts';
+import { wake } from './wake.ts';
+
+async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
+  return tx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function abandon(
+  tx: Tx,
+  { jobId, generation, evidence }: Abandonment,
+  act: ActDraft,
+): Promise<'requeued' | 'busy' | 'stale'> {
+  const job = await lockJob(tx, jobId);
+  if (job?.state !== 'running' || job.generation !== generation || job.executor !== null) return 'stale';
+  const claim = await tx
+    .selectFrom('claims')
+    .selectAll()
+    .where('generation', '=', generation)
+    .forUpdate()
+    .executeTakeFirst();
+  // Its Pod lives and is at work on another job: the claim counts until that is done.
+  if (evidence === 'aged_out' && claim !== undefined && claim.executed_job_id !== null) return 'busy';
+  await tx.deleteFrom('claims').where('generation', '=', generation).execute();
+  await tx
+    .updateTable('jobs')
+    .set({ state: 'queued', generation: null, claimed_at: null })
+    .where('id', '=', jobId)
+    .execute();
+  await wake(tx, job.pool);
+  return note(tx, act, 'requeued');
+}
+
+export async function giveUp(
+  tx: Tx,
+  { jobId, from, conclusion, at }: GivenUp,
+  act: ActDraft,
+): Promise<'given-up' | 'stale'> {
+  const job = await lockJob(tx, jobId);
+  if (job?.state !== from || job.executor !== null) return 'stale';
+  await tx
+    .updateTable('jobs')
+    .set({ state: 'completed', conclusion, completed_at: new Date(at) })
+    .where('id', '=', jobId)
+    .execute();
+  return note(tx, act, 'given-up');
+}
+
+export async function settle(tx: Tx, generation: string, act: ActDraft): Promise<'settled' | 'live'> {
+  const held = await lockJobOf(tx, generation);
+  if (held?.claim.state !== 'running' || held.job.state !== 'completed') return 'live';
+  // What is over stays over, so the other job need not be locked.
+  const { executed_job_id: executed } = held.claim;
+  if (executed !== null && !(await isOver(tx, executed))) return 'live';
+  await tx.deleteFrom('claims').where('generation', '=', generation).execute();
+  await wake(tx, held.claim.pool);
+  return note(tx, act, 'settled');
+}
+
+async function isOver(tx: Tx, jobId: string): Promise<boolean> {
+  const job = await tx.selectFrom('jobs').select('state').where('id', '=', jobId).executeTakeFirst();
+  return job?.state === 'completed';
+}
+
+export async function jobSources(db: Kysely<Schema>, since: number): Promise<readonly JobSource[]> {
+  const { rows } = await sql<JobSource>`
+    select distinct installation_id as "installationId", repository collate "C" as repository
+    from jobs where queued_at > ${new Date(since)} order by 1, 2`.execute(db);
+  return rows;
+}

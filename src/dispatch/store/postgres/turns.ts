@@ -1,0 +1,56 @@
+/** Whose turn it is with a piece of recovery, and what was found wrong at the last look. */
+import { sql, type Kysely } from 'kysely';
+import type { Turn, TurnAnswer, TurnEnd, TurnRequest } from '../recovery-port.ts';
+import { turnAnswer } from '../turns.ts';
+import { turnOf } from './row-shapes.ts';
+import type { Schema, SuspectRow } from './schema.ts';
+import type { Tx } from './transaction.ts';
+
+export async function takeTurn(tx: Tx, request: TurnRequest): Promise<TurnAnswer> {
+  const { worker, holder, at, leaseMs } = request;
+  await sql`insert into recovery_turns (worker) values (${worker}) on conflict do nothing`.execute(tx);
+  // Whoever asks at the same moment waits here, and then sees that it was taken.
+  const row = await tx
+    .selectFrom('recovery_turns')
+    .selectAll()
+    .where('worker', '=', worker)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const answer = turnAnswer(turnOf(row), request);
+  if (answer.kind === 'taken')
+    await tx
+      .updateTable('recovery_turns')
+      .set({ holder, started_at: new Date(at), held_until: new Date(at + leaseMs) })
+      .where('worker', '=', worker)
+      .execute();
+  return answer;
+}
+
+export async function endTurn(tx: Tx, { worker, holder, isGood }: TurnEnd): Promise<void> {
+  await sql`
+    update recovery_turns set held_until = null,
+      good_at = case when ${isGood}::boolean then started_at else good_at end
+    where worker = ${worker} and holder = ${holder}`.execute(tx);
+}
+
+export async function turns(db: Kysely<Schema>): Promise<readonly Turn[]> {
+  const rows = await db.selectFrom('recovery_turns').selectAll().orderBy('worker').execute();
+  return rows.map(turnOf);
+}
+
+export interface Look {
+  readonly worker: string;
+  readonly subjects: readonly string[];
+  readonly at: number;
+}
+
+export async function suspect(tx: Tx, { worker, subjects, at }: Look): Promise<ReadonlyMap<string, number>> {
+  const named = [...new Set(subjects)].toSorted();
+  await sql`delete from suspects where worker = ${worker} and subject <> all(${named})`.execute(tx);
+  const { rows } = await sql<SuspectRow>`
+    insert into suspects (worker, subject, since)
+    select ${worker}, subject, ${new Date(at)}::timestamptz from unnest(${named}::text[]) as named (subject)
+    on conflict (worker, subject) do update set since = least(suspects.since, excluded.since)
+    returning *`.execute(tx);
+  return new Map(rows.map(({ subject, since }) => [subject, since.getTime()]));
+}

@@ -1,0 +1,116 @@
+/**
+ * What the recovery asks of the store beside the verbs that everybody uses: to set right what a crash left behind, each
+ * verb guarded by what must still be so when it is carried out, and to keep what was done, whose turn it is, and what was
+ * found wrong at the last look.
+ */
+import type { ActDraft, PodRef, RecoveryAct } from './rows.ts';
+
+/** How it is known that the runner of a promoted claim will not do its job. */
+export type AbandonEvidence =
+  /** Its Pod is no more. */
+  | 'pod_stopped'
+  /** It had time enough, GitHub has never seen it, and it is no longer registered there. */
+  | 'aged_out';
+
+export interface Abandonment {
+  readonly jobId: string;
+  /** The claim that the job was given out with. */
+  readonly generation: string;
+  readonly evidence: AbandonEvidence;
+}
+
+export interface GivenUp {
+  readonly jobId: string;
+  /** Where it must still stand, with nobody named as at work on it. */
+  readonly from: 'queued' | 'running';
+  readonly conclusion: string;
+  readonly at: number;
+}
+
+/** Somebody wants to do a piece of recovery now, alone among all replicas. */
+export interface TurnRequest {
+  readonly worker: string;
+  /** Who asks; another name for each start of a replica. */
+  readonly holder: string;
+  readonly at: number;
+  /** How long after the beginning of the last turn, whoever had it, the next one may begin. */
+  readonly everyMs: number;
+  /** A turn that nobody ends is over by then: whoever had it has died. */
+  readonly leaseMs: number;
+}
+
+export type TurnAnswer =
+  /** With when the last turn began that went well. */
+  | { readonly kind: 'taken'; readonly goodAt: number | undefined }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'not-due' };
+
+export interface TurnEnd {
+  readonly worker: string;
+  readonly holder: string;
+  readonly isGood: boolean;
+}
+
+export interface Turn {
+  readonly worker: string;
+  readonly holder: string | undefined;
+  readonly startedAt: number | undefined;
+  readonly heldUntil: number | undefined;
+  /** When the last turn began that went well. */
+  readonly goodAt: number | undefined;
+}
+
+export interface ActFilter {
+  readonly jobId?: string;
+  readonly podName?: string;
+  readonly podUids?: readonly string[];
+  readonly limit: number;
+}
+
+export interface Retirement {
+  readonly pool: string;
+  readonly pod: PodRef;
+  readonly at: number;
+}
+
+/** For whom jobs came lately: where our runners may be registered. */
+export interface JobSource {
+  readonly installationId: string;
+  readonly repository: string;
+}
+
+/** Where a verb takes an act, the act is written in the same transaction, if the verb changed anything. */
+export interface RecoveryStore {
+  /**
+   * A job that was handed to a Pod and that no runner took waits again, and the claim it was given out with is gone, where
+   * there still is one. The session stays as it is: only the end of its Pod ends it. `busy`: the runner has another job, and
+   * its Pod lives. `stale`: the job went on meanwhile.
+   */
+  abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'>;
+  /** The job ends although GitHub has not said so. `stale`: it stands elsewhere by now. */
+  giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'>;
+  /** Ends a promoted claim whose job is over, and of whose runner no other job is known that is not. */
+  settle(generation: string, act: ActDraft): Promise<'settled' | 'live'>;
+  /** From now on the Pod gets nothing; refused while a claim or an open session speaks for it. */
+  retire(retirement: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'>;
+
+  /**
+   * What a worker finds wrong at this look, all of it. Returns since when it was found wrong at every look; what is not
+   * named is forgotten, so that it begins anew.
+   */
+  suspect(worker: string, subjects: readonly string[], at: number): Promise<ReadonlyMap<string, number>>;
+
+  takeTurn(request: TurnRequest): Promise<TurnAnswer>;
+  /** Nothing where somebody else has it by now. */
+  endTurn(end: TurnEnd): Promise<void>;
+  turns(): Promise<readonly Turn[]>;
+
+  /** An act that is not part of a verb. */
+  record(act: RecoveryAct): Promise<void>;
+  /** Newest first. */
+  acts(filter: ActFilter): Promise<readonly RecoveryAct[]>;
+  /** Forgets acts, retired Pods and deliveries that are older; returns how many acts. Takes a limited number at once. */
+  prune(before: number): Promise<number>;
+
+  jobSources(since: number): Promise<readonly JobSource[]>;
+}

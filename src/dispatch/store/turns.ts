@@ -1,0 +1,17 @@
+/**
+ * Whose turn it is with a piece of recovery, decided alike in every store. A turn is a lease and not a lock of a connection:
+ * a replica that is cut off from the database without its connection ending would keep such a lock for hours.
+ */
+import type { Turn, TurnAnswer, TurnRequest } from './recovery-port.ts';
+
+export function turnAnswer(turn: Turn, request: TurnRequest): TurnAnswer {
+  const { holder, startedAt, heldUntil, goodAt } = turn;
+  const { at, everyMs, leaseMs } = request;
+  const taken = { kind: 'taken', goodAt } as const;
+  // The same question again: the first answer was lost.
+  if (holder === request.holder && startedAt === at) return taken;
+  // What lies further ahead than it could was written by a clock that was wrong.
+  if (heldUntil !== undefined && heldUntil > at && heldUntil <= at + leaseMs) return { kind: 'held' };
+  const isEarly = startedAt !== undefined && Math.abs(at - startedAt) < everyMs;
+  return isEarly ? { kind: 'not-due' } : taken;
+}

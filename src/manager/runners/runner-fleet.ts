@@ -1,0 +1,164 @@
+/** The controllers of runner pools put together: caches, two queues, and who is visited when something changes. */
+import { Autoscale } from '../../controllers/autoscale/autoscale.ts';
+import { PoolController } from '../../controllers/pool/pool.ts';
+import { labels } from '../../api/labels.ts';
+import type { FleetError } from '../../errors/fleet-error.ts';
+import { faultOf, type NodeFacts } from '../../fleet/runner-pools.ts';
+import type { Change } from '../../runtime/informer/listeners.ts';
+import type { Node, Pod } from '../../runtime/kube/builtin-resources.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { keyOf, type KubeObject } from '../../runtime/kube/kube-object.ts';
+import { noMetrics } from '../../runtime/metrics.ts';
+import { poolMetrics } from '../../runtime/pool-metric-catalogue.ts';
+import type { KeyedQueue } from '../../runtime/queue.ts';
+import { zoneClock } from '../../runtime/zone-clock.ts';
+import { queueFor, type QueueParts } from '../queue-maker.ts';
+import { RunnerCaches } from './runner-caches.ts';
+import { measureRunners } from './runner-metrics.ts';
+import type { RunnersSettings } from './runner-settings.ts';
+
+export interface RunnerFleetParts extends QueueParts {
+  readonly client: KubeClient;
+  readonly settings: RunnersSettings;
+  readonly isLeading: () => boolean;
+  readonly onTrouble: (error: FleetError) => void;
+}
+
+export class RunnerFleet {
+  readonly #parts: RunnerFleetParts;
+  readonly #caches: RunnerCaches;
+  readonly #pools: PoolController;
+  readonly #poolQueue: KeyedQueue;
+  readonly #autoscaleQueue: KeyedQueue | undefined;
+
+  constructor(parts: RunnerFleetParts) {
+    this.#parts = parts;
+    const { client, ports, settings, onTrouble, isLeading } = parts;
+    const { metrics = noMetrics, clock } = ports;
+    const withRuntimeClasses = ports.runners?.signals !== undefined;
+    this.#caches = new RunnerCaches({
+      client,
+      ports,
+      namespace: settings.namespace,
+      onTrouble,
+      withRuntimeClasses,
+    });
+    this.#pools = this.#poolController();
+    // One at a time: how many Pods of a fleet are starting is read, and then one is made.
+    this.#poolQueue = queueFor(parts, this.#pools, 1);
+    const autoscale = this.#autoscale();
+    this.#autoscaleQueue = autoscale && queueFor(parts, autoscale, 1);
+    measureRunners(metrics, {
+      ...this.#common,
+      isLeading,
+      now: () => clock.now(),
+      rollSince: (pool) => this.#pools.rollSince(pool),
+      sums: autoscale && (() => autoscale.sums),
+    });
+  }
+
+  start(): void {
+    const { pools, pods, accounts, nodes } = this.#caches;
+    pools.listen(({ key }) => this.#visit(key));
+    pods.listen((change) => this.#podChanged(change));
+    accounts.listen((change) => this.#accountChanged(change));
+    nodes.listen((change) => this.#nodeChanged(change));
+    this.#caches.start();
+    void this.#caches.synced().then(() => this.visitAll());
+  }
+
+  /** When it begins to lead, and when it has come to know all there is. */
+  visitAll(): void {
+    for (const pool of this.#caches.pools.all()) this.#visit(keyOf(pool));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#poolQueue.stop(), this.#autoscaleQueue?.stop()]);
+    await this.#caches.stop();
+  }
+
+  #visit(key: string): void {
+    if (!this.#isActing) return;
+    this.#poolQueue.add(key);
+    this.#autoscaleQueue?.add(key);
+  }
+
+  #podChanged({ object, before }: Change<Pod>): void {
+    if (!this.#isActing) return;
+    if (object === undefined && before !== undefined) this.#pools.gone(before);
+    this.#visitPoolOf(object ?? before);
+  }
+
+  /** One that goes by itself leaves nothing to do. */
+  #accountChanged({ object }: Change<KubeObject>): void {
+    if (this.#isActing && object !== undefined) this.#visitPoolOf(object);
+  }
+
+  #visitPoolOf(object: KubeObject | undefined): void {
+    const pool = object?.metadata.labels?.[labels.runnerPool.key];
+    const namespace = object?.metadata.namespace;
+    if (pool !== undefined && namespace !== undefined) this.#poolQueue.add(`${namespace}/${pool}`);
+  }
+
+  /** Most changes of a Node are heartbeats. */
+  #nodeChanged({ object, before }: Change<Node>): void {
+    if (this.#isActing && factsOf(object) !== factsOf(before)) this.visitAll();
+  }
+
+  get #isActing(): boolean {
+    return this.#parts.isLeading() && this.#caches.isSynced;
+  }
+
+  #poolController(): PoolController {
+    const { client, ports, settings, mayAct } = this.#parts;
+    const { pods, accounts } = this.#caches;
+    const { metrics = noMetrics, clock, random, runners } = ports;
+    return new PoolController({
+      ...this.#common,
+      ...settings,
+      client,
+      random,
+      mayAct,
+      wallClock: zoneClock,
+      now: () => clock.now(),
+      podOf: (uid) => pods.find('uid', uid)[0],
+      accountsOf: (pool) => accounts.find('pool', pool),
+      blocked: (pool, reason) => metrics.counter(poolMetrics.blocked, { pool, reason }).add(),
+      timedOut: (pool, reason) => metrics.counter(poolMetrics.timeouts, { pool, reason }).add(),
+      ...(runners?.reports !== undefined && { reports: runners.reports }),
+      ...(runners?.logs !== undefined && { logs: runners.logs }),
+    });
+  }
+
+  #autoscale(): Autoscale | undefined {
+    const { client, ports } = this.#parts;
+    const { runtimeClasses: classes } = this.#caches;
+    const signals = ports.runners?.signals;
+    if (signals === undefined || classes === undefined) return undefined;
+    return new Autoscale({
+      ...this.#common,
+      client,
+      signals,
+      wallClock: zoneClock,
+      now: () => ports.clock.now(),
+      runtimeClasses: () => (classes.isSynced ? classes.all() : []),
+    });
+  }
+
+  get #common() {
+    const { pools, pods } = this.#caches;
+    return {
+      find: (key: string) => pools.get(key),
+      pools: () => pools.all(),
+      podsOf: (pool: string) => pods.find('pool', pool),
+      nodes: () => this.#caches.knownNodes(),
+    };
+  }
+}
+
+/** What of a Node decides about pools. */
+function factsOf(node: NodeFacts | undefined): string {
+  if (node === undefined) return '';
+  const { metadata, status } = node;
+  return JSON.stringify([faultOf(node), metadata.labels, status?.allocatable?.['memory']]);
+}

@@ -1,0 +1,68 @@
+/** What can be set of runner pools, some of it under the names of older versions. */
+import type { TemplateSettings } from '../../controllers/pool/pod-parts.ts';
+import { ip, url } from '../../runtime/process/settings/network-parsers.ts';
+import { file, orNothing, text } from '../../runtime/process/settings/parsers.ts';
+import { optional, settingTable, withDefault, type Values } from '../../runtime/process/settings/setting.ts';
+
+export const runnerSettings = settingTable({
+  dispatchUrl: optional(
+    orNothing(url),
+    'where runner Pods ask for jobs; without it no RunnerPool is seen to',
+  ),
+  dispatchInternalUrl: optional(orNothing(url), 'the same for Pods on Linux, where they reach it otherwise'),
+  scalingSignalsUrl: optional(
+    orNothing(url),
+    'where dispatch says how much is asked of each pool; without it no pool follows demand',
+  ),
+  sessionsUrl: optional(
+    orNothing(url),
+    'where dispatch is told of Pods that ended; without it it is not told',
+  ),
+  dispatchTokenFile: withDefault(
+    file,
+    '/var/run/secrets/kubernetes.io/serviceaccount/token',
+    'the token that the manager shows to dispatch; read for each question',
+  ),
+  runnersNamespace: withDefault(text, 'tuist-runners', 'the namespace of RunnerPools and their Pods'),
+  namespace: optional(orNothing(text), 'instead of --runners-namespace'),
+  dindImage: optional(orNothing(text), 'the docker that jobs on Linux have; without it they have none'),
+  registryMirrorUrl: optional(orNothing(url), 'the mirror that this docker takes images from'),
+  clusterDnsIp: optional(orNothing(ip), 'the name server that runners on Macs ask for names of the cluster'),
+  clusterDomain: optional(orNothing(text), 'what names of the cluster end with, for the same'),
+});
+
+export interface RunnersSettings {
+  readonly namespace: string;
+  readonly template: TemplateSettings;
+  /** No more Pods and accounts of a pool than this are removed in one pass. */
+  readonly deletesMax?: number;
+}
+
+const dispatchPath = '/api/internal/runners/dispatch';
+
+/** Undefined where nobody has said where Pods ask for jobs. */
+export function runnersOf(values: Values<typeof runnerSettings>): RunnersSettings | undefined {
+  const { dispatchUrl, dispatchInternalUrl, dindImage, registryMirrorUrl } = values;
+  const { clusterDnsIp, clusterDomain, namespace, runnersNamespace } = values;
+  if (dispatchUrl === undefined) return undefined;
+  return {
+    namespace: namespace ?? runnersNamespace,
+    template: {
+      dispatchUrl: withPath(dispatchUrl, dispatchPath),
+      ...(dispatchInternalUrl !== undefined && {
+        dispatchInternalUrl: withPath(dispatchInternalUrl, dispatchPath),
+      }),
+      ...(dindImage !== undefined && { dindImage }),
+      ...(registryMirrorUrl !== undefined && { registryMirrorUrl }),
+      ...(clusterDnsIp !== undefined && { clusterDnsIp }),
+      ...(clusterDomain !== undefined && { clusterDomain }),
+    },
+  };
+}
+
+/** A server may be given alone; whoever gives a path means it. */
+export function withPath(given: string, path: string): string {
+  const parsed = new URL(given);
+  if (parsed.pathname === '/') parsed.pathname = path;
+  return parsed.href;
+}

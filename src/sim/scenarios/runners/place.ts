@@ -1,0 +1,109 @@
+/** Where runners live: a database, a simulated GitHub, replicas of dispatch, Nodes with their kubelets, and pools. */
+import { createSecretKey } from 'node:crypto';
+import { installKinds } from '../../../apiserver/installed-kinds.ts';
+import type { Json } from '../../../apiserver/json.ts';
+import { MemoryStore } from '../../../dispatch/store/contract/model/memory-store.ts';
+import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
+import { Secret } from '../../../runtime/secret.ts';
+import { Database } from '../../dispatch/database.ts';
+import { addDispatch } from '../../dispatch/dispatch-process.ts';
+import { FrontDoor } from '../../dispatch/front-door.ts';
+import type { GitHubHabits } from '../../github/habits.ts';
+import type { RunnerScript } from '../../github/runner-hall.ts';
+import { GitHubService } from '../../github/service.ts';
+import { GitHubSite } from '../../github/site.ts';
+import type { NodeShape } from '../../kubelets/node-record.ts';
+import type { World } from '../../world.ts';
+import type { PollTimes } from './guest-model.ts';
+import { hookSender } from './hook-sender.ts';
+import { addNode } from './node-process.ts';
+import { RowRules } from './row-rules.ts';
+import { addRunnerManagers, managerAccount } from './runner-manager.ts';
+import { RunnerDesk } from './runner-desk.ts';
+import { runnersNamespace, RunnerTruth } from './runner-truth.ts';
+
+export interface PlaceOptions {
+  /** Specifications of RunnerPools by name. */
+  readonly pools: Readonly<Record<string, Json>>;
+  readonly nodes: readonly NodeShape[];
+  readonly dispatches: readonly string[];
+  readonly managers: readonly string[];
+  readonly isAutoscaling: boolean;
+  readonly habits: GitHubHabits;
+  readonly pollTimes: PollTimes;
+  /** What becomes of a runner that is started. */
+  readonly script: () => RunnerScript;
+  /** How many Pods there should be at rest. */
+  readonly wantedPods: number;
+}
+
+export interface Place {
+  readonly tables: Tables;
+  readonly site: GitHubSite;
+  readonly door: FrontDoor;
+  readonly database: Database;
+  readonly github: GitHubService;
+  readonly truth: RunnerTruth;
+}
+
+const webhookSecret = 'of the webhook';
+/** In a world nobody can pretend to be the App. */
+const nobodySigns = createSecretKey(Buffer.alloc(32));
+/** A server takes a moment to serve a kind that was just defined. */
+const servedAfterMs = 2500;
+
+export function buildPlace(world: World, options: PlaceOptions): Place {
+  installKinds(world.kube.server);
+  const tables = new Tables();
+  const did = (kind: string): void => world.sometimes.happened(`fault ${kind}`);
+  const door = new FrontDoor(did);
+  const site = new GitHubSite(
+    {
+      app: { id: '4711', publicKey: nobodySigns },
+      webhookSecret,
+      base: 'https://github.example',
+      habits: options.habits,
+    },
+    { clock: world.clock, random: (name) => world.random(name), post: hookSender(world, door) },
+  );
+  const truth = new RunnerTruth(world, { tables, site, wantedPods: options.wantedPods });
+  const rules = new RowRules(world, tables);
+  const written = (): void => {
+    truth.written();
+    rules.written();
+  };
+  const { clock, links } = world;
+  const database = new Database(new MemoryStore(tables), { clock, links, written, did });
+  const github = new GitHubService(site, did);
+  const place: Place = { tables, site, door, database, github, truth };
+  raise(world, place, options);
+  return place;
+}
+
+function raise(world: World, place: Place, options: PlaceOptions): void {
+  const { pools, nodes, dispatches, managers, isAutoscaling, pollTimes, script } = options;
+  const { database, github, door, site, truth } = place;
+  const dispatchOptions = {
+    namespace: runnersNamespace,
+    webhookSecrets: [new Secret(webhookSecret)],
+    pollWaitMs: pollTimes.waitMs,
+    manager: managerAccount,
+    recovery: {
+      staleClaimAfterMs: 300_000,
+      orphanedRunnerAfterMs: 300_000,
+      orphanedPodGraceMs: 300_000,
+      orphanedPodsMax: 10,
+      paused: [],
+    },
+  };
+  for (const name of dispatches)
+    addDispatch(world, { name, options: dispatchOptions, database, github, door });
+  for (const node of nodes) addNode(world, { node, door, site, truth, pollTimes, script });
+  const desk = new RunnerDesk(world);
+  addRunnerManagers(world, { names: managers, door, desk, isAutoscaling });
+  world.clock.after(servedAfterMs, () => {
+    desk.openNamespace();
+    desk.openAccount(managerAccount);
+    for (const [name, spec] of Object.entries(pools)) desk.createPool(name, spec);
+  });
+}

@@ -1,0 +1,85 @@
+/** How people write to the Kubernetes API where runners are: past all faults, and by what they have in mind. */
+import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
+import type { Json } from '../../../apiserver/json.ts';
+import { fieldsOf } from '../../../runtime/kube/fields.ts';
+import type { World } from '../../world.ts';
+import { runnersNamespace } from './runner-truth.ts';
+
+const poolsPath = `/apis/tuist.dev/v1alpha1/namespaces/${runnersNamespace}/runnerpools`;
+const podsPath = `/api/v1/namespaces/${runnersNamespace}/pods`;
+
+export interface AccountName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export class RunnerDesk {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  openNamespace(): void {
+    this.#ask('POST', '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: runnersNamespace },
+    });
+  }
+
+  openAccount({ namespace, name }: AccountName): void {
+    this.#ask('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
+  }
+
+  /** As the kubelet would have put it into a file. */
+  tokenOf({ namespace, name }: AccountName): string {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+    const body = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 3600 },
+    };
+    const answer = this.#world.kube.server.handle({ identity, method: 'POST', path, query: {}, body });
+    const { token } = fieldsOf(fieldsOf('body' in answer ? answer.body : {})['status']);
+    return typeof token === 'string' ? token : '';
+  }
+
+  createPool(name: string, spec: Json): void {
+    this.#ask('POST', poolsPath, {
+      apiVersion: 'tuist.dev/v1alpha1',
+      kind: 'RunnerPool',
+      metadata: { name, namespace: runnersNamespace },
+      spec,
+    });
+  }
+
+  scale(pool: string, replicas: number): void {
+    this.#ask('PATCH', `${poolsPath}/${pool}`, { spec: { replicas } });
+  }
+
+  setImage(pool: string, image: string): void {
+    this.#ask('PATCH', `${poolsPath}/${pool}`, { spec: { image } });
+  }
+
+  labelPod(name: string, marks: Json): void {
+    this.#ask('PATCH', `${podsPath}/${name}`, { metadata: { labels: marks } });
+  }
+
+  deletePod(name: string, graceSeconds: number | undefined): void {
+    const body = graceSeconds === undefined ? undefined : { gracePeriodSeconds: graceSeconds };
+    this.#ask('DELETE', `${podsPath}/${name}`, body);
+  }
+
+  cordon(node: string, unschedulable: boolean): void {
+    this.#ask('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable } });
+  }
+
+  #ask(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: Json): void {
+    const type = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
+    const answer = this.#world.kube.server.handle({ identity, method, path, query: {}, body, ...type });
+    const isDone = 'status' in answer && answer.status < 300;
+    const what = `${method} ${path.split('/').slice(-1).join('')}`;
+    this.#world.tell({ who: 'people', what, outcome: isDone ? 'ok' : 'refused' });
+  }
+}

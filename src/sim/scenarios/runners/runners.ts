@@ -1,0 +1,152 @@
+/**
+ * Jobs come from GitHub and are run by Pods that wait for them, under two replicas of dispatch and two of the manager. Webhooks
+ * are lost and doubled, replicas die between any two steps, people cancel, drain and delete; whatever happens, no job is
+ * killed by us, none is given to two Pods, and in the end none is left over.
+ */
+import type { Json } from '../../../apiserver/json.ts';
+import type { Random } from '../../../runtime/random.ts';
+import { calmHabits, type GitHubHabits } from '../../github/habits.ts';
+import type { Repository } from '../../github/records.ts';
+import type { RunnerScript } from '../../github/runner-hall.ts';
+import type { GitHubSite } from '../../github/site.ts';
+import type { NodeShape } from '../../kubelets/node-record.ts';
+import { oneOf, wholeBetween } from '../../random-streams.ts';
+import type { Scenario, Setting, Stage } from '../../scenario.ts';
+import type { World } from '../../world.ts';
+import { Crew, premises } from './crew.ts';
+import { buildPlace } from './place.ts';
+import { RunnerDeadlines } from './runner-deadlines.ts';
+import type { RunnerTruth } from './runner-truth.ts';
+
+const fleet = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
+const replicas = 2;
+const minute = 60_000;
+const installedAfterMs = 20_000;
+
+const nodes: readonly NodeShape[] = [
+  { name: 'linux-1', os: 'linux', fleet: fleet.linux, cpus: 32, memoryMb: 65_536 },
+  { name: 'linux-2', os: 'linux', fleet: fleet.linux, cpus: 32, memoryMb: 65_536 },
+  { name: 'mac-1', os: 'darwin', fleet: fleet.darwin, cpus: 8, memoryMb: 16_384, podsMax: 4 },
+];
+
+const pools = {
+  linux: {
+    image: 'example.com/runner:1',
+    os: 'linux',
+    fleetSelector: fleet.linux,
+    dispatchLabel: 'tuist-linux',
+    runnerLabels: ['self-hosted', 'Linux', 'X64'],
+    podCPUMilli: 4000,
+    podMemoryMB: 8192,
+    replicas,
+  },
+  macs: {
+    image: 'example.com/runner:1',
+    os: 'darwin',
+    fleetSelector: fleet.darwin,
+    dispatchLabel: 'tuist-macos',
+    runnerLabels: ['self-hosted', 'macOS', 'ARM64'],
+    podCPUMilli: 2000,
+    podMemoryMB: 4096,
+    replicas,
+  },
+} as const;
+
+/** Much longer than those of the script, so that a run of many hours is not all polls; the order of things is the same. */
+const pollTimes = { waitMs: 110_000, patienceMs: 130_000, restMs: 10_000 } as const;
+
+export const runners: Scenario = {
+  name: 'runners',
+  says: 'jobs are run by Pods that wait for them; none is killed, doubled or left over',
+  hours: 30,
+  settleMs: 5 * 3_600_000,
+  bugs: {},
+  scripts: {},
+  build: buildStage,
+};
+
+function buildStage(world: World, { forMs }: Setting): Stage {
+  const random = world.random('runners');
+  const place = buildPlace(world, {
+    pools,
+    nodes,
+    dispatches: ['dispatch-a', 'dispatch-b'],
+    managers: ['manager-a', 'manager-b'],
+    isAutoscaling: false,
+    habits: drawnHabits(world),
+    pollTimes,
+    script: () => drawnScript(random),
+    wantedPods: replicas * Object.keys(pools).length,
+  });
+  const { tables, site, door, database, github, truth } = place;
+  const repositories = openAccounts(world, site);
+  const deadlines = new RunnerDeadlines(world, truth, forMs);
+  new Crew(world, truth, {
+    repositories,
+    poolLabels: Object.values(pools).map(({ dispatchLabel }) => dispatchLabel),
+    pools: Object.keys(pools),
+    nodes: nodes.map(({ name }) => name),
+    replicas,
+  }).begin(forMs);
+  return {
+    invariants: deadlines.invariants(),
+    premises,
+    services: [database.name, github.name, door.name],
+    resyncMs: 5 * 60_000,
+    endState: () => endState(truth),
+    missing: () => truth.missing(),
+    held: () => ({ claims: tables.claims.size, pods: truth.pods.length, accounts: truth.accounts.length }),
+  };
+}
+
+/** Most runners do what they are for. */
+const fates: readonly RunnerScript['fate'][] = [
+  ...Array.from({ length: 18 }, () => 'works' as const),
+  'never-comes',
+  'dies',
+];
+
+function drawnScript(random: Random): RunnerScript {
+  return {
+    fate: oneOf(random, fates),
+    comesAfterMs: wholeBetween(random, 1000, 30_000),
+    jobMs: wholeBetween(random, minute, 25 * minute),
+    conclusion: oneOf(random, ['success', 'success', 'failure']),
+    reportsAfterMs: wholeBetween(random, 0, 20_000),
+  };
+}
+
+/** How bad the webhooks are differs from run to run. */
+function drawnHabits(world: World): GitHubHabits {
+  const random = world.random('github habits');
+  const chance = (most: number): number => Math.max(0, random.next() * most * 1.5 - most / 2);
+  return {
+    ...calmHabits,
+    deliveryMs: { least: 50, most: wholeBetween(random, 500, 90_000) },
+    refuseDelivery: chance(0.1),
+    loseDelivery: chance(0.05),
+    doubleDelivery: chance(0.1),
+  };
+}
+
+/** Two organisations and a person, whose runners are those of a repository. */
+function openAccounts(world: World, site: GitHubSite): readonly Repository[] {
+  const { directory } = site;
+  const owners = [
+    directory.openAccount('octo-org', 'Organization'),
+    directory.openAccount('hexa-org', 'Organization'),
+    directory.openAccount('mona', 'User'),
+  ];
+  const repositories = owners.flatMap((owner) => [
+    directory.openRepository(owner, 'app'),
+    directory.openRepository(owner, 'lib'),
+  ]);
+  world.clock.after(installedAfterMs, () => {
+    for (const owner of owners) site.install(owner);
+  });
+  return repositories;
+}
+
+function endState(truth: RunnerTruth): Json {
+  return { pods: truth.pods.length, isDone: truth.missing() === undefined };
+}

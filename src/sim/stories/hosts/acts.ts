@@ -1,0 +1,148 @@
+/** What people do in a story, in the words of scripts. Nobody and nothing stands between them and the objects. */
+import { annotations, terminatePolicy } from '../../../api/annotations.ts';
+import { finalizers } from '../../../api/finalizers.ts';
+import { providerIdScheme } from '../../../api/ids.ts';
+import { timeText } from '../../../fleet/time-text.ts';
+import { clusterPath } from '../../scenarios/machines/scenery.ts';
+import { cloudActs } from './cloud-acts.ts';
+import { textOf } from './object-facts.ts';
+import { processActs } from './process-acts.ts';
+import { paths, type Scene } from './scene.ts';
+import { machineOf, type MachineSetting } from './setting.ts';
+import type { Act } from './act.ts';
+import { StoryError, type Line } from '../story.ts';
+
+const peoplesActs: readonly Act[] = [
+  [
+    /^create machine ([^\s:]+)(?:: (.+))?$/,
+    (scene, [name = '', traits]) => createMachine(scene, machineOf(name, traits)),
+  ],
+  [/^delete machine (\S+|on \S+)$/, (scene, [name = '']) => deleteMachine(scene, name)],
+  [
+    /^delete machine (\S+) by force$/,
+    (scene, [name = '']) => {
+      deleteMachine(scene, name);
+      scene.changeMachine(name, { metadata: { finalizers: null } });
+    },
+  ],
+  [
+    /^delete the Machine above (\S+|on \S+)$/,
+    (scene, [name = '']) => scene.parts.api.delete(`${paths.owners}/${scene.machineName(name)}`),
+  ],
+  [
+    /^delete (\S+), of which machines are a part$/,
+    (scene, [name = '']) => scene.parts.api.delete(`${paths.configMaps}/${name}`),
+  ],
+  [
+    /^pause machine (\S+)$/,
+    (scene, [name = '']) => annotate(scene, name, { [annotations.paused.key]: 'by hand' }),
+  ],
+  [
+    /^go on with machine (\S+)$/,
+    (scene, [name = '']) => annotate(scene, name, { [annotations.paused.key]: null }),
+  ],
+  [
+    /^mark machine (\S+|on \S+) to be terminated$/,
+    (scene, [name = '']) => annotate(scene, name, { [annotations.releasePolicy.key]: terminatePolicy }),
+  ],
+  [
+    /^clear serverID of machine (\S+)$/,
+    (scene, [name = '']) => {
+      scene.changeMachine(name, {
+        metadata: { annotations: { [annotations.host.key]: null } },
+        spec: { providerID: null },
+      });
+      scene.changeMachine(name, { status: { serverID: null } }, '/status');
+    },
+  ],
+  [
+    /^(pause|go on with) the Cluster$/,
+    ({ parts: { api } }, [how]) => api.change(clusterPath, { spec: { paused: how === 'pause' } }),
+  ],
+  [
+    /^keep (\S+) aside$/,
+    (scene, [host = '']) =>
+      scene.changeHost(host, { spec: { hold: { reason: 'somebody looks at it', since: nowIn(scene) } } }),
+  ],
+  [/^let (\S+) go$/, (scene, [host = '']) => scene.changeHost(host, { spec: { hold: null } })],
+  [
+    /^take the claim off (\S+)$/,
+    (scene, [host = '']) => scene.changeHost(host, { spec: { claim: null, used: true } }),
+  ],
+  [
+    /^order (\S+) to be (wiped and offered again|terminated)$/,
+    (scene, [host = '', what]) =>
+      scene.changeHost(host, { spec: { release: orderOf(scene, what === 'terminated') } }),
+  ],
+  [
+    /^lose all MacHosts$/,
+    ({ parts: { api, ids } }) => {
+      for (const id of ids.values()) api.delete(`${paths.hosts}/${id}`);
+    },
+  ],
+];
+
+const acts: readonly Act[] = [...peoplesActs, ...cloudActs, ...processActs];
+
+/** Undefined when no act is said so. */
+export function actIn(line: Line): ((scene: Scene) => void) | undefined {
+  const found = acts.find(([pattern]) => pattern.test(line.text));
+  if (found === undefined) return undefined;
+  const words = found[0].exec(line.text)?.slice(1) ?? [];
+  return (scene) => {
+    try {
+      found[1](scene, words);
+    } catch (error) {
+      throw new StoryError(line, error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+function nowIn({ parts }: Scene): string {
+  return timeText(parts.world.clock.now());
+}
+
+function deleteMachine(scene: Scene, words: string): void {
+  scene.parts.api.delete(`${paths.machines}/${scene.machineName(words)}`);
+}
+
+function annotate(scene: Scene, name: string, marks: Readonly<Record<string, string | null>>): void {
+  scene.changeMachine(name, { metadata: { annotations: marks } });
+}
+
+function orderOf(scene: Scene, isEnd: boolean): object {
+  const { poolPrefix } = scene.parts.setting;
+  const how = isEnd ? { policy: 'terminate' } : { policy: 'pool', poolPrefix };
+  return { ...how, orderedBy: 'person', orderedAt: nowIn(scene) };
+}
+
+export function createMachine(scene: Scene, machine: MachineSetting): void {
+  const { api } = scene.parts;
+  const { name, zone, os, poolPrefix, servedBy, owner } = machine;
+  const id = servedBy === undefined ? undefined : scene.idOf(servedBy);
+  api.create(paths.machines, {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+    kind: 'ScalewayAppleSiliconMachine',
+    metadata: {
+      name,
+      ...(id !== undefined && { finalizers: [finalizers.machine.key] }),
+      ...(owner !== undefined && { ownerReferences: [ownerNamed(scene, owner)] }),
+    },
+    spec: {
+      zone,
+      type: 'M2-L',
+      os,
+      ...(poolPrefix !== undefined && { adoptPoolPrefix: poolPrefix }),
+      ...(id !== undefined && { providerID: `${providerIdScheme}${zone}/${id}` }),
+    },
+  });
+  if (id !== undefined) scene.changeMachine(name, { status: { serverID: id, ready: true } }, '/status');
+}
+
+/** Anything can own a machine; here it is a ConfigMap, which is made when it is first spoken of. */
+function ownerNamed({ parts: { api } }: Scene, name: string): object {
+  const path = `${paths.configMaps}/${name}`;
+  if (api.find(path) === undefined)
+    api.create(paths.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+  return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: textOf(api.find(path), 'metadata', 'uid') };
+}

@@ -1,0 +1,36 @@
+/** What goes wrong around dispatch in a story: answers that are lost, a database that shows too little, stolen tokens. */
+import { durationMs } from '../../script.ts';
+import type { RunnersAct } from './runners-act.ts';
+
+export const dispatchActs: readonly RunnersAct[] = [
+  [/^the next answer with a registration is lost$/, ({ parts: { door } }) => door.loseNext(200)],
+  [
+    /^the database shows no claims and sessions for (\S+)$/,
+    ({ parts: { database, world } }, [time = '']) => {
+      const heal = database.show({ claims: [], openSessions: [] });
+      world.schedule.direct(durationMs(time), 'the database is whole', heal);
+    },
+  ],
+  [
+    /^the database shows claims and sessions of now for (\S+)$/,
+    ({ parts: { database, tables, world } }, [time = '']) => {
+      const claims = [...tables.claims.values()];
+      const openSessions = [...tables.sessions.values()].filter(({ endedAt }) => endedAt === undefined);
+      const heal = database.show({ claims, openSessions });
+      world.schedule.direct(durationMs(time), 'the database is up to date', heal);
+    },
+  ],
+  [
+    /^somebody polls with the token of Pod (\S+|of \S+)$/,
+    (scene, [words = '']) => {
+      const pod = scene.pod(words);
+      if (pod === undefined) throw new Error('that Pod is gone');
+      const { truth, door, chronicle } = scene.parts;
+      const token = truth.tokenOf(pod.uid) ?? '';
+      const left = new AbortController().signal;
+      void door
+        .knock({ what: 'poll', token, about: pod.name, left })
+        .then(({ status }) => chronicle.tell('somebody', `is answered ${status}`));
+    },
+  ],
+];

@@ -1,0 +1,86 @@
+/** What may be expected in a story of runners. Each answers with what is there instead, or with nothing when it is so. */
+import type { PodFacts } from '../../scenarios/runners/runner-truth.ts';
+import { StoryError, type Line } from '../story.ts';
+import type { RunnersScene } from './scene.ts';
+
+type Expectation = readonly [RegExp, (scene: RunnersScene, words: readonly string[]) => string | undefined];
+
+const isFree = ({ owner, isLeaving, isOver }: PodFacts): boolean =>
+  owner === undefined && !isLeaving && !isOver;
+
+const expectations: readonly Expectation[] = [
+  [
+    /^job (\S+) is (waiting|queued|claimed|running|completed|unknown)$/,
+    (scene, [name = '', state]) =>
+      different(scene.parts.tables.jobs.get(scene.job(name).id)?.state ?? 'unknown', state),
+  ],
+  [
+    /^job (\S+) ended in (\w+)$/,
+    (scene, [name = '', conclusion]) =>
+      different(scene.job(name).conclusion ?? scene.job(name).status, conclusion),
+  ],
+  [/^job (\S+) is at work$/, (scene, [name = '']) => different(scene.job(name).status, 'in_progress')],
+  [
+    /^(\d+) jobs of (\S+) (are at work|ended in \w+)$/,
+    (scene, [count, prefix = '', how = '']) => {
+      const jobs = scene.jobsCalled(prefix);
+      const isSo = ({ status, conclusion }: (typeof jobs)[number]): boolean =>
+        how === 'are at work' ? status === 'in_progress' : `ended in ${conclusion}` === how;
+      const so = jobs.filter(isSo).length;
+      return so === Number(count) ? undefined : `${so} of ${jobs.length} did`;
+    },
+  ],
+  [
+    /^(\d+) Pods? of (\S+) (?:are|is) free$/,
+    ({ parts: { truth } }, [count, pool]) => {
+      const all = truth.pods.filter((pod) => pod.pool === pool);
+      const free = all.filter((pod) => isFree(pod) && truth.tokenOf(pod.uid) !== undefined);
+      return free.length === Number(count) ? undefined : `${free.length} of ${all.length} are`;
+    },
+  ],
+  [
+    /^Pod (\S+|of \S+) is (free|stamped|gone)$/,
+    (scene, [words = '', wanted]) => {
+      const pod = scene.pod(words);
+      const is = pod === undefined ? 'gone' : pod.owner === undefined ? 'free' : 'stamped';
+      return different(is, wanted);
+    },
+  ],
+  [
+    /^no claim is left$/,
+    ({ parts: { tables } }) => (tables.claims.size === 0 ? undefined : `there are ${tables.claims.size}`),
+  ],
+  [
+    /^no session is open$/,
+    ({ parts: { tables } }) => {
+      const open = [...tables.sessions.values()].filter(({ endedAt }) => endedAt === undefined);
+      return open.length === 0 ? undefined : `there are ${open.length}`;
+    },
+  ],
+  [
+    /^each Pod has its ServiceAccount, and none is left over$/,
+    ({ parts: { truth } }) => {
+      const pods = truth.pods.map(({ name }) => name).toSorted();
+      const accounts = truth.accounts.toSorted();
+      return pods.join() === accounts.join() ? undefined : `there are ${accounts.length} for ${pods.length}`;
+    },
+  ],
+  [
+    /^"(.+)" was told (\d+) times?$/,
+    ({ parts: { chronicle } }, [text = '', times]) => different(String(chronicle.count(text)), times),
+  ],
+];
+
+function different(is: string, wanted: string | undefined): string | undefined {
+  return is === wanted ? undefined : `it is ${is}`;
+}
+
+/** Undefined when the line expects nothing. */
+export function expectationIn(line: Line): ((scene: RunnersScene) => string | undefined) | undefined {
+  const [, text] = /^expect (.+)$/.exec(line.text) ?? [];
+  if (text === undefined) return undefined;
+  const found = expectations.find(([pattern]) => pattern.test(text));
+  if (found === undefined) throw new StoryError(line, 'nothing is expected so');
+  const words = found[0].exec(text)?.slice(1) ?? [];
+  return (scene) => found[1](scene, words);
+}

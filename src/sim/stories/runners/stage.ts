@@ -1,0 +1,102 @@
+/** Builds the world of a story of runners, with a chronicle of what happens in it. */
+import type { Json } from '../../../apiserver/json.ts';
+import { calmHabits } from '../../github/habits.ts';
+import type { NodeShape } from '../../kubelets/node-record.ts';
+import { buildPlace } from '../../scenarios/runners/place.ts';
+import type { Stage } from '../../scenario.ts';
+import type { World } from '../../world.ts';
+import { Chronicle } from '../chronicle.ts';
+import { FactTeller } from './facts.ts';
+import { RunnersScene } from './scene.ts';
+import type { PoolSetting, RunnersSetting } from './setting.ts';
+
+/** Pods have been made by then, and wait. */
+export const beginsAtMs = 60_000;
+const installAtMs = 10_000;
+const lookEveryMs = 100;
+const plenty = 1000;
+
+const pollTimes = { waitMs: 8000, patienceMs: 10_000, restMs: 2000 } as const;
+const fleets = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
+
+/** By which jobs choose the pool. */
+export function labelOf(pool: string): string {
+  return `tuist-${pool}`;
+}
+
+export function buildScene(world: World, setting: RunnersSetting): RunnersScene {
+  const script = {
+    fate: 'works',
+    comesAfterMs: 2000,
+    jobMs: setting.jobMs,
+    conclusion: 'success',
+    reportsAfterMs: 1000,
+  } as const;
+  const place = buildPlace(world, {
+    pools: Object.fromEntries(setting.pools.map((pool) => [pool.name, specOf(pool)])),
+    nodes: nodesFor(setting),
+    dispatches: setting.dispatches,
+    managers: ['manager-a'],
+    isAutoscaling: false,
+    habits: { ...calmHabits, deliveryMs: { least: 200, most: 200 }, placementMs: { least: 500, most: 500 } },
+    pollTimes,
+    script: () => script,
+    wantedPods: setting.pools.reduce((sum, { replicas }) => sum + replicas, 0),
+  });
+  const names = new Map<string, string>();
+  const chronicle = new Chronicle(names, () => world.passedMs - beginsAtMs);
+  const scene = new RunnersScene({ ...place, world, setting, chronicle, names });
+  world.clock.after(installAtMs, () => openAccounts(scene));
+  const facts = new FactTeller(scene.parts);
+  const look = (): void => {
+    facts.look();
+    world.schedule.direct(lookEveryMs, 'the chronicler looks', look);
+  };
+  world.schedule.direct(beginsAtMs - lookEveryMs, 'the chronicler looks', look);
+  return scene;
+}
+
+function openAccounts({ parts: { site, setting, tables } }: RunnersScene): void {
+  for (const { login, cores } of setting.accounts) {
+    const account = site.directory.openAccount(login, 'Organization');
+    site.directory.openRepository(account, 'app');
+    site.install(account);
+    if (cores !== undefined)
+      tables.setLimit({ accountId: account.id, platform: 'linux', vcpus: cores, memoryGb: plenty });
+  }
+}
+
+function specOf({ name, os, replicas }: PoolSetting): Json {
+  return {
+    image: 'example.com/runner:1',
+    os,
+    fleetSelector: fleets[os],
+    dispatchLabel: labelOf(name),
+    runnerLabels: ['self-hosted', os],
+    podCPUMilli: 1000,
+    podMemoryMB: 1024,
+    replicas,
+  };
+}
+
+function nodesFor({ pools }: RunnersSetting): readonly NodeShape[] {
+  return [...new Set(pools.map(({ os }) => os))].map((os) => ({
+    name: `${os}-1`,
+    os,
+    fleet: fleets[os],
+    cpus: 64,
+    memoryMb: 131_072,
+    podsMax: 64,
+  }));
+}
+
+export function stageOf({ parts: { database, github, door } }: RunnersScene): Stage {
+  return {
+    invariants: [],
+    premises: [],
+    services: [database.name, github.name, door.name],
+    resyncMs: 60_000,
+    endState: () => null,
+    missing: () => undefined,
+  };
+}

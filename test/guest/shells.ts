@@ -1,0 +1,34 @@
+/** The shells that the programs of a runner are tried with: those of this machine that keep to POSIX. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface Shell {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const known: readonly Shell[] = [
+  { name: 'dash', command: 'dash', args: [] },
+  { name: 'bash as sh', command: 'bash', args: ['--posix'] },
+  { name: 'zsh as sh', command: 'zsh', args: ['--emulate', 'sh'] },
+  { name: 'busybox sh', command: 'busybox', args: ['sh'] },
+];
+
+/** Those that are not here are said: what they would do to a program nobody has seen. */
+export function shellsHere(): readonly Shell[] {
+  const absent = known.filter(({ command }) => !isHere(command));
+  if (absent.length > 0) console.info(`not tried: ${absent.map(({ name }) => name).join(', ')}`);
+  return known.filter((shell) => !absent.includes(shell));
+}
+
+function isHere(command: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
