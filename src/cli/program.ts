@@ -9,6 +9,7 @@ import { fleetCommands } from './fleet/commands.ts';
 import { managerCommand } from './manager.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
+import { runnerCommands } from './runners/commands.ts';
 import { simCommand } from './sim.ts';
 import { upCommand } from './up.ts';
 
@@ -36,6 +37,7 @@ export async function runProgram(
     managerCommand(ports),
     dispatchCommand(ports),
     ...fleetCommands(ports),
+    ...runnerCommands(ports),
     apiserverCommand(ports),
     simCommand(ports),
   ]) {

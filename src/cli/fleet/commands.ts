@@ -1,6 +1,7 @@
 /** The commands that look at a fleet, as they are typed. What they do is loaded only when one of them runs. */
 import { Command, Option } from 'commander';
 import type { ProcessPorts } from '../process-ports.ts';
+import type { WhyRunnerOptions } from '../runners/why-runner.ts';
 import { changeCommands } from './change-commands.ts';
 import type { HostsOptions } from './hosts.ts';
 import type { MachinesOptions } from './machines.ts';
@@ -69,14 +70,27 @@ function machinesCommand(ports: ProcessPorts): Command {
 
 function whyCommand(ports: ProcessPorts): Command {
   const command = new Command('why')
-    .description('say why a host or a machine is as it is, and what would change it')
-    .argument('<object>', 'host/ID, host/NAME of its server or its machine, or machine/NAMESPACE/NAME')
+    .description('say why something is as it is, and what would change it')
+    .argument(
+      '<object>',
+      'host/ID, host/NAME of its server or its machine, machine/NAMESPACE/NAME, job/ID, pod/NAME or pool/NAME',
+    )
+    .option(
+      '--database-url <url>',
+      'for jobs, Pods and pools: the database of dispatch (default: $MUSTER_DATABASE_URL)',
+    )
+    .option('--runners-namespace <namespace>', 'for Pods and pools: where they are', 'tuist-runners')
     .addHelpText(
       'after',
-      '\nExamples: muster why host/3f0d2c4e\n          muster why machine/ci/runners-7xk2p',
+      '\nExamples: muster why host/3f0d2c4e\n          muster why machine/ci/runners-7xk2p\n          muster why job/9007199254741000',
     );
-  return withJson(withNames(withCluster(command))).action(async (object: string, options: ReadOptions) =>
-    (await import('./why.ts')).runWhy(object, options, ports),
+  return withJson(withNames(withCluster(command))).action(
+    async (object: string, options: WhyRunnerOptions) => {
+      const [, kind, name] = /^(job|pod|pool)\/([^/]+)$/.exec(object) ?? [];
+      if (kind === undefined || name === undefined)
+        return (await import('./why.ts')).runWhy(object, options, ports);
+      return (await import('../runners/why-runner.ts')).runWhyRunner(kind, name, options, ports);
+    },
   );
 }
 

@@ -8,9 +8,10 @@ import { onCluster } from './connect.ts';
 import { findHost, findMachine } from './find-object.ts';
 import { readFleet } from './fleet-state.ts';
 import type { ReadOptions } from './options.ts';
-import { printable, wrapped } from './table.ts';
+import { printable } from './table.ts';
 import { recentEvents, type ToldEvent } from './recent-events.ts';
 import type { Told } from './told.ts';
+import { toldText } from './told-text.ts';
 import { whyHost } from './why-host.ts';
 import { whyMachine } from './why-machine.ts';
 
@@ -22,7 +23,7 @@ export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts
     const { terminal } = ports;
     if (options.json === true)
       return terminal.out(`${JSON.stringify({ ...about.told.json, events: happened }, null, 2)}\n`);
-    terminal.out(textOf(about.told));
+    terminal.out(toldText(about.told));
     terminal.out(eventsText(happened, cluster.now()));
   });
 }
@@ -52,12 +53,6 @@ async function eventsFor(metadata: Metadata, cluster: Cluster): Promise<readonly
     if (!isFleetError(error, 'rejected')) throw error;
     return error.message;
   }
-}
-
-function textOf({ title, facts }: Told): string {
-  const width = Math.max(...facts.map(([label]) => label.length));
-  const lines = facts.map(([label, text]) => `  ${label.padEnd(width)}  ${wrapped(text, width + 4)}`);
-  return [printable(title), ...lines, ''].join('\n');
 }
 
 function eventsText(events: readonly ToldEvent[] | string, now: number): string {

@@ -18,7 +18,19 @@ export interface Database {
 }
 
 /** Opens connections and brings the tables up to date. */
-export async function openDatabase({ url, connectionsMax, onLost }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const database = connectDatabase(options);
+  try {
+    await migrate(database.db);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** The tables as they are. Nothing is asked of the server before the first verb. */
+export function connectDatabase({ url, connectionsMax, onLost }: DatabaseOptions): Database {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -35,11 +47,5 @@ export async function openDatabase({ url, connectionsMax, onLost }: DatabaseOpti
   // The pool listens only while nobody uses a connection. In the middle of a verb it is the verb that fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    await migrate(db);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
   return { db, close: async () => db.destroy() };
 }

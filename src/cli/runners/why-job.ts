@@ -1,0 +1,122 @@
+/** Why a job stands where it does, which rule decided, and what would change it. Decides from what was read; reads nothing. */
+import { headroom } from '../../dispatch/store/choose-jobs.ts';
+import type { Signals, Usage } from '../../dispatch/store/port.ts';
+import type { Account, Claim, Job, RecoveryAct } from '../../dispatch/store/rows.ts';
+import { ageText, stampOf } from '../fleet/ages.ts';
+import type { Fact, Told } from '../fleet/told.ts';
+
+export interface JobScene {
+  readonly now: number;
+  readonly job: Job;
+  readonly account: Account | undefined;
+  readonly claim: Claim | undefined;
+  readonly usage: Usage | undefined;
+  readonly signals: Signals;
+  /** Jobs of the pool that have waited for longer. */
+  readonly before: number;
+  readonly acts: readonly RecoveryAct[];
+}
+
+/** What is so, by which rule, and what would change it. */
+interface Reason {
+  readonly because: string;
+  readonly changes: string;
+}
+
+export function whyJob(scene: JobScene): Told {
+  const { job, account, acts, now } = scene;
+  const reason = reasonOf(scene);
+  const facts: readonly Fact[] = [
+    ['state', `${job.state} since ${sinceOf(job, now)}`],
+    [
+      'of',
+      `${account?.login ?? job.accountId}, ${job.repository}, ${job.workflow} / ${job.name}, attempt ${job.runAttempt}`,
+    ],
+    ['pool', `${job.pool}, chosen by the label ${job.label}`],
+    ['takes', `${job.shape.vcpus} cores and ${job.shape.memoryGb} GB on ${job.shape.platform}`],
+    ['because', reason.because],
+    ['what changes it', reason.changes],
+    ...endingFacts(job),
+    ...acts.map((act): Fact => ['repaired', actText(act, now)]),
+  ];
+  return { title: `job ${job.id}`, facts, json: { job, ...reason, claim: scene.claim, acts } };
+}
+
+const reasons: Readonly<Record<Job['state'], (scene: JobScene) => Reason>> = {
+  waiting: () => ({
+    because: 'GitHub holds it until somebody approves it',
+    changes: 'the approval, at GitHub',
+  }),
+  queued: queuedReason,
+  claimed: ({ claim }) => ({
+    because: `Pod ${claim?.pod.name ?? 'unknown'} is reserved for it, and a runner is being registered`,
+    changes:
+      'the registration; if whoever makes it dies, the next poll of the Pod or the recovery gives it back',
+  }),
+  running: ({ job, claim }) =>
+    job.executor === undefined
+      ? {
+          because: `a registration was handed to Pod ${claim?.pod.name ?? 'that is gone'}; GitHub has not said that a runner took it`,
+          changes: 'the runner that takes it; else the recovery asks GitHub after some minutes',
+        }
+      : {
+          because: `GitHub says that runner ${job.executor} executes it`,
+          changes: 'its end, which GitHub tells',
+        },
+  completed: ({ job }) => ({
+    because: `GitHub has called it ${job.conclusion ?? 'over'}`,
+    changes: 'nothing; a repetition is another job',
+  }),
+};
+
+function reasonOf(scene: JobScene): Reason {
+  return reasons[scene.job.state](scene);
+}
+
+/** What an account has and may have where nobody set anything: nothing. */
+const noUsage: Usage = {
+  accountId: '',
+  platform: 'linux',
+  vcpus: 0,
+  memoryGb: 0,
+  usedVcpus: 0,
+  usedMemoryGb: 0,
+};
+
+function queuedReason({ job, usage = noUsage, signals, before, account }: JobScene): Reason {
+  const { vcpus, memoryGb, usedVcpus, usedMemoryGb } = usage;
+  const { platform } = job.shape;
+  if (headroom(usage, { vcpus: usedVcpus, memoryGb: usedMemoryGb }, job.shape) < 1)
+    return {
+      because: `its account is at its limit: ${usedVcpus} of ${vcpus} cores and ${usedMemoryGb} of ${memoryGb} GB are in use on ${platform}`,
+      changes: `the end of another job of ${account?.login ?? 'the account'}, or muster accounts limit`,
+    };
+  const ahead = before === 0 ? 'nothing waits before it' : `${before} jobs have waited for longer`;
+  return {
+    because: `no Pod of ${job.pool} has asked for it yet; ${ahead}, and ${signals.occupied} Pods of the pool are in use`,
+    changes: `a Pod of ${job.pool} that is free (muster why pool/${job.pool}); if GitHub refused a runner for it lately, it rests for up to five minutes`,
+  };
+}
+
+function sinceOf(job: Job, now: number): string {
+  const at = {
+    waiting: job.queuedAt,
+    queued: job.queuedAt,
+    claimed: job.claimedAt,
+    running: job.startedAt ?? job.claimedAt,
+    completed: job.completedAt,
+  };
+  const since = at[job.state] ?? job.queuedAt;
+  return `${stampOf(since)} (${ageText(now - since)})`;
+}
+
+function endingFacts({ ending }: Job): readonly Fact[] {
+  if (ending === undefined) return [];
+  const code = ending.exitCode === undefined ? '' : ` with ${ending.exitCode}`;
+  const tail: readonly Fact[] = ending.logTail === '' ? [] : [['last words', ending.logTail.slice(-2000)]];
+  return [['its Pod ended', `${ending.reason}${code}`], ...tail];
+}
+
+export function actText({ kind, at, outcome, evidence }: RecoveryAct, now: number): string {
+  return `${kind} ${ageText(now - at)} ago: ${outcome}; ${JSON.stringify(evidence)}`;
+}
