@@ -1,4 +1,5 @@
 /** The rules of the roles of the chart, as templates that the roles include. */
+import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
 import {
   managerRights,
   type Circumstance,
@@ -20,7 +21,7 @@ const names: Readonly<Record<OneObject, string>> = {
 };
 
 export function chartRules(): string {
-  return Object.entries(managerRights)
+  return Object.entries<readonly Right[]>({ ...managerRights, ...dispatchRights })
     .map(([role, rights]) =>
       [`{{- define "muster.rules.${role}" -}}`, ...rights.flatMap(linesOf), '{{- end -}}'].join('\n'),
     )

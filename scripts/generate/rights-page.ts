@@ -1,19 +1,21 @@
 /** The reference page of what the manager asks of Kubernetes: which verbs on what, and why. */
+import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
 import { managerRights, type Right } from '../../src/manager/kube-rights.ts';
 import { markdownTable } from './markdown-table.ts';
 
 export function rightsPage(): string {
-  const rows = Object.entries(managerRights).flatMap(([role, rights]) =>
-    rights.map((right) => [
-      role,
-      `\`${resourceOf(right)}\``,
-      right.verbs.map((verb) => `\`${verb}\``).join(', '),
-      remarksOn(right),
-    ]),
+  const rows = Object.entries<readonly Right[]>({ ...managerRights, ...dispatchRights }).flatMap(
+    ([role, rights]) =>
+      rights.map((right) => [
+        role,
+        `\`${resourceOf(right)}\``,
+        right.verbs.map((verb) => `\`${verb}\``).join(', '),
+        remarksOn(right),
+      ]),
   );
   return [
     '# Rights in Kubernetes',
-    'What `muster manager` asks of the API server, and nothing else: the roles of the chart are generated from the same table. The roles `fleet` and `runner-nodes` are for all namespaces, each other one for the namespace it is needed in.',
+    'What `muster manager` asks of the API server, and (roles `dispatch`) `muster dispatch`, and nothing else: the roles of the chart are generated from the same tables. The roles `fleet`, `runner-nodes` and `dispatch-reviews` are for all namespaces, each other one for the namespace it is needed in.',
     markdownTable(['Role', 'Resource', 'Verbs', 'Why'], rows),
   ].join('\n\n');
 }

@@ -1,13 +1,6 @@
 /** Series for each alert: some under which it fires, and some under which it is only almost so. */
-export interface AlertCase {
-  readonly alert: string;
-  readonly what: string;
-  /** By name and labels, a value a minute, in the notation of promtool. */
-  readonly series: Readonly<Record<string, string>>;
-  readonly at: string;
-  /** The labels of those that fire, beside the severity. */
-  readonly fires: readonly Readonly<Record<string, string>>[];
-}
+import type { AlertCase } from './alert-case.ts';
+import { runnerCases } from './runner-alert-cases.ts';
 
 const failed =
   'capt_scaleway_applesilicon_machine_phase{machine="a",fleet="f",phase="Failed",failure_reason="R"}';
@@ -176,4 +169,5 @@ export const alertCases: readonly AlertCase[] = [
     at: '20m',
     fires: [],
   },
+  ...runnerCases,
 ];

@@ -9,7 +9,8 @@ import { PromMetrics } from '../../src/runtime/process/prom-metrics.ts';
 import { Client } from '../flows/client.ts';
 import { pathOf } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
-import { alertCases, type AlertCase } from './alert-cases.ts';
+import type { AlertCase } from './alert-case.ts';
+import { alertCases } from './alert-cases.ts';
 import { alertRules } from './alert-rules.ts';
 import { helmAlone, only, render } from './rendered.ts';
 

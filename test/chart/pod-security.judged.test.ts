@@ -40,15 +40,18 @@ await describeJudged({ name: 'the chart on a real API server', by: ['kube', 'hel
     expect(await helm.ok('install', 'ci', chartFolder)).toContain('STATUS: deployed');
     await helm.ok('package', chartFolder, '--destination', dir);
     const packed = join(dir, 'muster-0.1.0.tgz');
-    const set = ['--set', 'macosFleet.adoptPoolPrefix=tuist-pool-'];
+    const withDispatch =
+      'dispatch.enabled=true,dispatch.github.appId=4711,runners.linux.image=x,dashboards.enabled=true';
+    const shapes = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16}]';
+    const set = ['--set', `macosFleet.adoptPoolPrefix=tuist-pool-,${withDispatch}`, '--set-json', shapes];
     expect(await helm.ok('upgrade', 'ci', packed, ...set)).toContain('REVISION: 2');
   });
 
-  it('its Pods may run where only restricted ones may', async () => {
+  it.for(['manager', 'dispatch'])('Pods of %s may run where only restricted ones may', async (name) => {
     const { kube } = given();
-    const text = await kube.mustKubectl(['-n', 'fleet', 'get', 'deploy/ci-muster-manager', '-o', 'json']);
+    const text = await kube.mustKubectl(['-n', 'fleet', 'get', `deploy/ci-muster-${name}`, '-o', 'json']);
     const { metadata, spec } = templateSchema.parse(JSON.parse(text)).spec.template;
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'manager' }, spec };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec };
     const asked = await kube.kubectl(
       ['-n', 'fleet', 'create', '--dry-run=server', '-f', '-'],
       JSON.stringify(pod),

@@ -134,3 +134,78 @@ subjects:
     name: {{ include "muster.managerName" . }}
     namespace: {{ .Release.Namespace | quote }}
 {{- end -}}
+
+{{- define "muster.dispatchName" -}}
+{{- printf "%s-dispatch" (include "muster.fullname" .) -}}
+{{- end -}}
+
+{{- define "muster.dispatchSelector" -}}
+app.kubernetes.io/name: {{ include "muster.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+app.kubernetes.io/component: dispatch
+{{- end -}}
+
+{{- define "muster.dispatchLabels" -}}
+{{ include "muster.dispatchSelector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{- define "muster.dispatchSubjects" -}}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "muster.dispatchName" . }}
+    namespace: {{ .Release.Namespace | quote }}
+{{- end -}}
+
+{{/* Where dispatch is inside of the cluster. */}}
+{{- define "muster.dispatchUrl" -}}
+{{- printf "http://%s.%s.svc" (include "muster.dispatchName" .) .Release.Namespace -}}
+{{- end -}}
+
+{{/* One for each key of the Secret; two while a secret is being replaced. */}}
+{{- define "muster.webhookSecretFiles" -}}
+{{- $files := list -}}
+{{- range .Values.dispatch.github.webhookSecretKeys -}}{{- $files = append $files (printf "/github/%s" .) -}}{{- end -}}
+{{- $files | join "," -}}
+{{- end -}}
+
+{{/* All RunnerPools as a list in JSON: one for each shape on Linux and each Xcode on Macs, and those that are spelt out. */}}
+{{- define "muster.runnerPools" -}}
+{{- $pools := list -}}
+{{- $linux := .Values.runners.linux -}}
+{{- range $linux.shapes -}}
+{{- if not $linux.image -}}{{- fail "runners.linux.shapes needs runners.linux.image: what their Pods start from" -}}{{- end -}}
+{{- $size := printf "%dvcpu-%dgb" (int .vcpus) (int .memoryGb) -}}
+{{- $spec := dict "os" "linux" "image" $linux.image "fleetSelector" $linux.nodePool "dispatchLabel" (printf "%s-%s" $linux.labelPrefix $size) "runnerLabels" (list "self-hosted" "Linux" "X64") "podCPUMilli" (mul 1000 (int .vcpus)) "podMemoryMB" (mul 1024 (int .memoryGb)) "replicas" (int (default 0 .replicas)) -}}
+{{- with $linux.runtimeClass -}}{{- $spec = merge $spec (dict "runtimeClass" .) -}}{{- end -}}
+{{- $autoscaling := merge (deepCopy (default dict .autoscaling)) $linux.autoscaling -}}
+{{- with $autoscaling -}}{{- $spec = merge $spec (dict "autoscaling" .) -}}{{- end -}}
+{{- $pools = append $pools (dict "name" (printf "%s-linux-%s" (include "muster.fullname" $) $size) "spec" $spec) -}}
+{{- end -}}
+{{- $macos := .Values.runners.macos -}}
+{{- range $macos.xcodes -}}
+{{- $version := replace "." "-" .version -}}
+{{- $spec := dict "os" "darwin" "image" .image "fleetSelector" (default (include "muster.runnersFleetName" $) $macos.fleet) "dispatchLabel" (printf "%s-%s" $macos.labelPrefix $version) "runnerLabels" (list "self-hosted" "macOS" "ARM64") "replicas" (int (default 0 .replicas)) -}}
+{{- $autoscaling := merge (deepCopy (default dict .autoscaling)) $macos.autoscaling -}}
+{{- with $autoscaling -}}{{- $spec = merge $spec (dict "autoscaling" .) -}}{{- end -}}
+{{- $pools = append $pools (dict "name" (printf "%s-macos-%s" (include "muster.fullname" $) $version) "spec" $spec) -}}
+{{- end -}}
+{{- $pools = concat $pools .Values.runners.pools -}}
+{{- $names := list -}}
+{{- range $pools -}}
+{{- if has .name $names -}}{{- fail (printf "two runner pools are called %s" .name) -}}{{- end -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- $labels := list -}}
+{{- range $pools -}}
+{{- if has .spec.dispatchLabel $labels -}}{{- fail (printf "two runner pools take jobs with the label %s: no job could choose" .spec.dispatchLabel) -}}{{- end -}}
+{{- $labels = append $labels .spec.dispatchLabel -}}
+{{- end -}}
+{{- $pools | toJson -}}
+{{- end -}}
+
+{{- define "muster.runnersFleetName" -}}
+{{- default (printf "%s-runners-fleet" (include "muster.fullname" .)) .Values.runnersFleet.name -}}
+{{- end -}}

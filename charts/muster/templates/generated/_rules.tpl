@@ -132,3 +132,25 @@
   resources: [runtimeclasses]
   verbs: [list, watch]
 {{- end -}}
+
+{{- define "muster.rules.dispatch" -}}
+# which labels of jobs choose which pool
+- apiGroups: [tuist.dev]
+  resources: [runnerpools]
+  verbs: [list, watch]
+# marked with whose job they have; those that nobody speaks for are removed
+- apiGroups: ['']
+  resources: [pods]
+  verbs: [get, list, patch, delete]
+# of which pool a Pod is; removed with a Pod that nobody speaks for
+- apiGroups: ['']
+  resources: [serviceaccounts]
+  verbs: [get, delete]
+{{- end -}}
+
+{{- define "muster.rules.dispatch-reviews" -}}
+# whose token a Pod or the manager shows
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+{{- end -}}

@@ -1,0 +1,42 @@
+/** The dashboards of the chart speak of metrics that exist, and their panels do not lie on each other. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+
+const dashboardSchema = z.object({
+  uid: z.string(),
+  panels: z.array(
+    z.object({
+      id: z.number(),
+      title: z.string(),
+      gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
+      targets: z.array(z.object({ expr: z.string() })).default([]),
+    }),
+  ),
+});
+
+const { panels, uid } = dashboardSchema.parse(
+  JSON.parse(readFileSync('charts/muster/dashboards/runners.json', 'utf8')),
+);
+const known = new Set(metricCatalogue.map(({ name }) => name));
+
+it('has the id by which existing links find it', () => {
+  expect(uid).toBe('tuist-runners');
+});
+
+it('speaks only of metrics that there are', () => {
+  const named = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(muster|tuist_runners)_\w+/g) ?? []),
+  );
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+});
+
+it('has each panel in a place of its own, under an id of its own', () => {
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+});

@@ -1,0 +1,154 @@
+/** What the real helm makes of the values of dispatch and runner pools. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
+import { managerRights } from '../../src/manager/kube-rights.ts';
+import { describeJudged } from '../real/judged.ts';
+import { chartFolder, flagsIn, grantsIn, helmAlone, render, type Rendered } from './rendered.ts';
+
+const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
+const on =
+  'dispatch.enabled=true,dispatch.github.appId=4711000,runners.linux.image=example.com/runner@sha256:1';
+const shapes = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"replicas":2},{"vcpus":2,"memoryGb":8}]';
+const poolSchema = z.looseObject({ spec: z.looseObject({ dispatchLabel: z.string() }) });
+
+function called(objects: readonly Rendered[], kind: string, name: string): Rendered {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+type Rights = readonly {
+  resource: { group: string; plural: string };
+  subresource?: string;
+  verbs: readonly string[];
+}[];
+
+function grantsOf(rights: Rights): readonly string[] {
+  return rights.flatMap(({ resource: { plural, group }, subresource, verbs }) =>
+    verbs.map((verb) => `${verb} ${plural}${subresource === undefined ? '' : `/${subresource}`}.${group}`),
+  );
+}
+
+await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', setUp }, (helm) => {
+  const rendered = () => render(helm(), '--set', on, '--set-json', shapes);
+
+  it('nothing of it is there unless enabled', async () => {
+    const text = JSON.stringify(await render(helm()));
+    expect([text.includes('dispatch'), text.includes('RunnerPool'), text.includes('NetworkPolicy')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('dispatch is told where everything is, and who the manager is', async () => {
+    const flags = flagsIn(called(await rendered(), 'Deployment', 'ci-muster-dispatch'));
+    expect(flags).toEqual({
+      '--log-level': 'info',
+      '--probe-listen': '0.0.0.0:8080',
+      '--listen': '0.0.0.0:8090',
+      '--namespace': 'tuist-runners',
+      '--github-url': 'https://api.github.com',
+      '--github-app-id': '4711000',
+      '--github-app-key-file': '/github/app-key.pem',
+      '--webhook-secret-file': '/github/webhook-secret',
+      '--manager-service-account': 'fleet/ci-muster-manager',
+    });
+  });
+
+  it('two secrets of the webhook are both given while one is replaced', async () => {
+    const objects = await render(helm(), '--set', `${on},dispatch.github.webhookSecretKeys={new,old}`);
+    const flags = flagsIn(called(objects, 'Deployment', 'ci-muster-dispatch'));
+    expect(flags['--webhook-secret-file']).toBe('/github/new,/github/old');
+  });
+
+  it('the manager keeps pools once there is dispatch, and Macs are told its public address', async () => {
+    const set = `${on},dispatch.publicUrl=https://dispatch.example.com,runners.dindImage=docker:dind`;
+    const flags = flagsIn(called(await render(helm(), '--set', set), 'Deployment', 'ci-muster-manager'));
+    expect(flags).toMatchObject({
+      '--runners-namespace': 'tuist-runners',
+      '--dispatch-url': 'https://dispatch.example.com',
+      '--dispatch-internal-url': 'http://ci-muster-dispatch.fleet.svc',
+      '--scaling-signals-url': 'http://ci-muster-dispatch.fleet.svc',
+      '--sessions-url': 'http://ci-muster-dispatch.fleet.svc',
+      '--dind-image': 'docker:dind',
+    });
+  });
+
+  it('the roles grant what the tables say', async () => {
+    const objects = await rendered();
+    expect(grantsIn(called(objects, 'Role', 'ci-muster-dispatch'))).toEqual(
+      grantsOf(dispatchRights.dispatch),
+    );
+    expect(grantsIn(called(objects, 'ClusterRole', 'ci-muster-dispatch-fleet'))).toEqual(
+      grantsOf(dispatchRights['dispatch-reviews']),
+    );
+    expect(grantsIn(called(objects, 'Role', 'ci-muster-manager-runners'))).toEqual(
+      grantsOf(managerRights.runners),
+    );
+    expect(called(objects, 'Role', 'ci-muster-dispatch').metadata.namespace).toBe('tuist-runners');
+  });
+
+  it('each shape is a pool, with a label of its own', async () => {
+    const pools = (await rendered()).filter(({ kind }) => kind === 'RunnerPool');
+    expect(pools.map(({ metadata }) => metadata.name)).toEqual([
+      'ci-muster-linux-4vcpu-16gb',
+      'ci-muster-linux-2vcpu-8gb',
+    ]);
+    expect(pools.map((pool) => poolSchema.parse(pool).spec)).toMatchObject([
+      {
+        dispatchLabel: 'tuist-linux-4vcpu-16gb',
+        podCPUMilli: 4000,
+        podMemoryMB: 16_384,
+        runtimeClass: 'kata-qemu',
+      },
+      { dispatchLabel: 'tuist-linux-2vcpu-8gb', podCPUMilli: 2000, podMemoryMB: 8192, replicas: 0 },
+    ]);
+  });
+
+  it('the autoscaling of a shape goes before that of all', async () => {
+    const own = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"autoscaling":{"maxReplicas":9}}]';
+    const all = 'runners.linux.autoscaling={"enabled":true,"maxReplicas":5}';
+    const objects = await render(helm(), '--set', on, '--set-json', own, '--set-json', all);
+    const pool = objects.find(({ kind }) => kind === 'RunnerPool');
+    expect(poolSchema.parse(pool).spec['autoscaling']).toEqual({ enabled: true, maxReplicas: 9 });
+  });
+
+  it('a marked Pod reaches dispatch as one that is not', async () => {
+    const policy = called(await rendered(), 'NetworkPolicy', 'ci-muster-runners');
+    expect(policy['spec']).toMatchObject({
+      podSelector: { matchLabels: { 'tuist.dev/runner': 'true' } },
+      egress: expect.arrayContaining([expect.objectContaining({ ports: [{ protocol: 'TCP', port: 8090 }] })]),
+    });
+    expect(JSON.stringify(policy)).not.toContain('runner-pool-owner');
+  });
+
+  it('the namespace outlives the release', async () => {
+    expect(called(await rendered(), 'Namespace', 'tuist-runners').metadata).toMatchObject({
+      annotations: { 'helm.sh/resource-policy': 'keep' },
+    });
+  });
+
+  it.for([
+    ['dispatch.enabled=true', 'dispatch needs dispatch.github.appId'],
+    [
+      `${on},runners.linux.image=,runners.linux.shapes[0].vcpus=1,runners.linux.shapes[0].memoryGb=2`,
+      'needs runners.linux.image',
+    ],
+    [`${on},runners.namespace=Not_A_Name`, 'runners/namespace'],
+    [`${on},dispatch.publicUrl=dispatch.example.com`, 'dispatch/publicUrl'],
+    [`${on},dispatch.replicas=0`, 'dispatch/replicas'],
+  ] as const)('%s is refused', async ([set, why]) => {
+    await expect(helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', set)).rejects.toThrow(why);
+  });
+
+  it('two pools for one label are refused: no job could choose', async () => {
+    const pool = (name: string) =>
+      `{"name":"${name}","spec":{"image":"x","fleetSelector":"f","dispatchLabel":"same","runnerLabels":[]}}`;
+    const pools = `runners.pools=[${pool('a')},${pool('b')}]`;
+    await expect(
+      helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', on, '--set-json', pools),
+    ).rejects.toThrow('two runner pools take jobs with the label same');
+  });
+});

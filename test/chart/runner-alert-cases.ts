@@ -1,0 +1,86 @@
+/** Series for the alerts about jobs and runner pools. */
+import type { AlertCase } from './alert-case.ts';
+
+const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_seconds{fleet="${fleet}",pod="a"}`;
+const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
+const good = (pod: string): string => `muster_recovery_last_good_seconds{worker="stale-claims",pod="${pod}"}`;
+
+export const runnerCases: readonly AlertCase[] = [
+  {
+    alert: 'MusterJobsQueue',
+    what: 'the oldest job of one pool waits for more than half an hour',
+    series: { [oldest('linux')]: '0+60x60', [oldest('macs')]: '30x60' },
+    at: '37m',
+    fires: [{ fleet: 'linux' }],
+  },
+  {
+    alert: 'MusterJobsQueue',
+    what: 'it is taken after twenty minutes',
+    series: { [oldest('linux')]: '0+60x20 0x40' },
+    at: '40m',
+    fires: [],
+  },
+  {
+    alert: 'MusterPoolStarved',
+    what: 'jobs wait although Pods are idle',
+    series: {
+      'tuist_runners_queue_length{fleet="linux",pod="a"}': '3x30',
+      'tuist_runners_pool_idle_replicas{pool="linux",pod="m"}': '2x30',
+    },
+    at: '12m',
+    fires: [{ fleet: 'linux' }],
+  },
+  {
+    alert: 'MusterPoolStarved',
+    what: 'the idle Pods are of another pool',
+    series: {
+      'tuist_runners_queue_length{fleet="linux",pod="a"}': '3x30',
+      'tuist_runners_pool_idle_replicas{pool="linux",pod="m"}': '0x30',
+      'tuist_runners_pool_idle_replicas{pool="macs",pod="m"}': '2x30',
+    },
+    at: '12m',
+    fires: [],
+  },
+  {
+    alert: 'MusterRunnersLeak',
+    what: 'stamped Pods are removed all the time',
+    series: { [leaks]: '0+1x90' },
+    at: '30m',
+    fires: [{ kind: 'orphaned_stamped_pod' }],
+  },
+  {
+    alert: 'MusterRunnersLeak',
+    what: 'five in an hour',
+    series: { [leaks]: '0x10 5x80' },
+    at: '60m',
+    fires: [],
+  },
+  {
+    alert: 'MusterRecoveryStands',
+    what: 'no replica has had a good turn for long',
+    series: { [good('a')]: '0+60x60', [good('b')]: '0+60x60' },
+    at: '37m',
+    fires: [{ worker: 'stale-claims' }],
+  },
+  {
+    alert: 'MusterRecoveryStands',
+    what: 'only one replica has not had its turn for long',
+    series: { [good('a')]: '0+60x60', [good('b')]: '30x60' },
+    at: '40m',
+    fires: [],
+  },
+  {
+    alert: 'MusterRollStalled',
+    what: 'no Pod of an old image goes for more than two hours',
+    series: { 'muster_pool_roll_stalled_seconds{pool="linux",pod="m"}': '0+60x180' },
+    at: '130m',
+    fires: [{ pool: 'linux' }],
+  },
+  {
+    alert: 'MusterRollStalled',
+    what: 'it moves after an hour',
+    series: { 'muster_pool_roll_stalled_seconds{pool="linux",pod="m"}': '0+60x60 0x120' },
+    at: '130m',
+    fires: [],
+  },
+];
