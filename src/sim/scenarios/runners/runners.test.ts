@@ -8,10 +8,10 @@ import { runners } from './runners.ts';
 async function run(
   mode: Mode,
   about: RegExp,
-  more: { hours: number; count?: number; most?: number },
+  more: { hours: number; count?: number; most?: number; bug?: string },
 ): Promise<Summary> {
   const runner = new Runner(
-    { scenario: runners, bug: undefined, failuresMax: 1 },
+    { scenario: runners, bug: more.bug, failuresMax: 1 },
     { drain, progress: () => undefined, isStopped: () => false },
   );
   const options = { scenario: runners, mode, count: more.count, from: 1, hours: more.hours };
@@ -35,4 +35,9 @@ it('a death of dispatch around each of its first writes leaves nothing over', as
   );
   expect(failures).toEqual([]);
   expect(runs).toBeGreaterThan(8);
+});
+
+it('the older way to remove marked Pods is found to kill a job that is at work', async () => {
+  const { failures } = await run('swarm', /./, { hours: 6, count: 3, bug: 'older-reaper' });
+  expect(failures.map(({ violation }) => violation.id)).toEqual(['S12']);
 });

@@ -14,13 +14,16 @@ import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { Scenario, Setting, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Crew, premises } from './crew.ts';
+import { OlderReaper } from './older-reaper.ts';
 import { buildPlace } from './place.ts';
 import { RunnerDeadlines } from './runner-deadlines.ts';
+import { RunnerDesk } from './runner-desk.ts';
 import type { RunnerTruth } from './runner-truth.ts';
 
 const fleet = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
 const replicas = 2;
 const minute = 60_000;
+const olderReaper = 'older-reaper';
 const installedAfterMs = 20_000;
 
 const nodes: readonly NodeShape[] = [
@@ -60,12 +63,14 @@ export const runners: Scenario = {
   says: 'jobs are run by Pods that wait for them; none is killed, doubled or left over',
   hours: 30,
   settleMs: 5 * 3_600_000,
-  bugs: {},
+  bugs: {
+    [olderReaper]: 'a claim ends with the job it was made for, and a marked Pod without a claim is removed',
+  },
   scripts: {},
   build: buildStage,
 };
 
-function buildStage(world: World, { forMs }: Setting): Stage {
+function buildStage(world: World, { bug, forMs }: Setting): Stage {
   const random = world.random('runners');
   const place = buildPlace(world, {
     pools,
@@ -79,6 +84,7 @@ function buildStage(world: World, { forMs }: Setting): Stage {
     wantedPods: replicas * Object.keys(pools).length,
   });
   const { tables, site, door, database, github, truth } = place;
+  if (bug === olderReaper) new OlderReaper(world, truth, new RunnerDesk(world)).begin();
   const repositories = openAccounts(world, site);
   const deadlines = new RunnerDeadlines(world, truth, forMs);
   new Crew(world, truth, {
