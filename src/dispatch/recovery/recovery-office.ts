@@ -7,6 +7,7 @@ import type { PoolRoute } from '../webhooks/route.ts';
 import { settleCompletedClaims } from './completed-claims.ts';
 import { GhostRunners } from './ghost-runners.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { InstallationsLook } from './installations-look.ts';
 import { lookAtJob } from './job-look.ts';
 import { OrphanedRunners, orphanLimits } from './orphaned-runners.ts';
 import { OrphanedStampedPods, stampedPodLimits } from './orphaned-stamped-pods.ts';
@@ -121,6 +122,7 @@ export class RecoveryOffice {
       new StaleQueuedJobs(ports),
       new WebhookRedelivery(ports),
       new QueuedJobsPoll(ports, { pools, holder }),
+      new InstallationsLook(ports),
       new GhostRunners(ports, poolNames),
       new Housekeeping(ports),
     ];

@@ -8,6 +8,7 @@ export const workerNames = [
   'stale-queued-jobs',
   'webhook-redelivery',
   'queued-jobs-poll',
+  'installations-look',
   'ghost-runners',
   'housekeeping',
 ] as const;

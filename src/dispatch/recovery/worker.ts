@@ -21,6 +21,7 @@ export type RecoveryKind =
   | 'queued_reaped'
   | 'queued_started'
   | 'queued_found'
+  | 'installation_found'
   | 'redelivered'
   | 'ghost_runner';
 

@@ -40,7 +40,8 @@ export interface CrewOptions {
   readonly replicas: number;
 }
 
-const ordersPerHour = 14;
+/** What two pools of two Pods can do, with some room. */
+const ordersPerHour = 7;
 const deedsPerHour = 5;
 const minute = 60_000;
 

@@ -62,7 +62,7 @@ export const runners: Scenario = {
   name: 'runners',
   says: 'jobs are run by Pods that wait for them; none is killed, doubled or left over',
   hours: 30,
-  settleMs: 5 * 3_600_000,
+  settleMs: 3 * 3_600_000,
   bugs: {
     [olderReaper]: 'a claim ends with the job it was made for, and a marked Pod without a claim is removed',
   },

@@ -1,0 +1,48 @@
+/**
+ * Installations of the App that count as suspended: GitHub is asked whether they still are. Without it, an `unsuspend` webhook
+ * that is lost, or that is overtaken by the `suspend` before it, would leave an account without runners for good. One that
+ * counts as active and is not needs no look: GitHub refuses its registrations, and it rests.
+ */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { Installation } from '../store/rows.ts';
+import { draftOf, type RecoveryPorts, type Worker } from './worker.ts';
+
+/** In one turn; the others have the next one. */
+const looksMax = 50;
+
+export class InstallationsLook implements Worker {
+  readonly name = 'installations-look';
+  readonly everyMs = 600_000;
+  readonly #ports: RecoveryPorts;
+
+  constructor(ports: RecoveryPorts) {
+    this.#ports = ports;
+  }
+
+  async run(): Promise<void> {
+    const known = await this.#ports.store.installations();
+    for (const one of known.filter(({ state }) => state === 'suspended').slice(0, looksMax)) {
+      const state = await this.#stateOf(one);
+      if (state !== one.state) await this.#write(one, state);
+    }
+  }
+
+  async #stateOf({ id }: Installation): Promise<Installation['state']> {
+    try {
+      return (await this.#ports.github.installation(id)).state;
+    } catch (error) {
+      if (isFleetError(error, 'gone')) return 'removed';
+      throw error;
+    }
+  }
+
+  async #write(known: Installation, state: Installation['state']): Promise<void> {
+    const { store, recovered } = this.#ports;
+    const account = await store.account(known.accountId);
+    if (account === undefined) return;
+    const evidence = { installation: known.id, was: known.state, github: state };
+    const effect = { kind: 'install', account, installation: { ...known, state } } as const;
+    const act = draftOf(this.#ports, 'installation_found', { evidence });
+    if ((await store.apply(effect, act)) === 'changed') recovered('installation_found', { evidence });
+  }
+}
