@@ -24,13 +24,17 @@ const terminalForMs = 15 * 60_000;
 /** A server takes a moment to serve a kind that was just defined. */
 const servedAfterMs = 2000;
 
-export interface TruthOptions extends Pick<RunnerTruth, 'tables' | 'site' | 'wantedPods'> {}
+export interface TruthOptions extends Pick<RunnerTruth, 'tables' | 'site' | 'wantedPods'> {
+  /** Told after each change of a Pod. */
+  readonly changed: () => void;
+}
 
 export class RunnerTruth {
   readonly tables: Tables;
   readonly wantedPods: number;
   readonly site: GitHubSite;
   readonly #world: World;
+  readonly #changed: () => void;
   #pods: LiveView | undefined;
   #accounts: LiveView | undefined;
   /** By uid of the Pod. */
@@ -44,7 +48,8 @@ export class RunnerTruth {
   readonly #claimed = new Set<string>();
 
   /** `wantedPods`: how many there should be at rest. */
-  constructor(world: World, { tables, site, wantedPods }: TruthOptions) {
+  constructor(world: World, { tables, site, wantedPods, changed }: TruthOptions) {
+    this.#changed = changed;
     this.wantedPods = wantedPods;
     this.#world = world;
     this.tables = tables;
@@ -155,6 +160,7 @@ export class RunnerTruth {
     const is = after && podIn(after);
     if (is !== undefined && is.owner !== was?.owner) this.#stamped(is);
     if (was !== undefined && (is === undefined || is.isLeaving)) this.#taken(was);
+    this.#changed();
   }
 
   #stamped({ name, uid, owner }: PodFacts): void {
