@@ -14,6 +14,7 @@ export interface PodFacts {
   readonly name: string;
   readonly uid: string;
   readonly pool: string;
+  readonly image: string;
   readonly owner: string | undefined;
   readonly isLeaving: boolean;
   readonly isOver: boolean;
@@ -68,8 +69,8 @@ export class RunnerTruth {
   /** Names of the ServiceAccounts that were made for Pods. */
   get accounts(): readonly string[] {
     return (this.#accounts?.objects ?? [])
-      .map(({ metadata }) => fieldsOf(metadata))
-      .filter((metadata) => fieldsOf(metadata['labels'])[labels.runnerPool.key] !== undefined)
+      .map(({ metadata }) => jsonFieldsOf(metadata))
+      .filter((metadata) => jsonFieldsOf(metadata['labels'])[labels.runnerPool.key] !== undefined)
       .map(({ name }) => textOf(name));
   }
 
@@ -180,21 +181,24 @@ export class RunnerTruth {
   }
 }
 
-function podIn({ metadata, status }: JsonObject): PodFacts {
-  const { name, uid, deletionTimestamp, labels: marks } = fieldsOf(metadata);
-  const { phase } = fieldsOf(status);
-  const owner = textOf(fieldsOf(marks)[labels.runnerPoolOwner.key]);
+function podIn({ metadata, spec, status }: JsonObject): PodFacts {
+  const { name, uid, deletionTimestamp, labels: marks } = jsonFieldsOf(metadata);
+  const { phase } = jsonFieldsOf(status);
+  const { containers } = jsonFieldsOf(spec);
+  const [container] = Array.isArray(containers) ? containers : [];
+  const owner = textOf(jsonFieldsOf(marks)[labels.runnerPoolOwner.key]);
   return {
     name: textOf(name),
     uid: textOf(uid),
-    pool: textOf(fieldsOf(marks)[labels.runnerPool.key]),
+    pool: textOf(jsonFieldsOf(marks)[labels.runnerPool.key]),
+    image: textOf(jsonFieldsOf(container)['image']),
     owner: owner === '' ? undefined : owner,
     isLeaving: deletionTimestamp !== undefined,
     isOver: phase === 'Succeeded' || phase === 'Failed',
   };
 }
 
-function fieldsOf(value: Json | undefined): JsonObject {
+export function jsonFieldsOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -10,8 +10,8 @@ import { FactTeller } from './facts.ts';
 import { RunnersScene } from './scene.ts';
 import type { PoolSetting, RunnersSetting } from './setting.ts';
 
-/** Pods have been made by then, and wait. */
-export const beginsAtMs = 60_000;
+/** The manager leads after a minute; by then Pods have been made, and wait. */
+export const beginsAtMs = 120_000;
 const installAtMs = 10_000;
 /** For what happens at GitHub by itself; of all else the chronicler hears at once. */
 const lookEveryMs = 100;
