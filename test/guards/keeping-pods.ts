@@ -65,7 +65,7 @@ export const keepingPods: readonly Guard[] = [
       },
     ],
     story: 'pod-deleted-under-a-claim',
-    noticed: { by: 'expect', saying: 'job a is at work' },
+    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
   },
   {
     id: 'a Pod that was stamped meanwhile is not surplus',
@@ -99,6 +99,6 @@ export const keepingPods: readonly Guard[] = [
       },
     ],
     story: 'image-roll',
-    noticed: { by: 'never', saying: 'Pod pod-1 is leaving' },
+    noticed: { by: 'never', saying: 'Pod pod-2 is leaving' },
   },
 ];
