@@ -56,6 +56,23 @@ export const keepingPods: readonly Guard[] = [
     noticed: { by: 'never', saying: 'recovery: orphaned_stamped_pod' },
   },
   {
+    id: 'what is shown is not all that is asked before a Pod goes',
+    places: [
+      {
+        file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+        text: 'return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;',
+        without: 'return false;',
+      },
+      {
+        file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+        text: "if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';",
+        without: '',
+      },
+    ],
+    story: 'nothing-shown',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
     id: 'a Pod that cannot be stamped gets nothing',
     places: [
       {
