@@ -28,6 +28,18 @@ export interface ProcessPorts {
   readonly makeSshKey?: KeyMaker;
   /** Without it, no command can reach a cluster. */
   readonly outside?: ClusterPorts;
+  /** Without it there is no database, and nothing that needs one is started. */
+  readonly startDatabase?: StartDatabase;
+}
+
+/** Undefined where there is no PostgreSQL for this machine. */
+export type StartDatabase = () => Promise<LocalDatabase | undefined>;
+
+/** A PostgreSQL that is empty at first and lives as long as this process, for nobody else. */
+export interface LocalDatabase {
+  readonly url: string;
+  /** It has ended and left nothing when this resolves. */
+  close(): Promise<void>;
 }
 
 /** What a command needs to reach a cluster, and the person who gave it. */
