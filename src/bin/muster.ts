@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
 import { startDatabase } from './real-database.ts';
-import { makeSshKey } from './real-keys.ts';
+import { makeAppKey, makeSshKey } from './real-keys.ts';
 import { realOutside } from './real-outside.ts';
 import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
 import { realProcess } from './real-process.ts';
@@ -37,5 +37,5 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   threads: realThreads,
   makeSshKey,
   outside: realOutside(),
-  startDatabase: () => startDatabase({ clock: realClock, machine: process }),
+  jobs: { startDatabase: () => startDatabase({ clock: realClock, machine: process }), makeAppKey },
 });

@@ -34,11 +34,12 @@ async function ask(url: string, question: string): Promise<readonly unknown[]> {
 }
 
 it('answers on no network, and leaves neither a process nor a folder', async () => {
-  const { url, close } = await started();
+  const database = await started();
+  const { url } = database;
   expect(await ask(url, 'show listen_addresses')).toEqual(['']);
   const [pid] = await ask(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int");
   expect(existsSync(`/proc/${String(pid)}`)).toBe(true);
-  await close();
+  await database.close();
   expect([existsSync(`/proc/${String(pid)}`), existsSync(folderOf(url))]).toEqual([false, false]);
 });
 
