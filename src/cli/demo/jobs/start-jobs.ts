@@ -12,7 +12,7 @@ import type { KubeClient } from '../../../runtime/kube/client.ts';
 import { fieldsOf } from '../../../runtime/kube/fields.ts';
 import { Secret } from '../../../runtime/secret.ts';
 import type { StatusRow } from '../../fleet/status-text.ts';
-import type { JobPorts, ProcessPorts } from '../../process-ports.ts';
+import type { JobPorts, LocalDatabase, ProcessPorts } from '../../process-ports.ts';
 import { demoNamespace as namespace } from '../demo-objects.ts';
 import { startDemoDispatch, type DemoDispatch } from './demo-dispatch.ts';
 import { startDemoGitHub, type DemoGitHub } from './demo-github.ts';
@@ -42,11 +42,8 @@ export interface DemoJobs {
 export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined> {
   const { client, ports, stack, tell } = place;
   const { jobs } = ports;
-  const database = await jobs?.startDatabase();
-  if (jobs === undefined || database === undefined) {
-    tell('no jobs are run: npm has no PostgreSQL for this machine');
-    return undefined;
-  }
+  const database = await databaseOf(place);
+  if (jobs === undefined || database === undefined) return undefined;
   stack.defer(() => database.close());
   const keys = await keysOf(jobs, ports);
   const { clock, random } = ports;
@@ -64,6 +61,18 @@ export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined>
     begin: () => begin(place, github, dispatch),
     rows: () => rowsOf(client, github),
   };
+}
+
+async function databaseOf({ ports, tell }: JobsPlace): Promise<LocalDatabase | undefined> {
+  try {
+    const database = await ports.jobs?.startDatabase();
+    if (database === undefined) tell('no jobs are run: npm has no PostgreSQL for this machine');
+    return database;
+  } catch (error) {
+    const [line = ''] = String(error).split('\n');
+    tell(`no jobs are run: ${line}`);
+    return undefined;
+  }
 }
 
 async function keysOf({ makeAppKey }: JobPorts, { random }: ProcessPorts) {
