@@ -107,23 +107,16 @@ await describeJudged(
         const stage = given();
         const { site, client, store } = stage;
         try {
+          // Before that nobody would hear of the accounts.
+          await expect.poll(() => stage.processes.every(({ isUp }) => isUp), patience).toBe(true);
           stage.nodes(5);
           await makePool(stage);
           const repositories = await install(stage);
-          const started = clock.now();
-          const log = (what: string): void =>
-            console.log(`${Math.round((clock.now() - started) / 1000)} s: ${what}`);
           const over = orderJobs(stage, repositories).then(() =>
             expect.poll(() => unfinished(stage), patience).toBe(0),
           );
-          const told = setInterval(
-            () => log(`${jobCount - unfinished(stage) - (jobCount - site.board.jobs.length)} done`),
-            5000,
-          );
           const killed = await killAtRandom(stage, over);
           await over;
-          clearInterval(told);
-          log(`all done; killed ${killed.join(' ')}`);
           expect(new Set(killed).size).toBeGreaterThan(2);
           await client.patch(
             runnerPools,
@@ -131,13 +124,7 @@ await describeJudged(
             { merge: { spec: { replicas: 0 } } },
           );
           const none = { pods: [], accounts: [], claims: [], sessions: [], unfinished: [], atWork: [] };
-          const told2 = setInterval(
-            () => void leftovers(stage).then((left) => log(JSON.stringify(left))),
-            10_000,
-          );
           await expect.poll(() => leftovers(stage), patience).toEqual(none);
-          clearInterval(told2);
-          log('nothing is left');
 
           const { jobs } = site.board;
           expect(jobs.map(({ conclusion }) => conclusion)).toEqual(
