@@ -26,6 +26,13 @@ const lookMs = 200;
 const idleMs = 30_000;
 const answerMs = 10_000;
 
+/** Answers after which there is nothing more to ask, and how the program ends with them. */
+const endings: ReadonlyMap<number, number> = new Map([
+  [401, 1],
+  [403, 1],
+  [410, 0],
+]);
+
 const registrationSchema = z.object({ encoded_jit_config: z.string() });
 const startedSchema = z.object({ runner: z.string() });
 
@@ -51,8 +58,8 @@ class PollingGuest implements Guest {
     const url = env['TUIST_RUNNER_DISPATCH_URL'] ?? '';
     while (!over.aborted) {
       const answer = await this.#ask(url, (await token?.())?.reveal() ?? '', over);
-      if (answer.status === 401 || answer.status === 403) return 1;
-      if (answer.status === 410) return 0;
+      const end = endings.get(answer.status);
+      if (end !== undefined) return end;
       if (answer.status === 200) {
         this.#registration = registrationSchema.parse(JSON.parse(answer.text)).encoded_jit_config;
         return 0;
