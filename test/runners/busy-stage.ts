@@ -43,17 +43,17 @@ const leading = [
 ];
 
 export interface BusyStage {
-  readonly kube: Kube;
   readonly client: KubeClient;
   readonly store: PostgresStore;
   readonly site: GitHubSite;
   /** Those that may be killed. */
   readonly processes: readonly KeptProcess[];
-  readonly nodes: (count: number) => readonly Kubelet[];
+  readonly nodes: (count: number) => void;
   close(): Promise<void>;
 }
 
-export async function openBusyStage({ bench, workplace }: Stand): Promise<BusyStage> {
+export async function openBusyStage(stand: Stand): Promise<BusyStage> {
+  const { bench, workplace } = stand;
   const stack = new AsyncDisposableStack();
   const alsoRun = ['controller-manager', 'scheduler'] as const;
   const kube = await startKubeFrom(bench, { workplace, alsoRun });
@@ -63,79 +63,90 @@ export async function openBusyStage({ bench, workplace }: Stand): Promise<BusySt
   const databaseUrl = `postgres://${user}@127.0.0.1:${port}/postgres`;
   const database = await openDatabase({ url: databaseUrl, connectionsMax: 5, onLost: () => undefined });
   stack.defer(() => database.close());
-  const cloud = await startLoggedCloud({ zone, hosts: 1, foreign: [], replyMs: 0 });
-  stack.defer(() => cloud.close());
-  const ports = await workplace.ports(6);
-  const dispatchPorts = ports.slice(0, 2);
-  const door = await openFrontDoor(dispatchPorts);
+  const ports = await workplace.ports(2);
+  const door = await openFrontDoor(ports);
   stack.defer(() => door.close());
   const github = await startSite(`${door.url}/webhooks/github`, workplace.dir);
   stack.defer(() => github.close());
-  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
-  const tokenFile = join(workplace.dir, 'manager-token');
-  await writeFile(tokenFile, token.trim(), { mode: 0o600 });
-
-  const { dir, died: unwanted } = workplace;
-  const common = { dir, unwanted, env: { ...cloud.environment } };
-  const kubeconfig = `--kubeconfig=${kube.adminKubeconfig}`;
-  const dispatchers = dispatchPorts.map(
-    (listen, index) =>
-      new KeptProcess({
-        ...common,
-        command: 'dispatch',
-        name: `dispatch-${index}`,
-        port: ports[2 + index] ?? 0,
-        args: [
-          kubeconfig,
-          `--listen=127.0.0.1:${listen}`,
-          `--database-url=${databaseUrl}`,
-          `--github-url=${github.url}`,
-          `--github-app-id=${appId}`,
-          `--github-app-key-file=${github.keyFile}`,
-          `--webhook-secret-file=${github.secretFile}`,
-          `--manager-service-account=${system}/muster-manager`,
-          ...recovery,
-        ],
-      }),
-  );
-  const managers = [0, 1].map(
-    (index) =>
-      new KeptProcess({
-        ...common,
-        command: 'manager',
-        name: `manager-${index}`,
-        port: ports[4 + index] ?? 0,
-        args: [
-          kubeconfig,
-          ...leading,
-          `--dispatch-url=${door.url}`,
-          `--sessions-url=${door.url}`,
-          `--dispatch-token-file=${tokenFile}`,
-        ],
-      }),
-  );
-  const processes = [...dispatchers, ...managers];
+  const place: Place = { stand, kube, databaseUrl, github, doorUrl: door.url, stack };
+  const processes = [...(await startDispatchers(place, ports)), ...(await startManagers(place))];
   stack.defer(async () => void (await Promise.all(processes.map((one) => one.stop()))));
   const { site } = github;
-  const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
-  const guests = pollingGuests({ site, githubUrl: github.url, jobMs });
-  const nodes = (count: number): readonly Kubelet[] =>
-    Array.from({ length: count }, (_, index) => {
-      const node = {
-        name: `linux-${index}`,
-        os: 'linux',
-        fleet: 'runners-linux',
-        cpus: 64,
-        memoryMb: 262_144,
-      } as const;
-      const onFault = (error: unknown): void => expect.fail(String(error));
-      const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
-      kubelet.start();
-      stack.defer(() => kubelet.stop());
-      return kubelet;
-    });
   const store = new PostgresStore(database.db);
-  return { kube, client, store, site, processes, nodes, close: () => stack.disposeAsync() };
+  const nodes = (count: number): void => startNodes(place, client, count);
+  return { client, store, site, processes, nodes, close: () => stack.disposeAsync() };
+}
+
+interface Place {
+  readonly stand: Stand;
+  readonly kube: Kube;
+  readonly databaseUrl: string;
+  readonly github: Awaited<ReturnType<typeof startSite>>;
+  readonly doorUrl: string;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function startDispatchers(place: Place, listens: readonly number[]): Promise<readonly KeptProcess[]> {
+  const { stand, kube, databaseUrl, github } = place;
+  const { dir, died: unwanted } = stand.workplace;
+  const probes = await stand.workplace.ports(listens.length);
+  return listens.map((listen, index) => {
+    const args = [
+      `--kubeconfig=${kube.adminKubeconfig}`,
+      `--listen=127.0.0.1:${listen}`,
+      `--database-url=${databaseUrl}`,
+      `--github-url=${github.url}`,
+      `--github-app-id=${appId}`,
+      `--github-app-key-file=${github.keyFile}`,
+      `--webhook-secret-file=${github.secretFile}`,
+      `--manager-service-account=${system}/muster-manager`,
+      ...recovery,
+    ];
+    const name = `dispatch-${index}`;
+    return new KeptProcess({
+      command: 'dispatch',
+      name,
+      dir,
+      unwanted,
+      env: {},
+      port: probes[index] ?? 0,
+      args,
+    });
+  });
+}
+
+async function startManagers({ stand, kube, doorUrl, stack }: Place): Promise<readonly KeptProcess[]> {
+  const { dir, died: unwanted } = stand.workplace;
+  const cloud = await startLoggedCloud({ zone, hosts: 1, foreign: [], replyMs: 0 });
+  stack.defer(() => cloud.close());
+  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
+  const tokenFile = join(dir, 'manager-token');
+  await writeFile(tokenFile, token.trim(), { mode: 0o600 });
+  const args = [
+    `--kubeconfig=${kube.adminKubeconfig}`,
+    `--dispatch-url=${doorUrl}`,
+    `--sessions-url=${doorUrl}`,
+    `--dispatch-token-file=${tokenFile}`,
+    ...leading,
+  ];
+  const { environment: env } = cloud;
+  return (await stand.workplace.ports(2)).map(
+    (port, index) =>
+      new KeptProcess({ command: 'manager', name: `manager-${index}`, dir, unwanted, env, port, args }),
+  );
+}
+
+function startNodes({ github, stack }: Place, client: KubeClient, count: number): void {
+  const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
+  const guests = pollingGuests({ site: github.site, githubUrl: github.url, jobMs });
+  const shape = { os: 'linux', fleet: 'runners-linux', cpus: 64, memoryMb: 262_144 } as const;
+  const onFault = (error: unknown): void => expect.fail(String(error));
+  for (let index = 0; index < count; index += 1) {
+    const node = { ...shape, name: `linux-${index}` };
+    const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
+    kubelet.start();
+    stack.defer(() => kubelet.stop());
+  }
 }
 
 async function prepare(kube: Kube): Promise<void> {

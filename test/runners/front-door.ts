@@ -31,21 +31,26 @@ export async function openFrontDoor(ports: readonly number[]): Promise<FrontDoor
   };
 }
 
+async function bodyOf(asked: IncomingMessage): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of asked) if (piece instanceof Uint8Array) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } catch {
+    return undefined;
+  }
+}
+
 interface Visit {
   readonly asked: IncomingMessage;
   readonly answer: ServerResponse;
 }
 
 async function passOn(visit: Visit, order: readonly number[]): Promise<void> {
-  const pieces: Uint8Array[] = [];
-  try {
-    for await (const piece of visit.asked) if (piece instanceof Uint8Array) pieces.push(piece);
-  } catch {
-    // Whoever asked has gone.
-    return;
-  }
-  for (const port of order)
-    if ((await attempt(visit, { port, body: Buffer.concat(pieces) })) === 'done') return;
+  const body = await bodyOf(visit.asked);
+  // Whoever asked has gone.
+  if (body === undefined) return;
+  for (const port of order) if ((await attempt(visit, { port, body })) === 'done') return;
   visit.answer.writeHead(502).end();
 }
 

@@ -56,15 +56,14 @@ function unfinished({ site }: BusyStage): number {
   return site.board.jobs.filter(({ status }) => status !== 'completed').length;
 }
 
-/** Of all accounts in turn, and never more at once than the Pods could do soon; over when all of them are. */
-async function doJobs(stage: BusyStage, repositories: readonly Repository[]): Promise<void> {
+/** Of all accounts in turn, and never more at once than the Pods could do soon. */
+async function orderJobs(stage: BusyStage, repositories: readonly Repository[]): Promise<void> {
   for (let ordered = 0; ordered < jobCount; ordered += 1) {
     const repository = repositories[ordered % repositories.length];
     if (repository === undefined) throw new Error('there is no repository');
     stage.site.board.order({ repository, labels: ['self-hosted', 'tuist-linux'] });
     while (unfinished(stage) >= unfinishedMax) await pause(100);
   }
-  while (unfinished(stage) > 0) await pause(100);
 }
 
 /** Kills any of them at any time, until the other thing is over; tells whom. */
@@ -113,9 +112,10 @@ await describeJudged(
           stage.nodes(5);
           await makePool(stage);
           const repositories = await install(stage);
-          const over = doJobs(stage, repositories);
-          const killed = await killAtRandom(stage, over);
-          await over;
+          const ordered = orderJobs(stage, repositories);
+          const killed = await killAtRandom(stage, ordered);
+          await ordered;
+          await expect.poll(() => unfinished(stage), patience).toBe(0);
           expect(new Set(killed).size).toBeGreaterThan(2);
           await client.patch(
             runnerPools,
