@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export interface FrontDoor {
   readonly url: string;
@@ -31,25 +32,19 @@ export async function openFrontDoor(ports: readonly number[]): Promise<FrontDoor
   };
 }
 
-async function bodyOf(asked: IncomingMessage): Promise<Uint8Array | undefined> {
-  const pieces: Uint8Array[] = [];
-  try {
-    for await (const piece of asked) if (piece instanceof Uint8Array) pieces.push(piece);
-    return Buffer.concat(pieces);
-  } catch {
-    return undefined;
-  }
-}
-
 interface Visit {
   readonly asked: IncomingMessage;
   readonly answer: ServerResponse;
 }
 
 async function passOn(visit: Visit, order: readonly number[]): Promise<void> {
-  const body = await bodyOf(visit.asked);
+  const read = await buffer(visit.asked).then(
+    (body) => ({ body }),
+    (error: unknown) => ({ error }),
+  );
   // Whoever asked has gone.
-  if (body === undefined) return;
+  if ('error' in read) return;
+  const { body } = read;
   for (const port of order) if ((await attempt(visit, { port, body })) === 'done') return;
   visit.answer.writeHead(502).end();
 }
