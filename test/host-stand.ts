@@ -127,6 +127,7 @@ export class HostStand {
       isStaying: ({ uid }, id) =>
         means(uid, id) && !known.some((machine) => machine.metadata.uid === uid && isLeaving(machine)),
       isBound: () => false,
+      isServing: (id) => known.some((machine) => machine.status?.serverID === id && !isLeaving(machine)),
     };
   }
 

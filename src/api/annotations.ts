@@ -30,6 +30,12 @@ export const annotations = {
     on: 'MacHost',
     meaning: 'When a machine went without giving this host back, because it had no pool to give it back to.',
   },
+  hostGone: {
+    key: 'muster.dev/host-gone',
+    on: 'ScalewayAppleSiliconMachine',
+    meaning:
+      'Id of the server that the machine had and that a person calls gone for good: it has no MacHost, and the machine may go without it.',
+  },
   credentialsOf: {
     key: 'muster.dev/credentials-of',
     on: 'Secret',

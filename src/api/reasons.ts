@@ -24,6 +24,8 @@ const hostTroubles = {
   SpareHost: 'Several hosts are kept for this machine.',
   OrderRefused:
     'Somebody ordered the host to be given up, but the machine that holds it lives. Delete the machine, or take the order off.',
+  HostCalledGone:
+    'A person let the machine go without its server, because nobody could be asked about that server any more.',
   RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
   RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
 } as const;

@@ -1,7 +1,8 @@
 /** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
-import { makeSshKey } from './real-keys.ts';
+import { startDatabase } from './real-database.ts';
+import { makeAppKey, makeSshKey } from './real-keys.ts';
 import { realOutside } from './real-outside.ts';
 import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
 import { realProcess } from './real-process.ts';
@@ -36,4 +37,5 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   threads: realThreads,
   makeSshKey,
   outside: realOutside(),
+  jobs: { startDatabase: () => startDatabase({ clock: realClock, machine: process }), makeAppKey },
 });

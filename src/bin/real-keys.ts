@@ -1,4 +1,4 @@
-/** Makes SSH key pairs from the chance of the operating system, in the format of OpenSSH. */
+/** Makes keys from the chance of the operating system: SSH key pairs in the format of OpenSSH, and keys of GitHub Apps. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
@@ -21,6 +21,12 @@ export const makeSshKey: KeyMaker = async (comment) => {
     privateKey: new Secret(pem(privatePart({ own, seed, shown, comment }))),
   };
 };
+
+/** In the form in which GitHub hands it out. */
+export async function makeAppKey(): Promise<Secret> {
+  const { privateKey } = await newKeys('rsa', { modulusLength: 2048 });
+  return new Secret(String(privateKey.export({ type: 'pkcs1', format: 'pem' })));
+}
 
 interface Parts {
   readonly own: Buffer;

@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Secret } from '../runtime/secret.ts';
 import type { Outside } from '../runtime/process/run-process.ts';
 import type { Done } from '../sim/runner.ts';
 import type { Task, TaskResult } from '../sim/tasks.ts';
@@ -28,6 +29,23 @@ export interface ProcessPorts {
   readonly makeSshKey?: KeyMaker;
   /** Without it, no command can reach a cluster. */
   readonly outside?: ClusterPorts;
+  /** Without it, no jobs are run on this machine. */
+  readonly jobs?: JobPorts;
+}
+
+/** What running jobs on one machine takes beside what any command has. */
+export interface JobPorts {
+  /** Undefined where there is no PostgreSQL for this machine. */
+  readonly startDatabase: () => Promise<LocalDatabase | undefined>;
+  /** A new private key for a GitHub App, as GitHub would give it. */
+  readonly makeAppKey: () => Promise<Secret>;
+}
+
+/** A PostgreSQL that is empty at first and lives as long as this process, for nobody else. */
+export interface LocalDatabase {
+  readonly url: string;
+  /** It has ended and left nothing when this resolves. */
+  close(): Promise<void>;
 }
 
 /** What a command needs to reach a cluster, and the person who gave it. */

@@ -39,11 +39,17 @@ async function up(until: string, ...args: readonly string[]): Promise<Ran> {
 
 it('starts a fleet that gets its hosts, and again on what it left in the middle', async () => {
   for (const turn of ['first', 'second']) {
-    const { status, out, err } = await up('machines 3: 3 Ready');
+    const { status, out, err } = await up('machines 3: 3 Ready', '--no-jobs');
     expect([turn, status, err]).toEqual([turn, 0, '']);
     expect(out).toMatch(/hosts 8: 5 Pooled, 3 Owned; .*audit holds/);
     expect(out).not.toMatch(/stranded|Broken|Gone/);
   }
+});
+
+it('where there is no PostgreSQL it says so in a line, and runs without jobs', async () => {
+  const { status, out, err } = await up('machines 3');
+  expect([status, err]).toEqual([0, 'no jobs are run: npm has no PostgreSQL for this machine\n']);
+  expect(out).not.toMatch(/GitHub|jobs/);
 });
 
 it('says how to look at it, and keeps the key to it private', async () => {

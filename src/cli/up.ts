@@ -1,6 +1,6 @@
 /**
- * `muster up`: the whole product on embedded parts, on one machine, with a live status of the fleet. So far that is the
- * Kubernetes API with the kinds of Muster, a simulated Scaleway, a stand-in for Cluster API, and a manager of hosts.
+ * `muster up`: the whole product on embedded parts, on one machine, with a live status of the fleet: the Kubernetes API with
+ * the kinds of Muster, a simulated Scaleway, a stand-in for Cluster API, a manager, and jobs of a simulated GitHub.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ interface Options {
   readonly listen: Address;
   readonly data: string;
   readonly demo: boolean;
+  readonly jobs: boolean;
   readonly json?: true;
 }
 
@@ -26,6 +27,8 @@ interface Started {
   readonly cloud: string;
   readonly hosts: number;
   readonly demo: boolean;
+  /** Absent where no jobs are run. */
+  readonly github?: string;
   readonly kinds: readonly InstalledKind[];
 }
 
@@ -34,7 +37,11 @@ export function upCommand(ports: ProcessPorts): Command {
     .description('start what there is of the product on embedded parts, and keep it running')
     .addOption(listenOption({ host: '127.0.0.1', port: 0 }))
     .option('--data <folder>', 'where the state and the kubeconfig are kept', parseFolder, '.muster')
-    .option('--no-demo', 'start without the fleet that comes and goes: free hosts, and nobody who wants one')
+    .option(
+      '--no-demo',
+      'start without the fleet that comes and goes: free hosts, nobody who wants one, no jobs',
+    )
+    .option('--no-jobs', 'start without GitHub, database, dispatch and runners: a fleet of hosts alone')
     .option('--json', 'print what was started as JSON, and no status')
     .addHelpText(
       'after',
@@ -57,7 +64,7 @@ async function run(options: Options, ports: ProcessPorts): Promise<void> {
 }
 
 async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): Promise<void> {
-  const { data, demo, json } = options;
+  const { data, demo, jobs, json } = options;
   const [{ installKinds }, { startSimulatedFleet }, { liveStatusOn }] = await Promise.all([
     import('../apiserver/installed-kinds.ts'),
     import('./demo/simulated-fleet.ts'),
@@ -69,7 +76,14 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
   const tell = (text: string): void =>
     live === undefined ? ports.terminal.err(`${text}\n`) : live.tell(text);
   const readText = (path: string): Promise<string> => readFile(path, 'utf8');
-  const place = { server: api.server, kubeconfig, readFile: readText, hasDemo: demo, tell };
+  const place = {
+    server: api.server,
+    kubeconfig,
+    readFile: readText,
+    hasDemo: demo,
+    hasJobs: demo && jobs,
+    tell,
+  };
   const fleet = await startSimulatedFleet(place, ports);
   try {
     await api.server.durable();
@@ -80,10 +94,12 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
       cloud: fleet.cloudUrl,
       hosts: fleet.hosts,
       demo,
+      ...(fleet.jobs !== undefined && { github: fleet.jobs.githubUrl }),
       kinds,
     };
     ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
-    if (json !== true) live = liveStatusOn(fleet.client, ports);
+    if (json !== true)
+      live = liveStatusOn({ client: fleet.client, ...(fleet.jobs && { rows: fleet.jobs.rows }) }, ports);
     live?.start();
     await Promise.race([api.ended, ...(live === undefined ? [] : [live.ended])]);
   } finally {
@@ -92,7 +108,7 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
   }
 }
 
-function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started): string {
+function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo, github }: Started): string {
   const fleet = demo
     ? [
         'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
@@ -104,6 +120,7 @@ function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started
     `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a manager and a\nstand-in for Cluster API.`,
     `A simulated Scaleway at ${cloud} with ${hosts} Macs, on which time passes 60 times as fast.`,
     ...fleet,
+    ...(github === undefined ? [] : jobsText(github)),
     '',
     'In another terminal:',
     `  export KUBECONFIG=${kubeconfig}`,
@@ -111,9 +128,22 @@ function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo }: Started
     '  bin/muster hosts; bin/muster machines        # then: bin/muster why machine/NAMESPACE/NAME',
     '  kubectl get md,machines,samm,mh -A --watch',
     ...(demo ? ['  kubectl -n demo scale md demo --replicas=5'] : []),
+    ...(github === undefined ? [] : ['  kubectl -n demo get rpool,pods --watch', ...jobCommand(github)]),
     '',
     'What the manager has to live through: bin/muster sim --scenario hosts. What is next: docs/roadmap.md',
     'Stop with Ctrl-C. The next time the simulated fleet begins anew; what else you made in the API stays.',
     '',
   ].join('\n');
+}
+
+function jobsText(github: string): readonly string[] {
+  return [
+    `A simulated GitHub at ${github}, with a job for Linux or for a Mac every few seconds. Dispatch hands`,
+    'them to the Pods of two RunnerPools, in which real shells run the programs of the runner images.',
+  ];
+}
+
+function jobCommand(github: string): readonly string[] {
+  const order = '{"repository": "demo-org/app", "labels": ["self-hosted", "demo-linux"]}';
+  return [`  curl -d '${order}' ${github}/_control/job`];
 }

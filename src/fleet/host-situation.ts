@@ -24,6 +24,8 @@ export interface FleetView {
   readonly isStaying: (claim: Claim, hostId: string) => boolean;
   /** Whether that machine was served by this host: it says so in its status. */
   readonly isBound: (claim: Claim, hostId: string) => boolean;
+  /** Whether any machine that is not being deleted says in its status that it is served by this host, whatever the claim says. */
+  readonly isServing: (hostId: string) => boolean;
   /** Under each of these a free host may be called. */
   readonly poolPrefixes: readonly string[];
   /** What names of hosts of this cluster begin with; empty when it is not known. */
@@ -84,9 +86,13 @@ export function wantedOf(host: HostRecord, view: FleetView): Wanted {
   return spec.used === true ? 'unowned' : 'free';
 }
 
-/** Whoever may write to a MacHost could otherwise wipe the disk under a machine that lives, and nothing brings it back. */
-export function isOrderRefused({ id, spec }: HostRecord, { isStaying }: FleetView): boolean {
-  return spec.release !== undefined && spec.claim !== undefined && isStaying(spec.claim, id);
+/**
+ * Whoever may write to a MacHost could otherwise wipe the disk under a machine that lives, and nothing brings it back. The claim
+ * alone does not tell: it may have been taken off, or be that of a backup.
+ */
+export function isOrderRefused({ id, spec }: HostRecord, { isStaying, isServing }: FleetView): boolean {
+  if (spec.release === undefined) return false;
+  return isServing(id) || (spec.claim !== undefined && isStaying(spec.claim, id));
 }
 
 export function seenOf({ status }: HostRecord): Seen {

@@ -17,6 +17,7 @@ const live: FleetView = {
   isLive: () => true,
   isStaying: () => false,
   isBound: () => false,
+  isServing: () => false,
   poolPrefixes: ['pool-'],
   claimPrefix: 'runners-',
 };

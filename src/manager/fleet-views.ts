@@ -37,6 +37,8 @@ export class FleetViews {
           .some((machine) => machine.metadata.uid === claim.uid && !isLeaving(machine)),
       isBound: (claim, hostId) =>
         this.#machines.find('host', hostId).some((machine) => isBoundTo(machine, claim.uid, hostId)),
+      isServing: (hostId) =>
+        this.#machines.find('host', hostId).some((machine) => isServedBy(machine, hostId)),
     };
   }
 
@@ -46,19 +48,45 @@ export class FleetViews {
       .some((machine) => machine.metadata.name === name || hostsOf(machine).includes(id));
   }
 
-  async fresh({ spec }: MacHostObject): Promise<FleetView> {
+  async fresh({ metadata, spec }: MacHostObject): Promise<FleetView> {
     const { claim } = spec ?? {};
-    if (claim === undefined) return this.cached();
-    const { namespace, name } = claim;
-    const { object } = await freshRead(this.#client, machines, { namespace, name });
+    const claimed = claim && placeText(claim);
+    const others = this.#machines
+      .find('host', metadata.name)
+      .filter((machine) => isServedBy(machine, metadata.name) && placeText(machine.metadata) !== claimed);
+    const [object, ...rest] = await Promise.all(
+      [claim, ...others.map((machine) => machine.metadata)].map((place) => this.#read(place)),
+    );
     return {
       ...this.cached(),
       isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostsOf(object).includes(hostId),
       isStaying: ({ uid }, hostId) =>
         object?.metadata.uid === uid && hostsOf(object).includes(hostId) && !isLeaving(object),
       isBound: ({ uid }, hostId) => object !== undefined && isBoundTo(object, uid, hostId),
+      isServing: (hostId) =>
+        [object, ...rest].some((machine) => machine !== undefined && isServedBy(machine, hostId)),
     };
   }
+
+  async #read(place: MachinePlace | undefined): Promise<MachineObject | undefined> {
+    if (place === undefined) return undefined;
+    const { namespace = '', name } = place;
+    return (await freshRead(this.#client, machines, { namespace, name })).object;
+  }
+}
+
+interface MachinePlace {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+function placeText({ namespace = '', name }: MachinePlace): string {
+  return `${namespace}/${name}`;
+}
+
+/** It says so itself, and it stays. */
+function isServedBy(machine: MachineObject, hostId: string): boolean {
+  return machine.status?.serverID === hostId && !isLeaving(machine);
 }
 
 function isBoundTo({ metadata, status }: MachineObject, uid: string, hostId: string): boolean {

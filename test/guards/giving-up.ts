@@ -1,5 +1,6 @@
 /** Guards of giving a host up: what is done to it, in which order, and by whom. */
 import type { Guard } from './guard.ts';
+import { servingMachine } from './serving-machine.ts';
 
 export const givingUp: readonly Guard[] = [
   {
@@ -244,5 +245,35 @@ export const givingUp: readonly Guard[] = [
     ],
     story: 'no-image-of-the-family',
     noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling, OSPinUnavailable' },
+  },
+  {
+    id: 'no order is carried out under a machine that says it has the host',
+    places: [servingMachine],
+    story: 'order-without-a-claim',
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+  },
+  {
+    id: 'a wipe is forgotten with its order',
+    places: [
+      {
+        file: 'src/controllers/host/status.ts',
+        text: 'const isOver = hasOldWipe(observed.host);',
+        without: 'const isOver = false;',
+      },
+    ],
+    story: 'the-same-order-again',
+    noticed: { by: 'expect', saying: 'server mini-1 was wiped 2 times' },
+  },
+  {
+    id: 'a person may call a server gone',
+    places: [
+      {
+        file: 'src/controllers/machine/machine.ts',
+        text: 'if (machine.status?.serverID !== hostId || isCalledGone(machine, hostId)) return false;',
+        without: 'if (machine.status?.serverID !== hostId) return false;',
+      },
+    ],
+    story: 'nobody-to-ask',
+    noticed: { by: 'expect', saying: 'machine mac-a is gone' },
   },
 ];

@@ -1,7 +1,15 @@
 /** Every guard that is taken out in turn. */
 import { givingUp } from './giving-up.ts';
 import type { Guard } from './guard.ts';
+import { handingOut } from './handing-out.ts';
+import { keepingPods } from './keeping-pods.ts';
 import { takingBack } from './taking-back.ts';
 import { whoHasAHost } from './who-has-a-host.ts';
 
-export const guards: readonly Guard[] = [...whoHasAHost, ...givingUp, ...takingBack];
+export const guards: readonly Guard[] = [
+  ...whoHasAHost,
+  ...givingUp,
+  ...takingBack,
+  ...handingOut,
+  ...keepingPods,
+];

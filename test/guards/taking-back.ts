@@ -1,5 +1,6 @@
 /** Guards of taking a host back that nobody answers for: which are ours, and how sure one must be. */
 import type { Guard } from './guard.ts';
+import { servingMachine } from './serving-machine.ts';
 
 export const takingBack: readonly Guard[] = [
   {
@@ -58,6 +59,7 @@ export const takingBack: readonly Guard[] = [
         text: 'if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known))',
         without: 'if (!isStranded || whyNot(current, observed) !== undefined)',
       },
+      servingMachine,
     ],
     story: 'adopted-after-the-scan',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },

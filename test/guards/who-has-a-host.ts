@@ -1,5 +1,6 @@
 /** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
 import type { Guard } from './guard.ts';
+import { servingMachine } from './serving-machine.ts';
 
 /** The second line behind some of these: who has claimed a host before remembers it. */
 const rememberedClaim = {
@@ -85,6 +86,7 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'if (isShared) return { claim: null, used: true };',
         without: '',
       },
+      servingMachine,
     ],
     story: 'three-on-one-host',
     noticed: { by: 'S3', saying: 'reinstall server' },

@@ -6,9 +6,9 @@ import { expect, it } from 'vitest';
 import { startKubeFrom } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import type { Kube } from '../real/launch/kube.ts';
+import { KeptProcess } from '../kept-process.ts';
 import { wallClock } from '../wall-clock.ts';
 import { hostsOf, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
-import { KeptManager } from './kept-manager.ts';
 import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
 
 const zone = 'fr-par-1';
@@ -31,7 +31,7 @@ const replyMs = 200;
 interface Given {
   readonly kube: Kube;
   readonly cloud: LoggedCloud;
-  readonly start: (name: string) => Promise<KeptManager>;
+  readonly start: (name: string) => Promise<KeptProcess>;
 }
 
 async function setUp({ bench, workplace }: Stand): Promise<Given> {
@@ -49,10 +49,10 @@ async function setUp({ bench, workplace }: Stand): Promise<Given> {
     '--machine-max-concurrent-reconciles=16',
     ...patience,
   ];
-  const start = async (name: string): Promise<KeptManager> => {
+  const start = async (name: string): Promise<KeptProcess> => {
     const [port = 0] = await workplace.ports(1);
     const { dir, died: unwanted } = workplace;
-    return new KeptManager({ name, dir, port, args, env: cloud.environment, unwanted });
+    return new KeptProcess({ command: 'manager', name, dir, port, args, env: cloud.environment, unwanted });
   };
   return { kube, cloud, start };
 }
@@ -68,7 +68,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 /** Kills whoever leads, again and again, until the other thing is over; tells how often. */
 async function killLeaders(
   kube: Kube,
-  managers: readonly KeptManager[],
+  managers: readonly KeptProcess[],
   over: Promise<void>,
 ): Promise<number> {
   let [kills, isOver] = [0, false];

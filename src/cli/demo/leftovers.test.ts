@@ -50,3 +50,20 @@ it('takes away the fleet of the demo and all hosts, though finalizers hold them;
   );
   expect(left).toEqual([[], ['"name":"in-default"'], [], ['"name":"of-a-person"']]);
 });
+
+it('takes away the runners of the demo, though a Node was to end them, and leaves accounts that are no runner', () => {
+  const { server, ask, make } = stand();
+  const labels = { 'tuist.dev/runner-pool': 'linux' };
+  const paths = ['pods', 'serviceaccounts'].map((kind) => `/api/v1/namespaces/demo/${kind}`);
+  const [pods = '', accounts = ''] = paths;
+  make('/api/v1/namespaces', 'v1', { kind: 'Namespace', metadata: { name: 'demo' } });
+  make(nodes, 'v1', { kind: 'Node', metadata: { name: 'of-a-person' } });
+  make(accounts, 'v1', { kind: 'ServiceAccount', metadata: { name: 'linux-runner-1', labels } });
+  make(accounts, 'v1', { kind: 'ServiceAccount', metadata: { name: 'muster-manager' } });
+  const containers = [{ name: 'runner', image: 'a' }];
+  const spec = { nodeName: 'of-a-person', serviceAccountName: 'linux-runner-1', containers };
+  make(pods, 'v1', { kind: 'Pod', metadata: { name: 'linux-runner-1', labels }, spec });
+  clearLeftovers(server);
+  expect(paths.map((path) => ask('GET', path).includes('linux-runner-1'))).toEqual([false, false]);
+  expect(ask('GET', accounts)).toContain('muster-manager');
+});

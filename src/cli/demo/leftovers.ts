@@ -3,21 +3,28 @@
  * exist no more. Before anything is started, the fleet of the demo and all MacHosts are taken away; whatever else is
  * stored belongs to a person and stays.
  */
+import { labels } from '../../api/labels.ts';
 import { ownIdentity as identity } from '../../apiserver/auth/identity.ts';
 import { isJsonList, isJsonObject, type Json } from '../../apiserver/json.ts';
 import type { ApiRequest } from '../../apiserver/request.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
 import { macHosts, machines as infraMachines } from '../../fleet/objects.ts';
-import { nodes } from '../../runtime/kube/builtin-resources.ts';
+import { runnerPools } from '../../fleet/runner-pools.ts';
+import { nodes, pods, serviceAccounts } from '../../runtime/kube/builtin-resources.ts';
 import { pathOf } from '../../runtime/kube/kube-object.ts';
 import { clusters, machineDeployments, machines, machineSets } from '../../sim/cluster-api/kinds.ts';
 import { demoNamespace, demoNodeLabel } from './demo-objects.ts';
 
 /** Owners before what they own, and machines before hosts, though nobody is there yet who could act on it. */
-const kindsOfDemo = [clusters, machineDeployments, machineSets, machines, infraMachines];
+const kindsOfDemo = [clusters, machineDeployments, machineSets, machines, infraMachines, runnerPools];
+const kindsOfRunners = [pods, serviceAccounts];
+
+const ofRunners = labels.runnerPool.key;
 
 export function clearLeftovers(server: ApiServer): void {
   for (const kind of kindsOfDemo) clear(server, pathOf(kind, { namespace: demoNamespace }));
+  for (const kind of kindsOfRunners)
+    clear(server, pathOf(kind, { namespace: demoNamespace }), { labelSelector: ofRunners });
   clear(server, pathOf(nodes, {}), { labelSelector: demoNodeLabel });
   clear(server, pathOf(macHosts, {}));
 }
@@ -26,7 +33,8 @@ function clear(server: ApiServer, path: string, query: Readonly<Record<string, s
   const patch = { contentType: 'application/merge-patch+json', body: { metadata: { finalizers: null } } };
   for (const name of namesIn(ask(server, { method: 'GET', path, query }))) {
     ask(server, { method: 'PATCH', path: `${path}/${name}`, query: {}, ...patch });
-    ask(server, { method: 'DELETE', path: `${path}/${name}`, query: {} });
+    // Nobody is left who would end what runs in a Pod, and then let it go.
+    ask(server, { method: 'DELETE', path: `${path}/${name}`, query: { gracePeriodSeconds: '0' } });
   }
 }
 

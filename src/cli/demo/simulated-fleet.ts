@@ -1,6 +1,6 @@
 /**
  * What `muster up` runs beside the API: Macs of a simulated Scaleway, a manager that keeps them, a stand-in for the core
- * of Cluster API, Nodes for their Machines, and, unless nobody wants it, a fleet that comes and goes.
+ * of Cluster API, Nodes for their Machines, and, unless nobody wants it, a fleet that comes and goes, and jobs on runners.
  */
 import type { ApiServer } from '../../apiserver/server.ts';
 import { usualPoolPrefix } from '../../api/host-names.ts';
@@ -12,6 +12,7 @@ import { uuid } from '../../runtime/ids.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { HttpTransport } from '../../runtime/kube/http-transport.ts';
 import { readKubeconfig } from '../../runtime/kube/kubeconfig.ts';
+import { KubePodLogs } from '../../runtime/kube/pod-logs.ts';
 import { RateLimit } from '../../runtime/rate-limit.ts';
 import { ClusterApiCore } from '../../sim/cluster-api/core.ts';
 import { installClusterApi } from '../../sim/cluster-api/crds.ts';
@@ -19,6 +20,7 @@ import { startCloud, type StartedCloud } from '../../sim/scaleway/start-cloud.ts
 import type { ProcessPorts } from '../process-ports.ts';
 import { DemoDriver } from './demo-driver.ts';
 import { demoServers, makeDemoFleet } from './demo-objects.ts';
+import { startJobs, type DemoJobs } from './jobs/start-jobs.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { NodeRegistrar } from './node-registrar.ts';
 
@@ -27,6 +29,7 @@ export interface FleetPlace {
   readonly kubeconfig: string;
   readonly readFile: (path: string) => Promise<string>;
   readonly hasDemo: boolean;
+  readonly hasJobs: boolean;
   /** Told of what the demo does, and of what went wrong and is being dealt with. */
   readonly tell: (text: string) => void;
 }
@@ -35,6 +38,8 @@ export interface SimulatedFleet {
   readonly cloudUrl: string;
   readonly hosts: number;
   readonly client: KubeClient;
+  /** Where there are any. */
+  readonly jobs: DemoJobs | undefined;
   close(): Promise<void>;
 }
 
@@ -80,10 +85,12 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
     const begun: Begun = { place, ports, transport, client, stack };
     // Before the manager looks which kinds there are.
     await installClusterApi(client);
-    await startManager(cloud, begun);
+    const jobs = place.hasJobs ? await startJobs({ client, ports, stack, tell: place.tell }) : undefined;
+    await startManager(cloud, begun, jobs);
     startClusterApi(begun);
     if (place.hasDemo) await startDemo(begun);
-    return { cloudUrl: cloud.url, hosts: demoServers.count, client, close: () => stack.disposeAsync() };
+    await jobs?.begin();
+    return { cloudUrl: cloud.url, hosts: demoServers.count, client, jobs, close: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
@@ -111,21 +118,31 @@ async function transportTo(place: FleetPlace, { clock }: ProcessPorts): Promise<
   return new HttpTransport({ connection, userAgent, now });
 }
 
-async function startManager(cloud: StartedCloud, { place, ports, transport, stack }: Begun): Promise<void> {
+async function startManager(
+  cloud: StartedCloud,
+  { place, ports, transport, stack }: Begun,
+  jobs: DemoJobs | undefined,
+): Promise<void> {
   const { clock, random, makeSshKey } = ports;
   const readFile = (): Promise<undefined> => Promise.resolve(undefined);
   const credentials = await readCredentials({ env: cloud.environment, readFile });
-  const manager = new FleetManager(settings, {
-    transport,
-    provider: openScaleway({ credentials, clock, userAgent }),
-    clock,
-    random,
-    identity: `up-${uuid(random)}`,
-    log: () => undefined,
-    exit: (why) => place.tell(`the manager ended: ${why}`),
-    crash: (error) => place.tell(`the manager failed: ${String(error)}`),
-    ...(makeSshKey !== undefined && { makeSshKey }),
-  });
+  const manager = new FleetManager(
+    jobs === undefined ? settings : { ...settings, runners: jobs.runners.settings },
+    {
+      transport,
+      provider: openScaleway({ credentials, clock, userAgent }),
+      clock,
+      random,
+      identity: `up-${uuid(random)}`,
+      log: () => undefined,
+      exit: (why) => place.tell(`the manager ended: ${why}`),
+      crash: (error) => place.tell(`the manager failed: ${String(error)}`),
+      ...(makeSshKey !== undefined && { makeSshKey }),
+      ...(jobs !== undefined && {
+        runners: { ...jobs.runners.ports, logs: new KubePodLogs({ transport, clock }) },
+      }),
+    },
+  );
   manager.start();
   stack.defer(() => manager.stop());
 }

@@ -106,7 +106,9 @@ function detachCommand(ports: ProcessPorts): Command {
     .description('take a machine off its host and delete it; run it again to go on after an interruption')
     .argument('<machine>', 'NAMESPACE/MACHINE')
     .addOption(
-      new Option('--host <fate>', 'what becomes of the host').choices(['keep', 'release']).default('keep'),
+      new Option('--host <fate>', 'what becomes of the host; gone: nobody can be asked about it any more')
+        .choices(['keep', 'release', 'gone'])
+        .default('keep'),
     )
     .option('--reason <text>', reasonText, parseReason)
     .option('--pool-prefix <prefix>', 'with --host release: the pool it goes to')
@@ -114,7 +116,9 @@ function detachCommand(ports: ProcessPorts): Command {
       'after',
       '\nExample: muster detach ci/runners-7xk2p --host keep --reason "look at its disk"',
     );
-  return withNames(withChange(command)).action(async (machine: string, options: DetachOptions) =>
-    (await import('./detach.ts')).runDetach(machine, options, ports),
-  );
+  return withNames(withChange(command)).action(async (machine: string, options: DetachOptions) => {
+    if (options.host !== 'gone') return (await import('./detach.ts')).runDetach(machine, options, ports);
+    if (options.reason === undefined) command.error('error: --host gone needs --reason TEXT, which is kept');
+    return (await import('./detach-gone.ts')).runDetachGone(machine, options, ports);
+  });
 }

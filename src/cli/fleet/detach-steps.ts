@@ -15,7 +15,7 @@ import type { ChangeOptions } from './options.ts';
 import { choosePoolPrefix } from './pool-prefix.ts';
 
 export interface DetachOptions extends ChangeOptions {
-  readonly host: 'keep' | 'release';
+  readonly host: 'keep' | 'release' | 'gone';
   readonly reason?: string;
   readonly poolPrefix?: string;
 }

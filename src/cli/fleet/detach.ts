@@ -92,7 +92,7 @@ function refuseTooLate(detaching: Detaching): void {
   const open = pendingSteps(detaching).filter((step) => step !== 'delete');
   if (machine.metadata.deletionTimestamp === undefined || open.length === 0) return;
   throw new Error(
-    `machine ${machineName(machine)} is being deleted already, which gives its host up${host === undefined ? '' : `; see: muster why host/${shortId(host.id)}`}`,
+    `machine ${machineName(machine)} is being deleted already, ${host === undefined ? 'and waits for a word about its server; if there is nobody to ask any more: --host gone --reason TEXT' : `which gives its host up; see: muster why host/${shortId(host.id)}`}`,
   );
 }
 

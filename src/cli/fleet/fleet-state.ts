@@ -38,6 +38,7 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
       ),
     isBound: ({ uid }, id) =>
       machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
+    isServing: (id) => machines.some((machine) => machine.status.serverID === id && !isDeleting(machine)),
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
     claimPrefix,
   };

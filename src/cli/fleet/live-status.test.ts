@@ -3,6 +3,7 @@ import { TestClock } from '../../../test/test-clock.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { LiveStatus } from './live-status.ts';
 import type { Summary } from './status-summary.ts';
+import type { StatusRow } from './status-text.ts';
 
 const start = Date.UTC(2026, 10, 3, 12);
 
@@ -20,7 +21,7 @@ function summary(owned: number): Summary {
   };
 }
 
-function stand(columns?: number) {
+function stand(columns?: number, rows?: () => Promise<readonly StatusRow[]>) {
   const clock = new TestClock(start);
   const now = { owned: 1, isLost: false };
   let out = '';
@@ -34,7 +35,7 @@ function stand(columns?: number) {
     err: () => undefined,
     ...(columns !== undefined && { columns: () => columns }),
   };
-  const live = new LiveStatus({ clock, terminal, read, title: 'fleet' });
+  const live = new LiveStatus({ clock, terminal, read, title: 'fleet', ...(rows && { rows }) });
   live.start();
   const taken = (): string => {
     const text = out;
@@ -57,6 +58,16 @@ it('a log gets a line when something changed, and one a minute when nothing did'
   now.owned = 2;
   await clock.pass(6000);
   expect(taken()).toContain('2 Owned');
+});
+
+it('what else there is to say stands at the end, on a screen in lines of its own', async () => {
+  const rows = () => Promise.resolve([{ label: 'jobs', text: '1 done' }]);
+  const log = stand(undefined, rows);
+  await log.clock.settle();
+  expect(log.taken()).toMatch(/audit holds; jobs 1 done\n$/);
+  const screen = stand(100, rows);
+  await screen.clock.settle();
+  expect(lines(screen.taken()).at(-1)).toBe('jobs         1 done');
 });
 
 it('a log is not flooded by changes', async () => {

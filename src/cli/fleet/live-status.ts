@@ -7,12 +7,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Terminal } from '../terminal.ts';
 import { stampOf } from './ages.ts';
 import type { Summary } from './status-summary.ts';
-import { statusLine, statusLines } from './status-text.ts';
+import { rowLine, statusLine, statusLines, type StatusRow } from './status-text.ts';
 
 export interface LiveStatusPorts {
   readonly clock: Clock;
   readonly terminal: Terminal;
   readonly read: () => Promise<Summary>;
+  /** What there is to say beyond the hosts; nothing unless given. */
+  readonly rows?: () => Promise<readonly StatusRow[]>;
   /** Beside the lines of the status, on a screen. */
   readonly title: string;
 }
@@ -66,7 +68,8 @@ export class LiveStatus {
   async #look(): Promise<void> {
     try {
       const summary = await this.#ports.read();
-      if (!this.#isStopped) this.#show(summary);
+      const rows = (await this.#ports.rows?.()) ?? [];
+      if (!this.#isStopped) this.#show(summary, rows);
     } catch (error) {
       if (!isFleetError(error, 'unavailable')) return this.#ended.reject(error);
       if (!this.#isStopped) this.#log(`the fleet could not be read: ${error.message}`);
@@ -75,11 +78,11 @@ export class LiveStatus {
     this.#cancel = this.#ports.clock.after(lookMs, () => void (this.#reading = this.#look()));
   }
 
-  #show(summary: Summary): void {
+  #show(summary: Summary, rows: readonly StatusRow[]): void {
     const { terminal, clock, title } = this.#ports;
-    if (terminal.columns === undefined) return this.#log(statusLine(summary));
+    if (terminal.columns === undefined) return this.#log(logLine(summary, rows));
     const now = clock.now();
-    const lines = ['', `${title}, ${secondOf(now)}`, ...statusLines(summary, now)];
+    const lines = ['', `${title}, ${secondOf(now)}`, ...statusLines(summary, now), ...rows.map(rowLine)];
     this.#erase();
     this.#draw(lines);
   }
@@ -106,6 +109,10 @@ export class LiveStatus {
     for (const line of lines) terminal.out(`${Array.from(line).slice(0, width).join('')}\n`);
     this.#drawn = lines;
   }
+}
+
+function logLine(summary: Summary, rows: readonly StatusRow[]): string {
+  return [statusLine(summary), ...rows.map(({ label, text }) => `${label} ${text}`)].join('; ');
 }
 
 function secondOf(now: number): string {

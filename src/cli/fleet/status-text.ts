@@ -38,6 +38,16 @@ export function statusLine(summary: Summary): string {
   );
 }
 
+/** A line beside the label that says what it is about. */
+export interface StatusRow {
+  readonly label: string;
+  readonly text: string;
+}
+
+export function rowLine({ label, text }: StatusRow): string {
+  return row(label, text);
+}
+
 function row(label: string, text: string): string {
   return cut(`${label.padEnd(labelWidth)} ${printable(text)}`);
 }

@@ -13,6 +13,8 @@ export interface HostStatusPatch {
   readonly reason: string;
   readonly since: string;
   readonly conditions: readonly Condition[];
+  /** Nothing is known of a wipe any more once its order is gone: the same order again is a new one. */
+  readonly wipe?: null;
 }
 
 const otherFamily = 'OSPinUnavailable';
@@ -25,12 +27,19 @@ export function statusPatch(observed: Observed, refusal: Refusal | undefined): H
   const verdict = verdictFor(observed);
   const { state } = verdict;
   const { reason, message } = refusal ?? { reason: verdict.reason, message: '' };
-  const isSame = before.state === state && before.reason === reason;
+  const isOver = hasOldWipe(observed.host);
+  const isSame = before.state === state && before.reason === reason && !isOver;
   if (isSame && messageIn(before) === message) return undefined;
   const at = timeText(observed.now);
   const since = before.state === state ? (before.since ?? at) : at;
   const said = [settledOf(observed), stalledOf(state, refusal)];
-  return { state, reason, since, conditions: conditionsOf(observed.host, said, at) };
+  const conditions = conditionsOf(observed.host, said, at);
+  return { state, reason, since, conditions, ...(isOver && { wipe: null }) };
+}
+
+/** Of an order that is gone. */
+function hasOldWipe({ spec, status }: MacHostObject): boolean {
+  return status?.wipe !== undefined && spec?.release === undefined;
 }
 
 /** Until its status says it too. */
@@ -46,7 +55,7 @@ export function newsOf(observed: Observed, subject: Subject): readonly Happening
 const messages: Readonly<Record<string, (host: MacHostObject) => string>> = {
   [otherFamily]: (host) => otherFamilyOf(recordOf(host)) ?? '',
   OrderRefused: ({ spec }) =>
-    `${spec?.claim?.namespace}/${spec?.claim?.name} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; delete the machine, or take spec.release off`,
+    `${spec?.claim === undefined ? 'a machine' : `${spec.claim.namespace}/${spec.claim.name}`} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; delete the machine, or take spec.release off`,
 };
 
 /** Undefined when nothing was ever said. */

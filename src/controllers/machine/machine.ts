@@ -31,7 +31,7 @@ import { orderOf, releaseFor } from './order.ts';
 import { decide, isGivenUpBy, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
 import { recordHost } from './record.ts';
 import { badReasons, missingIn, statusPatch } from './status.ts';
-import { guarded, isKnown, isNoId, placeOf } from './stored.ts';
+import { guarded, isCalledGone, isKnown, isNoId, placeOf } from './stored.ts';
 import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -260,7 +260,7 @@ export class MachineController implements Controller<Observed, Action> {
   async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
-    if (machine.status?.serverID !== hostId) return false;
+    if (machine.status?.serverID !== hostId || isCalledGone(machine, hostId)) return false;
     // The object was lost, which says nothing about the server: only the provider can.
     await this.#demandGone(machine, hostId);
     return false;

@@ -1,4 +1,5 @@
 /** Small facts of a machine and its host as they are stored. */
+import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { HostId } from '../../api/ids.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
@@ -24,4 +25,9 @@ export function isKnown({ spec, status }: MacHostObject): boolean {
 /** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */
 export function isNoId(id: string, { reason }: FleetError): boolean {
   return reason === 'InvalidArguments' && !HostId.safeParse(id).success;
+}
+
+/** A person took it upon themselves: nobody can be asked about the server any more, and the machine must not stay for ever. */
+export function isCalledGone({ metadata }: MachineObject, hostId: string): boolean {
+  return metadata.annotations?.[annotations.hostGone.key] === hostId;
 }

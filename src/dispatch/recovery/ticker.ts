@@ -4,6 +4,8 @@ import type { Clock } from '../../runtime/clock.ts';
 export interface TickerOptions {
   readonly clock: Clock;
   readonly everyMs: number;
+  /** How long after the start it does it first; as long as between two turns unless given. */
+  readonly firstMs?: number;
   readonly run: () => Promise<void>;
   /** A turn that failed is followed by the next one. */
   readonly onFailure: (error: unknown) => void;
@@ -20,17 +22,22 @@ export class Ticker {
   }
 
   start(): void {
-    const { clock, everyMs } = this.#options;
-    if (this.#isStopped) return;
-    this.#stopTimer = clock.after(everyMs, () => {
-      this.#turn = this.#run().finally(() => this.start());
-    });
+    const { firstMs, everyMs } = this.#options;
+    this.#after(firstMs ?? everyMs);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopTimer();
     await this.#turn;
+  }
+
+  #after(ms: number): void {
+    const { clock, everyMs } = this.#options;
+    if (this.#isStopped) return;
+    this.#stopTimer = clock.after(ms, () => {
+      this.#turn = this.#run().finally(() => this.#after(everyMs));
+    });
   }
 
   async #run(): Promise<void> {

@@ -44,7 +44,16 @@ it('a replica that starts later takes over when the first is stopped', async () 
   await first.stop();
   replica('b');
   await clock.pass(60_000);
-  expect(ran).toEqual(['a at 60', 'b at 120']);
+  expect(ran).toEqual(['a at 5', 'b at 65']);
+});
+
+it('replicas that live for less than the time between two turns have them all the same', async () => {
+  for (const holder of ['a', 'b', 'c', 'd']) {
+    const short = replica(holder);
+    await clock.pass(20_000);
+    await short.stop();
+  }
+  expect(ran).toEqual(['a at 5', 'd at 65']);
 });
 
 it('a turn that never ends is lost after a while', async () => {
@@ -55,9 +64,9 @@ it('a turn that never ends is lost after a while', async () => {
   work = async () => undefined;
   replica('b');
   await clock.pass(60_000);
-  expect(ran).toEqual(['dies at 60']);
+  expect(ran).toEqual(['dies at 5']);
   await clock.pass(60_000);
-  expect(ran).toEqual(['dies at 60', 'b at 180']);
+  expect(ran).toEqual(['dies at 5', 'b at 125']);
 });
 
 it('a turn that failed is told of, and the next one knows when the last good one was', async () => {
@@ -74,7 +83,7 @@ it('a turn that failed is told of, and the next one knows when the last good one
   fails = false;
   await clock.pass(60_000);
   expect(failed).toEqual(['ghost-runners']);
-  expect(ticks.map(({ goodAt }) => goodAt)).toEqual([undefined, noon + 60_000, noon + 60_000]);
+  expect(ticks.map(({ goodAt }) => goodAt)).toEqual([undefined, noon + 5000, noon + 5000]);
   await clock.pass(30_000);
-  expect(turns.ages()).toEqual([{ worker: 'ghost-runners', seconds: 30 }]);
+  expect(turns.ages()).toEqual([{ worker: 'ghost-runners', seconds: 25 }]);
 });

@@ -17,6 +17,8 @@ export interface TurnPorts {
 
 /** However seldom a worker runs, whether it is due is asked this often: replicas come and go. */
 const askEveryMs = 60_000;
+/** Replicas that do not live as long as a turn is away would otherwise never come to one. */
+const askFirstMs = 5000;
 const leaseMinMs = 60_000;
 const leaseMaxMs = 600_000;
 const lookEveryMs = 30_000;
@@ -39,6 +41,7 @@ export class Turns {
           new Ticker({
             clock,
             everyMs: Math.min(worker.everyMs, askEveryMs),
+            firstMs: askFirstMs,
             run: async () => void (await this.turn(worker)),
             onFailure: (error) => failed(worker.name, error),
           }),

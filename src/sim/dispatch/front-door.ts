@@ -38,7 +38,7 @@ export class FrontDoor implements Service<Errand, FrontReply> {
   readonly latencyMs = { least: 1, most: 80 };
   readonly #did: (kind: ServiceFault['kind']) => void;
   #replicas: Replica[] = [];
-  #loses: number | undefined;
+  #losesRegistration = false;
 
   /** `did` is told of each fault of its own that it has done. */
   constructor(did: (kind: ServiceFault['kind']) => void) {
@@ -74,15 +74,16 @@ export class FrontDoor implements Service<Errand, FrontReply> {
     return this.knock(errand);
   }
 
-  /** The next answer with this status is lost on its way. */
-  loseNext(status: number): void {
-    this.#loses = status;
+  /** The next registration that is handed out is lost on its way. */
+  loseNextRegistration(): void {
+    this.#losesRegistration = true;
   }
 
   async knock(errand: Errand): Promise<FrontReply> {
     const reply = await this.#lead(errand);
-    if (reply.status !== this.#loses) return reply;
-    this.#loses = undefined;
+    const isRegistration = errand.what === 'poll' && reply.status === 200;
+    if (!this.#losesRegistration || !isRegistration) return reply;
+    this.#losesRegistration = false;
     return badGateway;
   }
 

@@ -34,11 +34,17 @@ export class GitHubService implements Service<GitHubCall, Reply> {
   failsToRegister = false;
   readonly #site: GitHubSite;
   readonly #did: (kind: ServiceFault['kind']) => void;
+  readonly #answered: () => void;
 
-  /** `did` is told of each fault of its own that it has done. */
-  constructor(site: GitHubSite, did: (kind: ServiceFault['kind']) => void = () => undefined) {
+  /** `did` is told of each fault of its own that it has done, `answered` when it has done what it was asked. */
+  constructor(
+    site: GitHubSite,
+    did: (kind: ServiceFault['kind']) => void = () => undefined,
+    answered: () => void = () => undefined,
+  ) {
     this.#site = site;
     this.#did = did;
+    this.#answered = answered;
   }
 
   ask({ asked }: GitHubCall): Asked {
@@ -57,7 +63,9 @@ export class GitHubService implements Service<GitHubCall, Reply> {
     }
     const request = requestIn(asked);
     if (this.failsToRegister && request?.what === 'register runner') return replyOf(errors.InternalError);
-    return replyOf(request === undefined ? notFound : answerTo(this.#site, request, caller));
+    const reply = replyOf(request === undefined ? notFound : answerTo(this.#site, request, caller));
+    this.#answered();
+    return reply;
   }
 
   outcome({ status }: Reply): string {

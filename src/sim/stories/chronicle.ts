@@ -7,7 +7,12 @@ export interface Fact {
   readonly atMs: number;
   readonly who: string;
   readonly what: string;
+  /** What many facts of one minute have in common: then one line tells of all of them. */
+  readonly kind?: string;
 }
+
+/** So many alike are told one by one. */
+const alikeMax = 5;
 
 export class Chronicle {
   readonly facts: Fact[] = [];
@@ -21,8 +26,8 @@ export class Chronicle {
     this.#now = now;
   }
 
-  tell(who: string, what: string): void {
-    const fact = { atMs: this.#now(), who, what: this.#named(what) };
+  tell(who: string, what: string, kind?: string): void {
+    const fact = { atMs: this.#now(), who, what: this.#named(what), ...(kind !== undefined && { kind }) };
     this.facts.push(fact);
     for (const listener of this.#listeners) listener(fact);
   }
@@ -37,9 +42,18 @@ export class Chronicle {
   }
 
   lines(): readonly string[] {
-    return this.facts.map(
-      ({ atMs, who, what }) => `${timeText(atMs).padStart(10)}  ${who.padEnd(9)}  ${what}`,
+    const groupOf = ({ atMs, kind }: Fact): string => `${timeText(atMs)} ${kind}`;
+    const alike = Map.groupBy(
+      this.facts.filter(({ kind }) => kind !== undefined),
+      groupOf,
     );
+    return this.facts.flatMap((fact) => {
+      const { atMs, who, what, kind = '' } = fact;
+      const group = alike.get(groupOf(fact)) ?? [];
+      if (group.length > alikeMax && group[0] !== fact) return [];
+      const text = group.length > alikeMax ? `${group.length} times: ${kind}` : what;
+      return [`${timeText(atMs).padStart(10)}  ${who.padEnd(9)}  ${text}`];
+    });
   }
 
   #named(text: string): string {

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../test/drain.ts';
-import { actIn } from './hosts/acts.ts';
-import { expectationIn } from './hosts/expectations.ts';
+import { hostsTheatre } from './hosts/theatre.ts';
 import { parseStory } from './parse-story.ts';
-import { settingOf } from './hosts/setting.ts';
+import { runnersTheatre } from './runners/theatre.ts';
 import { tellStory, type Told } from './tell-story.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'scenarios');
@@ -33,21 +32,35 @@ describe('a story', () => {
 
 describe('the page of the stories', () => {
   const page = readFileSync(join(folder, 'README.md'), 'utf8');
-  const blocks = [...page.matchAll(/```text\n(.*?)```/gs)].map(([, text = '']) => text.trimEnd().split('\n'));
-  const lines = blocks.flat().map((text, number) => ({ number, text }));
-  const [setting = []] = blocks;
+  const [, aboutMacs = '', aboutRunners = ''] = page.split('\n### ');
+  const parts = [
+    { theatre: hostsTheatre, blocks: blocksIn(aboutMacs) },
+    { theatre: runnersTheatre, blocks: blocksIn(aboutRunners) },
+  ] as const;
 
-  it('has settings, acts and expectations', () => {
-    expect(blocks).toHaveLength(5);
+  it('has settings, acts and expectations of each theatre', () => {
+    expect(parts.map(({ blocks }) => blocks.length)).toEqual([5, 5]);
   });
 
-  it.each(lines)('"$text" can be said', (line) => {
-    const isSaid = setting.includes(line.text)
-      ? settingOf([line]).seed > 0
-      : (expectationIn(line) ?? actIn(line)) !== undefined;
-    expect(isSaid).toBe(true);
+  describe.each(parts)('in its part', ({ theatre, blocks: [settings = [], ...others] }) => {
+    it.each(settings)('the setting "$text" can be said', (line) => {
+      expect(theatre.settingOf([line]).seed).toBeGreaterThan(0);
+    });
+
+    it.each(others.flat())('"$text" can be said', (line) => {
+      expect(theatre.expectationIn(line) ?? theatre.actIn(line)).toBeDefined();
+    });
   });
 });
+
+function blocksIn(part: string): readonly (readonly { readonly number: number; readonly text: string }[])[] {
+  return [...part.matchAll(/```text\n(.*?)```/gs)].map(([, text = '']) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line, number) => ({ number, text: line })),
+  );
+}
 
 function tell(...rows: readonly string[]): Promise<Told> {
   return tellStory(parseStory(['# A story', ...rows].join('\n')), { drain });
@@ -95,6 +108,8 @@ describe('a script', () => {
 
   it.for([
     [['walk the dog'], 'line 2, "walk the dog": no setting is said so'],
+    [['runners', 'walk the dog'], 'line 3, "walk the dog": no setting of runners is said so'],
+    [['runners', 'at 5m', '  remove mini-1'], 'line 4, "remove mini-1": nothing is done so'],
     [['host mini-1: of glass'], 'line 2, "host mini-1: of glass": nothing is described as "of glass"'],
     [['  remove mini-1'], 'line 2, "remove mini-1": what is indented belongs below "at TIME" or "when FACT"'],
     [['at noon'], 'line 2, "at noon": noon is no time'],

@@ -35,6 +35,8 @@ export interface PlaceOptions {
   readonly script: () => RunnerScript;
   /** How many Pods there should be at rest. */
   readonly wantedPods: number;
+  /** Told at the instant when a row or a Pod is another than before, or GitHub has done what it was asked. */
+  readonly changed?: () => void;
 }
 
 export interface Place {
@@ -66,15 +68,17 @@ export function buildPlace(world: World, options: PlaceOptions): Place {
     },
     { clock: world.clock, random: (name) => world.random(name), post: hookSender(world, door) },
   );
-  const truth = new RunnerTruth(world, { tables, site, wantedPods: options.wantedPods });
+  const { wantedPods, changed = () => undefined } = options;
+  const truth = new RunnerTruth(world, { tables, site, wantedPods, changed });
   const rules = new RowRules(world, tables);
   const written = (): void => {
     truth.written();
     rules.written();
+    changed();
   };
   const { clock, links } = world;
   const database = new Database(new MemoryStore(tables), { clock, links, written, did });
-  const github = new GitHubService(site, did);
+  const github = new GitHubService(site, did, changed);
   const place: Place = { tables, site, door, database, github, truth };
   raise(world, place, options);
   return place;

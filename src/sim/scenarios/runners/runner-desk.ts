@@ -3,7 +3,7 @@ import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
 import type { Json } from '../../../apiserver/json.ts';
 import { fieldsOf } from '../../../runtime/kube/fields.ts';
 import type { World } from '../../world.ts';
-import { runnersNamespace } from './runner-truth.ts';
+import { jsonFieldsOf, runnersNamespace } from './runner-truth.ts';
 
 const poolsPath = `/apis/tuist.dev/v1alpha1/namespaces/${runnersNamespace}/runnerpools`;
 const podsPath = `/api/v1/namespaces/${runnersNamespace}/pods`;
@@ -71,6 +71,18 @@ export class RunnerDesk {
     this.#ask('DELETE', `${podsPath}/${name}`, body);
   }
 
+  /** Another Pod that is like it and has its name, with nobody in between. */
+  replacePod(name: string): void {
+    const path = `${podsPath}/${name}`;
+    const answer = this.#world.kube.server.handle({ identity, method: 'GET', path, query: {} });
+    const { metadata, spec } = jsonFieldsOf('body' in answer ? answer.body : {});
+    const { labels, annotations, ownerReferences } = jsonFieldsOf(metadata);
+    const { nodeName: _, ...rest } = jsonFieldsOf(spec);
+    this.deletePod(name, 0);
+    const kept = Object.entries({ labels, annotations, ownerReferences }).filter(isThere);
+    this.#ask('POST', podsPath, { metadata: { name, ...Object.fromEntries(kept) }, spec: rest });
+  }
+
   cordon(node: string, unschedulable: boolean): void {
     this.#ask('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable } });
   }
@@ -82,4 +94,8 @@ export class RunnerDesk {
     const what = `${method} ${path.split('/').slice(-1).join('')}`;
     this.#world.tell({ who: 'people', what, outcome: isDone ? 'ok' : 'refused' });
   }
+}
+
+function isThere(field: readonly [string, Json | undefined]): field is readonly [string, Json] {
+  return field[1] !== undefined;
 }

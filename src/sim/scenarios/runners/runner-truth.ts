@@ -14,6 +14,7 @@ export interface PodFacts {
   readonly name: string;
   readonly uid: string;
   readonly pool: string;
+  readonly image: string;
   readonly owner: string | undefined;
   readonly isLeaving: boolean;
   readonly isOver: boolean;
@@ -24,13 +25,17 @@ const terminalForMs = 15 * 60_000;
 /** A server takes a moment to serve a kind that was just defined. */
 const servedAfterMs = 2000;
 
-export interface TruthOptions extends Pick<RunnerTruth, 'tables' | 'site' | 'wantedPods'> {}
+export interface TruthOptions extends Pick<RunnerTruth, 'tables' | 'site' | 'wantedPods'> {
+  /** Told after each change of a Pod. */
+  readonly changed: () => void;
+}
 
 export class RunnerTruth {
   readonly tables: Tables;
   readonly wantedPods: number;
   readonly site: GitHubSite;
   readonly #world: World;
+  readonly #changed: () => void;
   #pods: LiveView | undefined;
   #accounts: LiveView | undefined;
   /** By uid of the Pod. */
@@ -44,7 +49,8 @@ export class RunnerTruth {
   readonly #claimed = new Set<string>();
 
   /** `wantedPods`: how many there should be at rest. */
-  constructor(world: World, { tables, site, wantedPods }: TruthOptions) {
+  constructor(world: World, { tables, site, wantedPods, changed }: TruthOptions) {
+    this.#changed = changed;
     this.wantedPods = wantedPods;
     this.#world = world;
     this.tables = tables;
@@ -63,8 +69,8 @@ export class RunnerTruth {
   /** Names of the ServiceAccounts that were made for Pods. */
   get accounts(): readonly string[] {
     return (this.#accounts?.objects ?? [])
-      .map(({ metadata }) => fieldsOf(metadata))
-      .filter((metadata) => fieldsOf(metadata['labels'])[labels.runnerPool.key] !== undefined)
+      .map(({ metadata }) => jsonFieldsOf(metadata))
+      .filter((metadata) => jsonFieldsOf(metadata['labels'])[labels.runnerPool.key] !== undefined)
       .map(({ name }) => textOf(name));
   }
 
@@ -155,6 +161,7 @@ export class RunnerTruth {
     const is = after && podIn(after);
     if (is !== undefined && is.owner !== was?.owner) this.#stamped(is);
     if (was !== undefined && (is === undefined || is.isLeaving)) this.#taken(was);
+    this.#changed();
   }
 
   #stamped({ name, uid, owner }: PodFacts): void {
@@ -174,21 +181,24 @@ export class RunnerTruth {
   }
 }
 
-function podIn({ metadata, status }: JsonObject): PodFacts {
-  const { name, uid, deletionTimestamp, labels: marks } = fieldsOf(metadata);
-  const { phase } = fieldsOf(status);
-  const owner = textOf(fieldsOf(marks)[labels.runnerPoolOwner.key]);
+function podIn({ metadata, spec, status }: JsonObject): PodFacts {
+  const { name, uid, deletionTimestamp, labels: marks } = jsonFieldsOf(metadata);
+  const { phase } = jsonFieldsOf(status);
+  const { containers } = jsonFieldsOf(spec);
+  const [container] = Array.isArray(containers) ? containers : [];
+  const owner = textOf(jsonFieldsOf(marks)[labels.runnerPoolOwner.key]);
   return {
     name: textOf(name),
     uid: textOf(uid),
-    pool: textOf(fieldsOf(marks)[labels.runnerPool.key]),
+    pool: textOf(jsonFieldsOf(marks)[labels.runnerPool.key]),
+    image: textOf(jsonFieldsOf(container)['image']),
     owner: owner === '' ? undefined : owner,
     isLeaving: deletionTimestamp !== undefined,
     isOver: phase === 'Succeeded' || phase === 'Failed',
   };
 }
 
-function fieldsOf(value: Json | undefined): JsonObject {
+export function jsonFieldsOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

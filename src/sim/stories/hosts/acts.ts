@@ -46,6 +46,13 @@ const peoplesActs: readonly Act[] = [
     (scene, [name = '']) => annotate(scene, name, { [annotations.releasePolicy.key]: terminatePolicy }),
   ],
   [
+    /^call the server of machine (\S+) gone$/,
+    (scene, [name = '']) =>
+      annotate(scene, name, {
+        [annotations.hostGone.key]: textOf(scene.machine(name), 'status', 'serverID'),
+      }),
+  ],
+  [
     /^clear serverID of machine (\S+)$/,
     (scene, [name = '']) => {
       scene.changeMachine(name, {
@@ -73,6 +80,11 @@ const peoplesActs: readonly Act[] = [
     /^order (\S+) to be (wiped and offered again|terminated)$/,
     (scene, [host = '', what]) =>
       scene.changeHost(host, { spec: { release: orderOf(scene, what === 'terminated') } }),
+  ],
+  [
+    /^order (\S+) to be wiped and offered again, as of (\S+)$/,
+    (scene, [host = '', orderedAt]) =>
+      scene.changeHost(host, { spec: { release: { ...orderOf(scene, false), orderedAt } } }),
   ],
   [
     /^lose all MacHosts$/,

@@ -9,12 +9,19 @@ import type { RunnersScene } from './scene.ts';
 const peoplesActs: readonly RunnersAct[] = [
   [/^scale (\S+) to (\d+)$/, ({ desk }, [pool = '', count]) => desk.scale(pool, Number(count))],
   [
-    /^delete Pod (\S+|of \S+)$/,
+    /^delete Pod (of \S+|\S+)( by force)?$/,
+    (scene, [words = '', force]) => {
+      const { uid, name } = scene.livingPod(words);
+      scene.parts.truth.takenByPerson(uid);
+      scene.desk.deletePod(name, force === undefined ? undefined : 0);
+    },
+  ],
+  [
+    /^put another Pod in the place of (of \S+|\S+), under its name$/,
     (scene, [words = '']) => {
-      const pod = scene.pod(words);
-      if (pod === undefined) throw new Error('that Pod is gone');
-      scene.parts.truth.takenByPerson(pod.uid);
-      scene.desk.deletePod(pod.name, undefined);
+      const { uid, name } = scene.livingPod(words);
+      scene.parts.truth.takenByPerson(uid);
+      scene.desk.replacePod(name);
     },
   ],
   [/^roll (\S+) to (\S+)$/, ({ desk }, [pool = '', image = '']) => desk.setImage(pool, image)],

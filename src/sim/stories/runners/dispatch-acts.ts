@@ -3,7 +3,7 @@ import { durationMs } from '../../script.ts';
 import type { RunnersAct } from './runners-act.ts';
 
 export const dispatchActs: readonly RunnersAct[] = [
-  [/^the next answer with a registration is lost$/, ({ parts: { door } }) => door.loseNext(200)],
+  [/^the next answer with a registration is lost$/, ({ parts: { door } }) => door.loseNextRegistration()],
   [
     /^the database shows no claims and sessions for (\S+)$/,
     ({ parts: { database, world } }, [time = '']) => {
@@ -21,15 +21,18 @@ export const dispatchActs: readonly RunnersAct[] = [
     },
   ],
   [
-    /^somebody polls with the token of Pod (\S+|of \S+)$/,
+    /^somebody copies the token of Pod (\S+|of \S+)$/,
     (scene, [words = '']) => {
-      const pod = scene.pod(words);
-      if (pod === undefined) throw new Error('that Pod is gone');
-      const { truth, door, chronicle } = scene.parts;
-      const token = truth.tokenOf(pod.uid) ?? '';
+      const { uid } = scene.livingPod(words);
+      scene.copiedToken = scene.parts.truth.tokenOf(uid) ?? '';
+    },
+  ],
+  [
+    /^somebody polls with the token that was copied$/,
+    ({ parts: { door, chronicle }, copiedToken: token }) => {
       const left = new AbortController().signal;
       void door
-        .knock({ what: 'poll', token, about: pod.name, left })
+        .knock({ what: 'poll', token, about: 'somebody', left })
         .then(({ status }) => chronicle.tell('somebody', `is answered ${status}`));
     },
   ],

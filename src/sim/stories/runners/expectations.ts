@@ -39,6 +39,21 @@ const expectations: readonly Expectation[] = [
     },
   ],
   [
+    /^(\d+) Pods? of (\S+) (?:have|has) image (\S+)$/,
+    ({ parts: { truth } }, [count, pool, image]) => {
+      const all = truth.pods.filter((pod) => pod.pool === pool && !pod.isLeaving && !pod.isOver);
+      const so = all.filter((pod) => pod.image === image);
+      return so.length === Number(count) ? undefined : `${so.length} of ${all.length} have`;
+    },
+  ],
+  [
+    /^GitHub has (\d+|no) runners?$/,
+    ({ parts: { site } }, [count]) => {
+      const { length } = site.hall.all;
+      return length === (count === 'no' ? 0 : Number(count)) ? undefined : `there are ${length}`;
+    },
+  ],
+  [
     /^Pod (\S+|of \S+) is (free|stamped|gone)$/,
     (scene, [words = '', wanted]) => {
       const pod = scene.pod(words);

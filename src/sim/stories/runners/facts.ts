@@ -1,12 +1,22 @@
-/** What happens in a story of runners, in words: told when a Pod, a row, or a job at GitHub is another than before. */
-import type { Job as StoredJob } from '../../../dispatch/store/rows.ts';
+/** What happens in a story of runners, in words: told when a Pod, a row, or something at GitHub is another than before. */
+import type { Job as StoredJob, RecoveryAct } from '../../../dispatch/store/rows.ts';
+import type { Runner } from '../../github/records.ts';
 import type { PodFacts } from '../../scenarios/runners/runner-truth.ts';
 import type { RunnersParts } from './scene.ts';
+
+interface News {
+  /** What it is about, such as `Pod pod-1`. */
+  readonly subject: string;
+  readonly words: string;
+  /** As it is told of many at once. */
+  readonly kind: string;
+}
 
 /** Tells of everything that changed since it was last called. */
 export class FactTeller {
   readonly #parts: RunnersParts;
   readonly #told = new Map<string, string>();
+  readonly #known = new Set<string>();
   #pods = 0;
 
   constructor(parts: RunnersParts) {
@@ -16,25 +26,29 @@ export class FactTeller {
   look(): void {
     const { truth, tables, site } = this.#parts;
     const pods = truth.pods;
-    for (const pod of pods) this.#tellIfNew(`Pod ${this.#podName(pod)}`, podWords(pod));
+    for (const pod of pods) this.#tellIfNew(podNews(this.#podName(pod), pod));
     this.#tellOfGone(new Set(pods.map(({ name }) => name)));
-    for (const job of tables.jobs.values()) this.#tellIfNew(`job ${job.id}`, this.#jobWords(job));
-    for (const { id, status, conclusion } of site.board.jobs)
-      this.#tellIfNew(
-        `GitHub: job ${id}`,
-        conclusion === undefined ? `is ${status}` : `is over: ${conclusion}`,
-      );
+    for (const job of tables.jobs.values()) this.#tellIfNew(this.#jobNews(job));
+    for (const act of tables.acts.values())
+      this.#tellOnce(act.id, actText(act), `recovery: ${act.kind}, ${act.outcome}`);
+    for (const runner of site.hall.all)
+      this.#tellOnce(runner.id, this.#runnerText(runner), 'GitHub: registers a runner');
+    for (const { id, status, conclusion } of site.board.jobs) {
+      const words = conclusion === undefined ? `is ${status}` : `is over: ${conclusion}`;
+      this.#tellIfNew({ subject: `GitHub: job ${id}`, words, kind: `GitHub: a job ${words}` });
+    }
   }
 
-  #tellIfNew(subject: string, words: string): void {
+  #tellIfNew({ subject, words, kind }: News): void {
     if (this.#told.get(subject) === words) return;
     this.#told.set(subject, words);
-    if (words !== '') this.#parts.chronicle.tell('', `${subject} ${words}`);
+    if (words !== '') this.#parts.chronicle.tell('', `${subject} ${words}`, kind);
   }
 
   #tellOfGone(names: ReadonlySet<string>): void {
     for (const [id, alias] of this.#parts.names)
-      if (alias.startsWith('pod-') && !names.has(id)) this.#tellIfNew(`Pod ${alias}`, 'is gone');
+      if (alias.startsWith('pod-') && !names.has(id))
+        this.#tellIfNew({ subject: `Pod ${alias}`, words: 'is gone', kind: 'a Pod is gone' });
   }
 
   #podName({ name }: PodFacts): string {
@@ -46,11 +60,41 @@ export class FactTeller {
     return alias;
   }
 
+  #jobNews(job: StoredJob): News {
+    const words = this.#jobWords(job);
+    const [kind] = words.split(' by ');
+    return { subject: `job ${job.id}`, words, kind: `job ${kind}` };
+  }
+
   #jobWords({ state, generation, conclusion }: StoredJob): string {
     const claim = generation === undefined ? undefined : this.#parts.tables.claims.get(generation);
     if (state === 'completed') return `is completed: ${conclusion ?? ''}`;
     return state === 'claimed' ? `is claimed by ${claim?.pod.name ?? 'nobody'}` : `is ${state}`;
   }
+
+  /** The name of a runner is that of its Pod and some more, which is drawn. */
+  #runnerText({ name }: Runner): string {
+    const pod = [...this.#parts.names.keys()].find((one) => name.startsWith(one));
+    return `GitHub: registers a runner for ${pod ?? 'nobody'}`;
+  }
+
+  /** What has no name in the story; its id changes with each request more. */
+  #tellOnce(id: string, text: string, kind: string): void {
+    if (this.#known.has(id)) return;
+    this.#known.add(id);
+    this.#parts.chronicle.tell('', text, kind);
+  }
+}
+
+/** Without the evidence, which is mostly times. */
+function actText({ kind, pod, jobId, outcome }: RecoveryAct): string {
+  const about = [pod?.name, jobId === undefined ? undefined : `job ${jobId}`];
+  return `recovery: ${[kind, ...about.filter((one) => one !== undefined), outcome].join(', ')}`;
+}
+
+function podNews(alias: string, pod: PodFacts): News {
+  const words = podWords(pod);
+  return { subject: `Pod ${alias}`, words, kind: `a Pod ${words}` };
 }
 
 function podWords({ owner, isLeaving, isOver }: PodFacts): string {

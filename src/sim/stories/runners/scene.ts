@@ -19,6 +19,8 @@ export interface RunnersParts extends Place {
 export class RunnersScene {
   readonly parts: RunnersParts;
   readonly desk: RunnerDesk;
+  /** The token of a Pod that somebody took away. */
+  copiedToken = '';
   readonly #jobs = new Map<string, GitHubJob>();
 
   constructor(parts: RunnersParts) {
@@ -53,6 +55,12 @@ export class RunnersScene {
     const [, job] = /^of (\S+)$/.exec(words) ?? [];
     const name = job === undefined ? this.#realName(words) : this.#podNameOf(job);
     return this.parts.truth.pods.find((pod) => pod.name === name);
+  }
+
+  livingPod(words: string): PodFacts {
+    const pod = this.pod(words);
+    if (pod === undefined) throw new Error('that Pod is gone');
+    return pod;
   }
 
   process(name: string): SimProcess {

@@ -10,9 +10,10 @@ import { FactTeller } from './facts.ts';
 import { RunnersScene } from './scene.ts';
 import type { PoolSetting, RunnersSetting } from './setting.ts';
 
-/** Pods have been made by then, and wait. */
-export const beginsAtMs = 60_000;
+/** The manager leads after a minute; by then Pods have been made, and wait. */
+export const beginsAtMs = 120_000;
 const installAtMs = 10_000;
+/** For what happens at GitHub by itself; of all else the chronicler hears at once. */
 const lookEveryMs = 100;
 const plenty = 1000;
 
@@ -32,6 +33,7 @@ export function buildScene(world: World, setting: RunnersSetting): RunnersScene 
     conclusion: 'success',
     reportsAfterMs: 1000,
   } as const;
+  let facts: FactTeller | undefined;
   const place = buildPlace(world, {
     pools: Object.fromEntries(setting.pools.map((pool) => [pool.name, specOf(pool)])),
     nodes: nodesFor(setting),
@@ -42,13 +44,14 @@ export function buildScene(world: World, setting: RunnersSetting): RunnersScene 
     pollTimes,
     script: () => script,
     wantedPods: setting.pools.reduce((sum, { replicas }) => sum + replicas, 0),
+    changed: () => facts?.look(),
   });
   const names = new Map<string, string>();
   const chronicle = new Chronicle(names, () => world.passedMs - beginsAtMs);
   const scene = new RunnersScene({ ...place, world, setting, chronicle, names });
   world.clock.after(installAtMs, () => openAccounts(scene));
-  const facts = new FactTeller(scene.parts);
   const look = (): void => {
+    facts ??= new FactTeller(scene.parts);
     facts.look();
     world.schedule.direct(lookEveryMs, 'the chronicler looks', look);
   };

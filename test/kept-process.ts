@@ -1,8 +1,9 @@
-/** `muster manager` as a process that is started again whenever it ends, as Kubernetes would do it. */
+/** `muster manager` or `muster dispatch` as a process that is started again whenever it ends, as Kubernetes would do it. */
 import { join } from 'node:path';
-import { launchServer, type Server } from '../real/launch/server.ts';
+import { launchServer, type Server } from './real/launch/server.ts';
 
 export interface KeptOrder {
+  readonly command: 'manager' | 'dispatch';
   /** What its identities begin with. */
   readonly name: string;
   readonly dir: string;
@@ -12,7 +13,7 @@ export interface KeptOrder {
   readonly unwanted: AbortSignal;
 }
 
-export class KeptManager {
+export class KeptProcess {
   readonly name: string;
   readonly #order: KeptOrder;
   readonly #over: Promise<void>;
@@ -26,9 +27,15 @@ export class KeptManager {
     this.#over = this.#keep();
   }
 
-  /** Without a word, as a node that loses power. */
-  kill(): void {
-    if (this.#server !== undefined) process.kill(this.#server.pid, 'SIGKILL');
+  get isUp(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** Without a word, as a node that loses power; false where it is not up. */
+  kill(): boolean {
+    if (this.#server === undefined) return false;
+    process.kill(this.#server.pid, 'SIGKILL');
+    return true;
   }
 
   async stop(): Promise<void> {
@@ -47,12 +54,12 @@ export class KeptManager {
   }
 
   #launch(): Promise<Server> {
-    const { name, dir, port, args, env, unwanted } = this.#order;
+    const { command: subcommand, name, dir, port, args, env, unwanted } = this.#order;
     const listen = `127.0.0.1:${port}`;
     return launchServer({
       name: `${name}-${this.starts}`,
       command: join(process.cwd(), 'bin', 'muster'),
-      args: ['manager', '--probe-listen', listen, ...args],
+      args: [subcommand, '--probe-listen', listen, ...args],
       dir,
       ports: [port],
       env: { ...process.env, ...env, HOSTNAME: name },

@@ -1,0 +1,35 @@
+/** The simulated Nodes of the demo, whose Pods run the shipped programs in real shells. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { KubeClient } from '../../../runtime/kube/client.ts';
+import type { Random } from '../../../runtime/random.ts';
+import { Kubelet } from '../../../sim/kubelets/kubelet.ts';
+import { shellGuests } from '../../../sim/kubelets/shell-guest.ts';
+import { nodeShapes } from './runner-objects.ts';
+
+export interface DemoNodePorts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly githubUrl: string;
+  readonly tell: (text: string) => void;
+}
+
+const jobMs = 5000;
+
+/** Stopped by the stack: what runs in their Pods is killed, and their disks are removed. */
+export async function startDemoNodes(ports: DemoNodePorts, stack: AsyncDisposableStack): Promise<void> {
+  const { tell, ...rest } = ports;
+  const folder = await mkdtemp(join(tmpdir(), 'muster-nodes-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const guests = shellGuests({ ...rest, folder, env: { SIM_RUNNER_JOB_MS: String(jobMs) } });
+  const log = (text: string): void => tell(`a simulated Node has trouble: ${text}`);
+  const onFault = (error: unknown): void => tell(`a simulated Node failed: ${String(error)}`);
+  for (const node of nodeShapes) {
+    const kubelet = new Kubelet({ ...rest, node, guests, log, onFault });
+    kubelet.start();
+    stack.defer(() => kubelet.stop());
+  }
+}

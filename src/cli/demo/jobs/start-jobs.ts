@@ -1,0 +1,125 @@
+/**
+ * Jobs in `muster up`, from a workflow to its runner: a database, a simulated GitHub, dispatch, two pools, simulated Nodes
+ * with real shells in their Pods, and somebody whose workflows never end. The manager is told where to find dispatch.
+ */
+import type { RunnerPorts } from '../../../manager/runners/runner-ports.ts';
+import { DispatchReports, DispatchSignals } from '../../../manager/runners/dispatch-client.ts';
+import { withPath, type RunnersSettings } from '../../../manager/runners/runner-settings.ts';
+import { labels } from '../../../api/labels.ts';
+import { uuid } from '../../../runtime/ids.ts';
+import { pods, serviceAccounts } from '../../../runtime/kube/builtin-resources.ts';
+import type { KubeClient } from '../../../runtime/kube/client.ts';
+import { fieldsOf } from '../../../runtime/kube/fields.ts';
+import { Secret } from '../../../runtime/secret.ts';
+import type { StatusRow } from '../../fleet/status-text.ts';
+import type { JobPorts, LocalDatabase, ProcessPorts } from '../../process-ports.ts';
+import { demoNamespace as namespace } from '../demo-objects.ts';
+import { startDemoDispatch, type DemoDispatch } from './demo-dispatch.ts';
+import { startDemoGitHub, type DemoGitHub } from './demo-github.ts';
+import { startDemoNodes } from './demo-nodes.ts';
+import { JobDriver } from './job-driver.ts';
+import { jobRow, poolRow } from './job-rows.ts';
+import { makeRunners, managerAccount, platforms } from './runner-objects.ts';
+
+export interface JobsPlace {
+  readonly client: KubeClient;
+  readonly ports: ProcessPorts;
+  readonly tell: (text: string) => void;
+  /** Ends everything, the last first. */
+  readonly stack: AsyncDisposableStack;
+}
+
+export interface DemoJobs {
+  readonly githubUrl: string;
+  /** What the manager is told. */
+  readonly runners: { readonly settings: RunnersSettings; readonly ports: RunnerPorts };
+  /** To be called when there is a manager. */
+  begin(): Promise<void>;
+  readonly rows: () => Promise<readonly StatusRow[]>;
+}
+
+/** Undefined where no database can be had; then it was told. */
+export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined> {
+  const { client, ports, stack, tell } = place;
+  const { jobs } = ports;
+  const database = await databaseOf(place);
+  if (jobs === undefined || database === undefined) return undefined;
+  stack.defer(() => database.close());
+  const keys = await keysOf(jobs, ports);
+  const { clock, random } = ports;
+  const onFailure = (error: unknown): void => tell(`the simulated GitHub failed: ${String(error)}`);
+  const github = await startDemoGitHub({ clock, random, ...keys, onFailure });
+  stack.defer(() => github.close());
+  await makeRunners(client);
+  const dispatch = await startDemoDispatch(
+    { client, clock, random, ...keys, databaseUrl: database.url, githubUrl: github.url, tell },
+    stack,
+  );
+  return {
+    githubUrl: github.url,
+    runners: runnersAt(dispatch.url, place),
+    begin: () => begin(place, github, dispatch),
+    rows: () => rowsOf(client, github),
+  };
+}
+
+async function databaseOf({ ports, tell }: JobsPlace): Promise<LocalDatabase | undefined> {
+  try {
+    const database = await ports.jobs?.startDatabase();
+    if (database === undefined) tell('no jobs are run: npm has no PostgreSQL for this machine');
+    return database;
+  } catch (error) {
+    const [line = ''] = String(error).split('\n');
+    tell(`no jobs are run: ${line}`);
+    return undefined;
+  }
+}
+
+async function keysOf({ makeAppKey }: JobPorts, { random }: ProcessPorts) {
+  return { appKey: await makeAppKey(), webhookSecret: new Secret(uuid(random)) };
+}
+
+function runnersAt(url: string, { client, ports: { clock } }: JobsPlace): DemoJobs['runners'] {
+  const readToken = (): Promise<string> => tokenOf(client);
+  const settings = {
+    namespace,
+    template: { dispatchUrl: withPath(url, '/api/internal/runners/dispatch') },
+  };
+  const signals = new DispatchSignals({ url, clock, readToken });
+  const reports = new DispatchReports({ url, clock, readToken });
+  return { settings, ports: { signals, reports } };
+}
+
+/** In a cluster it would be in a file that the kubelet keeps. */
+async function tokenOf(client: KubeClient): Promise<string> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const place = { ...managerAccount, subresource: 'token' };
+  const { token } = fieldsOf(fieldsOf(await client.review(serviceAccounts, body, place))['status']);
+  if (typeof token !== 'string') throw new Error('no token came for the manager');
+  return token;
+}
+
+async function begin(place: JobsPlace, github: DemoGitHub, dispatch: DemoDispatch): Promise<void> {
+  const { client, ports, tell, stack } = place;
+  const { clock, random } = ports;
+  await startDemoNodes({ client, clock, random, githubUrl: github.url, tell }, stack);
+  const repository = github.open(`${dispatch.url}/webhooks/github`);
+  const driver = new JobDriver({
+    clock,
+    random,
+    isOpen: () => dispatch.isOpen(),
+    order: (runsOn) => github.site.board.order({ repository, labels: ['self-hosted', runsOn] }),
+    platforms: platforms.map(({ runsOn }) => runsOn),
+    tell,
+    onFailure: (error) => tell(`the demo failed: ${String(error)}`),
+  });
+  driver.start();
+  stack.defer(() => driver.stop());
+}
+
+async function rowsOf(client: KubeClient, { site }: DemoGitHub): Promise<readonly StatusRow[]> {
+  const labelSelector = `${labels.runner.key}=true`;
+  const { items } = await client.listPage(pods, { namespace, labelSelector });
+  const pools = platforms.map(({ name }) => name);
+  return [poolRow(pools, items), jobRow(site.board.jobs)];
+}

@@ -1,0 +1,69 @@
+/** Letting a machine go whose server nobody can be asked about any more: only then, and with a reason that is kept. */
+import { beforeEach, expect, it } from 'vitest';
+import { FleetStand, fieldsOf, idOf } from '../../../test/fleet-stand.ts';
+import { annotations } from '../../api/annotations.ts';
+
+const id = idOf('bbbb');
+const machinePath =
+  '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/ci/scalewayapplesiliconmachines/runners-1';
+const gone = [
+  'detach',
+  'ci/runners-1',
+  '--host',
+  'gone',
+  '--reason',
+  'the zone was closed',
+  '--yes',
+] as const;
+let stand: FleetStand;
+
+beforeEach(() => {
+  stand = new FleetStand().install();
+  stand.post('/api/v1/namespaces', { metadata: { name: 'ci' } });
+  const spec = { adoptPoolPrefix: 'tuist-pool-', providerID: `scw-applesilicon://fr-par-1/${id}` };
+  stand.machine('runners-1', spec, { status: { serverID: id } });
+});
+
+function deleteMachine(): void {
+  stand.patchMachine('runners-1', {
+    metadata: { finalizers: ['scalewayapplesilicon.cluster.x-k8s.io/finalizer'] },
+  });
+  stand.deleteMachine('runners-1');
+}
+
+function mark(): unknown {
+  return fieldsOf(fieldsOf(stand.get(machinePath)['metadata'])['annotations'])[annotations.hostGone.key];
+}
+
+it('names the server that may be missing, and keeps the reason as an Event', async () => {
+  deleteMachine();
+  const { status, out } = await stand.muster(...gone);
+  expect([status, out]).toEqual([
+    0,
+    expect.stringContaining('Call that server gone for good: the zone was closed'),
+  ]);
+  expect(mark()).toBe(id);
+  expect(JSON.stringify(stand.get('/api/v1/namespaces/ci/events'))).toContain('HostCalledGone');
+  expect((await stand.muster(...gone)).out).toContain('may go without');
+});
+
+it('is refused while the machine is not being deleted', async () => {
+  const { status, err } = await stand.muster(...gone);
+  expect([status, err, mark()]).toEqual([1, expect.stringContaining('is not being deleted'), undefined]);
+});
+
+it('is refused while the host is known', async () => {
+  deleteMachine();
+  stand.host(id, {}, { state: 'Owned' });
+  const { status, err } = await stand.muster(...gone);
+  expect([status, err, mark()]).toEqual([
+    1,
+    expect.stringContaining('give --host keep or --host release'),
+    undefined,
+  ]);
+});
+
+it('needs a reason', async () => {
+  const { status, err } = await stand.muster('detach', 'ci/runners-1', '--host', 'gone', '--yes');
+  expect([status, err]).toEqual([64, expect.stringContaining('--host gone needs --reason TEXT')]);
+});

@@ -1,0 +1,186 @@
+/**
+ * Everything between workflows and runners, with real processes wherever we ship one: two managers and two dispatchers before a
+ * PostgreSQL, on a real kube-apiserver, with a simulated GitHub over HTTP and simulated Nodes.
+ */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openDatabase } from '../../src/dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
+import { KubeClient } from '../../src/runtime/kube/client.ts';
+import { fixed } from '../../src/runtime/kube/credential-sources.ts';
+import { HttpTransport } from '../../src/runtime/kube/http-transport.ts';
+import { RateLimit } from '../../src/runtime/rate-limit.ts';
+import { Secret } from '../../src/runtime/secret.ts';
+import { serveGitHub } from '../../src/sim/github/http-face.ts';
+import { GitHubSite } from '../../src/sim/github/site.ts';
+import { webhookPoster } from '../../src/sim/github/webhook-poster.ts';
+import { Kubelet } from '../../src/sim/kubelets/kubelet.ts';
+import { RandomStreams } from '../../src/sim/random-streams.ts';
+import { startNpmPostgres } from '../database/npm-postgres.ts';
+import { startLoggedCloud } from '../hosts/logged-cloud.ts';
+import { KeptProcess } from '../kept-process.ts';
+import { startKubeFrom } from '../real/bring-up.ts';
+import type { Stand } from '../real/judged.ts';
+import type { Kube } from '../real/launch/kube.ts';
+import { anyRandom as random, wallClock as clock } from '../wall-clock.ts';
+import { openFrontDoor } from './front-door.ts';
+import { pollingGuests } from './polling-guest.ts';
+
+export const namespace = 'tuist-runners';
+const system = 'muster-system';
+const appId = '4711';
+const webhookSecret = 'shared with GitHub';
+const zone = 'fr-par-1';
+/** As short as they can be set: what a crash leaves in the middle is not to be waited for. */
+const recovery = ['--stale-claim-after=30s', '--orphaned-runner-after=60s', '--orphaned-pod-grace=60s'];
+const leading = [
+  '--lease-namespace=default',
+  '--lease-duration=3s',
+  '--lease-handover=2s',
+  '--provider-deadline=3s',
+];
+
+export interface BusyStage {
+  readonly client: KubeClient;
+  readonly store: PostgresStore;
+  readonly site: GitHubSite;
+  /** Those that may be killed. */
+  readonly processes: readonly KeptProcess[];
+  readonly nodes: (count: number) => void;
+  close(): Promise<void>;
+}
+
+export async function openBusyStage(stand: Stand): Promise<BusyStage> {
+  const { bench, workplace } = stand;
+  const stack = new AsyncDisposableStack();
+  const alsoRun = ['controller-manager', 'scheduler'] as const;
+  const kube = await startKubeFrom(bench, { workplace, alsoRun });
+  await prepare(kube);
+  const client = await clientOf(kube);
+  const { port, user } = await startNpmPostgres(workplace);
+  const databaseUrl = `postgres://${user}@127.0.0.1:${port}/postgres`;
+  const database = await openDatabase({ url: databaseUrl, connectionsMax: 5, onLost: () => undefined });
+  stack.defer(() => database.close());
+  const ports = await workplace.ports(2);
+  const door = await openFrontDoor(ports);
+  stack.defer(() => door.close());
+  const github = await startSite(`${door.url}/webhooks/github`, workplace.dir);
+  stack.defer(() => github.close());
+  const place: Place = { stand, kube, databaseUrl, github, doorUrl: door.url, stack };
+  const processes = [...(await startDispatchers(place, ports)), ...(await startManagers(place))];
+  stack.defer(async () => void (await Promise.all(processes.map((one) => one.stop()))));
+  const { site } = github;
+  const store = new PostgresStore(database.db);
+  const nodes = (count: number): void => startNodes(place, client, count);
+  return { client, store, site, processes, nodes, close: () => stack.disposeAsync() };
+}
+
+interface Place {
+  readonly stand: Stand;
+  readonly kube: Kube;
+  readonly databaseUrl: string;
+  readonly github: Awaited<ReturnType<typeof startSite>>;
+  readonly doorUrl: string;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function startDispatchers(place: Place, listens: readonly number[]): Promise<readonly KeptProcess[]> {
+  const { stand, kube, databaseUrl, github } = place;
+  const { dir, died: unwanted } = stand.workplace;
+  const probes = await stand.workplace.ports(listens.length);
+  return listens.map((listen, index) => {
+    const args = [
+      `--kubeconfig=${kube.adminKubeconfig}`,
+      `--listen=127.0.0.1:${listen}`,
+      `--database-url=${databaseUrl}`,
+      `--github-url=${github.url}`,
+      `--github-app-id=${appId}`,
+      `--github-app-key-file=${github.keyFile}`,
+      `--webhook-secret-file=${github.secretFile}`,
+      `--manager-service-account=${system}/muster-manager`,
+      ...recovery,
+    ];
+    const name = `dispatch-${index}`;
+    return new KeptProcess({
+      command: 'dispatch',
+      name,
+      dir,
+      unwanted,
+      env: {},
+      port: probes[index] ?? 0,
+      args,
+    });
+  });
+}
+
+async function startManagers({ stand, kube, doorUrl, stack }: Place): Promise<readonly KeptProcess[]> {
+  const { dir, died: unwanted } = stand.workplace;
+  const cloud = await startLoggedCloud({ zone, hosts: 1, foreign: [], replyMs: 0 });
+  stack.defer(() => cloud.close());
+  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
+  const tokenFile = join(dir, 'manager-token');
+  await writeFile(tokenFile, token.trim(), { mode: 0o600 });
+  const args = [
+    `--kubeconfig=${kube.adminKubeconfig}`,
+    `--dispatch-url=${doorUrl}`,
+    `--sessions-url=${doorUrl}`,
+    `--dispatch-token-file=${tokenFile}`,
+    ...leading,
+  ];
+  const { environment: env } = cloud;
+  return (await stand.workplace.ports(2)).map(
+    (port, index) =>
+      new KeptProcess({ command: 'manager', name: `manager-${index}`, dir, unwanted, env, port, args }),
+  );
+}
+
+function startNodes({ github, stack }: Place, client: KubeClient, count: number): void {
+  const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
+  const guests = pollingGuests({ site: github.site, githubUrl: github.url, jobMs });
+  const shape = { os: 'linux', fleet: 'runners-linux', cpus: 64, memoryMb: 262_144 } as const;
+  const onFault = (error: unknown): void => expect.fail(String(error));
+  for (let index = 0; index < count; index += 1) {
+    const node = { ...shape, name: `linux-${index}` };
+    const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
+    kubelet.start();
+    stack.defer(() => kubelet.stop());
+  }
+}
+
+async function prepare(kube: Kube): Promise<void> {
+  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
+  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  for (const name of [namespace, system]) await kube.mustKubectl(['create', 'namespace', name]);
+  await kube.mustKubectl(['-n', system, 'create', 'serviceaccount', 'muster-manager']);
+}
+
+async function clientOf(kube: Kube): Promise<KubeClient> {
+  const { certificate: pem, key } = await kube.authority.client('kubelets', ['system:masters']);
+  const credentials = fixed({ certificate: { pem, key: new Secret(key) } });
+  const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
+  const transport = new HttpTransport({ connection, userAgent: 'muster/test', now: () => clock.now() });
+  const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
+  return new KubeClient({ transport, clock, limit, fieldManager: 'kubelet' });
+}
+
+async function startSite(webhookUrl: string, dir: string) {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
+  const [keyFile, secretFile] = [join(dir, 'app.pem'), join(dir, 'webhook-secret')];
+  await writeFile(keyFile, pem, { mode: 0o600 });
+  await writeFile(secretFile, webhookSecret, { mode: 0o600 });
+  const streams = new RandomStreams(1);
+  const site = new GitHubSite(
+    { app: { id: appId, publicKey: createPublicKey(pem) }, webhookSecret, base: 'https://api.github.test' },
+    { clock, random: (name) => streams.stream(name), post: webhookPoster(webhookUrl, clock) },
+  );
+  const onFailure = (error: unknown): void => expect.fail(String(error));
+  const face = await serveGitHub({ site, clock, host: '127.0.0.1', port: 0, onFailure });
+  const close = async (): Promise<void> => {
+    site.close();
+    await face.close();
+  };
+  return { site, url: face.url, keyFile, secretFile, close };
+}
