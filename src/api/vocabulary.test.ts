@@ -55,7 +55,7 @@ describe('vocabulary', () => {
         'muster.dev/host',
         'muster.dev/taken-off',
         'muster.dev/release-skipped',
-      'muster.dev/host-gone',
+        'muster.dev/host-gone',
         'muster.dev/credentials-of',
         'scaleway.tuist.dev/ssh-key-id',
         'tuist.dev/fleet-hash',
