@@ -4,6 +4,7 @@
  */
 import { usualPoolPrefix } from '../../../api/host-names.ts';
 import type { Invariant } from '../../oracles/invariant.ts';
+import { WaitingTimes } from '../../oracles/waiting-times.ts';
 import type { World } from '../../world.ts';
 import type { FleetTruth, Host, Machine } from './fleet-truth.ts';
 
@@ -29,8 +30,7 @@ export class Deadlines {
   readonly #truth: FleetTruth;
   readonly #settings: DeadlineSettings;
   readonly #countsFrom: number;
-  /** By rule and by what it is about: since when it waits. */
-  readonly #since = new Map<string, number>();
+  readonly #times = new Map<string, WaitingTimes>();
 
   constructor(world: World, truth: FleetTruth, settings: DeadlineSettings) {
     this.#world = world;
@@ -103,11 +103,12 @@ export class Deadlines {
 
   /** The first that has been among them, look after look, for longer than it may. */
   #late<T extends { readonly uid: string }>(id: string, all: readonly T[], withinMs: number): T | undefined {
-    const now = this.#world.clock.now();
-    const keys = new Set(all.map(({ uid }) => `${id} ${uid}`));
-    for (const key of this.#since.keys())
-      if (key.startsWith(`${id} `) && !keys.has(key)) this.#since.delete(key);
-    for (const key of keys) if (!this.#since.has(key)) this.#since.set(key, now);
-    return all.find(({ uid }) => now - (this.#since.get(`${id} ${uid}`) ?? now) > withinMs);
+    const times = this.#times.get(id) ?? new WaitingTimes(this.#world.clock);
+    this.#times.set(id, times);
+    const late = times.late(
+      all.map(({ uid }) => uid),
+      withinMs,
+    );
+    return all.find(({ uid }) => uid === late);
   }
 }

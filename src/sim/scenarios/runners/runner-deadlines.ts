@@ -2,6 +2,7 @@
 import { headroom } from '../../../dispatch/store/choose-jobs.ts';
 import type { Job } from '../../../dispatch/store/rows.ts';
 import type { Invariant } from '../../oracles/invariant.ts';
+import { WaitingTimes } from '../../oracles/waiting-times.ts';
 import type { World } from '../../world.ts';
 import type { PodFacts, RunnerTruth } from './runner-truth.ts';
 
@@ -30,8 +31,6 @@ export class RunnerDeadlines {
   readonly #world: World;
   readonly #truth: RunnerTruth;
   readonly #countsFrom: number;
-  /** By rule and by what it is about: since when it waits. */
-  readonly #since = new Map<string, number>();
 
   constructor(world: World, truth: RunnerTruth, peaceAfterMs: number) {
     this.#world = world;
@@ -76,6 +75,7 @@ export class RunnerDeadlines {
 
   #rule({ id, says, withinMs, waiting }: Deadline): Invariant {
     let lookedAt = this.#countsFrom;
+    const times = new WaitingTimes(this.#world.clock);
     return {
       id,
       says,
@@ -84,20 +84,10 @@ export class RunnerDeadlines {
         const now = this.#world.clock.now();
         if (now - lookedAt < lookEveryMs) return undefined;
         lookedAt = now;
-        return this.#late(id, waiting(), withinMs);
+        const late = times.late(waiting(), withinMs);
+        return late && `${late}, for longer than ${Math.round(withinMs / second)} s`;
       },
     };
-  }
-
-  /** The first that has been waiting for too long; who no longer waits is forgotten. */
-  #late(id: string, waiting: readonly string[], withinMs: number): string | undefined {
-    const now = this.#world.clock.now();
-    const keys = new Set(waiting.map((what) => `${id} ${what}`));
-    for (const key of this.#since.keys())
-      if (key.startsWith(`${id} `) && !keys.has(key)) this.#since.delete(key);
-    for (const key of keys) if (!this.#since.has(key)) this.#since.set(key, now);
-    const late = waiting.find((what) => now - (this.#since.get(`${id} ${what}`) ?? now) > withinMs);
-    return late && `${late}, for longer than ${Math.round(withinMs / second)} s`;
   }
 
   #unpromoted(): readonly string[] {

@@ -20,8 +20,6 @@ export interface PodFacts {
   readonly isOver: boolean;
 }
 
-/** A request that was given up on may still land for this long. */
-const terminalForMs = 15 * 60_000;
 /** A server takes a moment to serve a kind that was just defined. */
 const servedAfterMs = 2000;
 
@@ -93,7 +91,6 @@ export class RunnerTruth {
 
   /** A registration is good for one start, whoever has it. */
   starts({ uid, name }: GuestPod, start: () => Runner): Runner | undefined {
-    const { clock } = this.#world;
     try {
       const runner = start();
       this.#runners.set(uid, runner);
@@ -102,20 +99,16 @@ export class RunnerTruth {
       const text = error instanceof Error ? error.message : String(error);
       if (text.includes('started already'))
         this.#world.violate('S10', `${name} was handed what another has: ${text}`);
-      this.#world.tell({ who: name, what: 'cannot start its runner', outcome: `${text} at ${clock.now()}` });
+      this.#world.tell({ who: name, what: 'cannot start its runner', outcome: text });
       return undefined;
     }
-  }
-
-  runnerIn(uid: string): Runner | undefined {
-    return this.#runners.get(uid);
   }
 
   takenByPerson(uid: string): void {
     this.#takenByPeople.add(uid);
   }
 
-  /** A job is at work in the Pod by the word of GitHub, or it ended there not long ago. */
+  /** A job is at work in the Pod, by the word of GitHub. */
   isExecuting(uid: string): boolean {
     const runner = this.#runners.get(uid);
     return runner !== undefined && runner.state === 'busy';
@@ -175,8 +168,6 @@ export class RunnerTruth {
     if (isLeaving || isOver) return;
     if (this.#takenByPeople.has(uid) || !this.isExecuting(uid)) return;
     const job = this.site.board.jobs.find((one) => one.runner?.id === this.#runners.get(uid)?.id);
-    const overSince = job?.completedAt;
-    if (overSince !== undefined && this.#world.clock.now() - overSince > terminalForMs) return;
     this.#world.violate('S12', `${name} is deleted while it executes job ${job?.id ?? 'unknown'}`);
   }
 }

@@ -1,33 +1,19 @@
 /** Dispatch, the pool controller and simulated Nodes in one world: short runs here, long ones by `npm run sim`. */
 import { expect, it } from 'vitest';
 import { drain } from '../../../../test/drain.ts';
+import { runScenario } from '../../../../test/run-scenario.ts';
 import { noFaults } from '../../fault-plan.ts';
-import { jobsOf, type Mode } from '../../jobs.ts';
+import { jobsOf } from '../../jobs.ts';
 import { runOnce } from '../../run.ts';
-import { Runner, type Summary } from '../../runner.ts';
 import { runners } from './runners.ts';
 
 /** Runs are long, and how long depends on what else the machine does. */
 const patienceMs = 300_000;
 
-async function run(
-  mode: Mode,
-  about: RegExp,
-  more: { hours: number; count?: number; most?: number },
-): Promise<Summary> {
-  const runner = new Runner(
-    { scenario: runners, bug: undefined, failuresMax: 1 },
-    { drain, progress: () => undefined, isStopped: () => false },
-  );
-  const options = { scenario: runners, mode, count: more.count, from: 1, hours: more.hours };
-  const jobs = await jobsOf(options, (what, sent) => runner.rehearse(what, sent));
-  return runner.run(jobs.filter(({ label }) => about.test(label)).slice(0, more.most));
-}
-
 it(
   'no job is killed, doubled or left over, under faults by chance',
   async () => {
-    const { failures, runs } = await run('swarm', /./, { hours: 2, count: 2 });
+    const { failures, runs } = await runScenario(runners, { mode: 'swarm', hours: 2, count: 2 });
     expect([failures, runs]).toEqual([[], 2]);
   },
   patienceMs,
@@ -36,14 +22,12 @@ it(
 it(
   'a death of dispatch around each of its first writes leaves nothing over',
   async () => {
-    const { failures, runs } = await run(
-      'crash-points',
-      /dispatch-[ab]\/(database\/(claim|promote)|github\/register|kube\/patch pods)/,
-      {
-        hours: 0.5,
-        most: 6,
-      },
-    );
+    const { failures, runs } = await runScenario(runners, {
+      mode: 'crash-points',
+      hours: 0.5,
+      about: /dispatch-[ab]\/(database\/(claim|promote)|github\/register|kube\/patch pods)/,
+      most: 6,
+    });
     expect(failures).toEqual([]);
     expect(runs).toBe(6);
   },

@@ -1,0 +1,25 @@
+/** Short runs of a scenario, for its tests; long ones are made by `npm run sim`. */
+import { jobsOf, type Mode } from '../src/sim/jobs.ts';
+import { Runner, type Summary } from '../src/sim/runner.ts';
+import type { Scenario } from '../src/sim/scenario.ts';
+import { drain } from './drain.ts';
+
+export interface RunOrder {
+  readonly mode: Mode;
+  readonly hours: number;
+  readonly count?: number;
+  /** Only runs whose label says this. */
+  readonly about?: RegExp;
+  readonly most?: number;
+}
+
+export async function runScenario(scenario: Scenario, order: RunOrder): Promise<Summary> {
+  const { mode, hours, count, about = /./, most } = order;
+  const runner = new Runner(
+    { scenario, bug: undefined, failuresMax: 1 },
+    { drain, progress: () => undefined, isStopped: () => false },
+  );
+  const options = { scenario, mode, count, from: 1, hours };
+  const jobs = await jobsOf(options, (what, sent) => runner.rehearse(what, sent));
+  return runner.run(jobs.filter(({ label }) => about.test(label)).slice(0, most));
+}
