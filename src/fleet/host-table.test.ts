@@ -10,7 +10,7 @@ const claim = { namespace: 'ci', name: 'runners-1', uid: 'u1' };
 const order = {
   policy: 'pool',
   poolPrefix: 'pool-',
-  orderedBy: 'machine',
+  orderedBy: 'person',
   orderedAt: timeText(now - 60 * minute),
 };
 const live: FleetView = {
@@ -56,13 +56,31 @@ it('has a cell for each pair', () => {
 describe('an order to give up a host whose machine lives', () => {
   const staying = { ...live, isStaying: () => true };
   it.for([
-    ['is not carried out', host({ claim, release: order }, { name: 'runners-1' }), 'Owned OrderRefused none'],
+    [
+      'is not carried out',
+      host({ claim, release: order }, { name: 'runners-1' }),
+      'Owned OrderRefused withdraw',
+    ],
     [
       'does not end its rent',
       host({ claim, release: { ...order, policy: 'terminate' } }, { name: 'runners-1' }),
+      'Owned OrderRefused withdraw',
+    ],
+    [
+      'is taken off before the host is adopted',
+      host({ claim, release: order }),
+      'Adopting OrderRefused withdraw',
+    ],
+    [
+      'stays where a machine that left gave it',
+      host({ claim, release: { ...order, orderedBy: 'machine' } }, { name: 'runners-1' }),
       'Owned OrderRefused none',
     ],
-    ['does not keep it from being adopted', host({ claim, release: order }), 'Adopting OrderRefused promote'],
+    [
+      'stays while the host is kept aside',
+      host({ claim, release: order, hold: { reason: 'a look', since: order.orderedAt } }),
+      'Quarantined OrderRefused none',
+    ],
     ['is carried out where nobody has it', host({ release: order }), 'Releasing Releasing wipe'],
   ] as const)('%s', ([, record, expected]) => {
     expect(told(record, staying)).toBe(expected);

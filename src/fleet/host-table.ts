@@ -31,6 +31,7 @@ export const hostSteps = {
   'note-complete': 'record that the wipe was seen complete, and count it',
   offer: 'let go of the claim: the host is free',
   end: 'end the rent, or schedule its end',
+  withdraw: 'take the order off: a machine lives on the host',
   forget: 'forget the host: the provider does not know it any more',
 } as const;
 export type HostStep = keyof typeof hostSteps;
@@ -136,7 +137,17 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
 
 export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdict {
   const verdict = cellFor(host, view, now);
-  return isOrderRefused(host, view) ? { ...verdict, reason: 'OrderRefused' } : verdict;
+  if (!isOrderRefused(host, view)) return verdict;
+  const refused = { ...verdict, reason: 'OrderRefused' } as const;
+  return isWithdrawn(host) ? { ...refused, step: 'withdraw' } : refused;
+}
+
+/**
+ * An order that is refused and stays would be carried out when the machine goes, in place of what that machine wants for its
+ * host. That of a machine which left is kept: it goes on when the others that say they have the host are gone too.
+ */
+function isWithdrawn({ spec }: HostRecord): boolean {
+  return spec.hold === undefined && spec.release?.orderedBy !== 'machine';
 }
 
 function cellFor(host: HostRecord, view: FleetView, now: number): Verdict {

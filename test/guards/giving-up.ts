@@ -1,6 +1,12 @@
 /** Guards of giving a host up: what is done to it, in which order, and by whom. */
-import type { Guard } from './guard.ts';
+import type { Guard, Place } from './guard.ts';
 import { servingMachine } from './serving-machine.ts';
+
+const withdrawal: Place = {
+  file: 'src/fleet/host-table.ts',
+  text: "return isWithdrawn(host) ? { ...refused, step: 'withdraw' } : refused;",
+  without: 'return refused;',
+};
 
 export const givingUp: readonly Guard[] = [
   {
@@ -11,9 +17,16 @@ export const givingUp: readonly Guard[] = [
         text: 'if (spec.release !== undefined && !isOrderRefused(host, view))',
         without: 'if (spec.release !== undefined)',
       },
+      withdrawal,
     ],
     story: 'order-under-a-living-machine',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+  },
+  {
+    id: 'an order that is refused is taken off',
+    places: [withdrawal],
+    story: 'order-under-a-living-machine',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
   },
   {
     id: 'the MacHost of a host that is kept aside stays',

@@ -293,6 +293,12 @@ describe('muster release', () => {
     expect([status, err, writes()]).toEqual([1, expect.stringContaining(why), []]);
   });
 
+  it('says so when the manager took the order off instead of carrying it out', async () => {
+    stand.manager = () => void stand.patchHost(lost, { spec: { release: null } });
+    const { status, err } = await stand.muster('release', 'cccc0000', ...toPool, '--yes');
+    expect([status, err]).toEqual([1, expect.stringContaining('error: the manager took the order off')]);
+  });
+
   it('what is ordered already is not ordered again', async () => {
     await stand.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     const before = writes().length;

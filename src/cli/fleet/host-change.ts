@@ -15,7 +15,8 @@ interface HostChange {
   /** What the manager should be seen to do. */
   readonly what: string;
   propose(host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal;
-  isSeen(host: FleetHost | undefined): boolean;
+  /** Compared with the host as it was when it was found. */
+  isSeen(host: FleetHost | undefined, first: FleetHost): boolean;
   /** What has to be typed; `y` unless given. */
   word?(host: FleetHost): string;
 }
@@ -54,7 +55,7 @@ async function changeOnce(
     what: change.what,
     timeoutMs: options.timeout,
     otherwise: `${isWritten ? 'What you ordered stands.' : 'Nothing was changed now.'} Look again: muster why host/${shortId(first.id)}`,
-    look: async () => report.saw(change.what, seenAt(await cluster.host(first.id), change)),
+    look: async () => report.saw(change.what, seenAt(await cluster.host(first.id), first, change)),
   });
 }
 
@@ -65,11 +66,11 @@ function sameHost({ hosts }: Fleet, first: FleetHost): FleetHost {
   return host;
 }
 
-function seenAt(host: FleetHost | undefined, change: HostChange): Seen {
+function seenAt(host: FleetHost | undefined, first: FleetHost, change: HostChange): Seen {
   const { state, reason } = host?.status ?? {};
   const now = state === undefined ? 'the manager has not judged it yet' : `${state}, ${reason ?? '-'}`;
   return {
-    isDone: change.isSeen(host),
+    isDone: change.isSeen(host, first),
     text: host === undefined ? 'the host is gone' : now,
     facts: { state, reason },
   };

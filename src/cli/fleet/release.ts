@@ -3,12 +3,15 @@ import type { HostState } from '../../api/mac-host.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
+import { shortId } from './find-object.ts';
 import type { FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { changeHost } from './host-change.ts';
 import { proposeRelease, type ReleaseOptions } from './release-order.ts';
 
-const takenUp: Readonly<Record<'pool' | 'terminate', readonly HostState[]>> = {
+type Policy = 'pool' | 'terminate';
+
+const takenUp: Readonly<Record<Policy, readonly HostState[]>> = {
   pool: ['Releasing', 'Reinstalling'],
   terminate: ['Terminating'],
 };
@@ -26,17 +29,26 @@ interface Given {
   readonly ports: ProcessPorts;
 }
 
-function run(policy: 'pool' | 'terminate', typed: string, { options, ports }: Given): Promise<void> {
+function run(policy: Policy, typed: string, { options, ports }: Given): Promise<void> {
   const change = {
     what: policy === 'pool' ? 'the manager gives it back to the pool' : 'the manager ends its rent',
     propose: (host: FleetHost, fleet: Fleet, cluster: Cluster): Proposal =>
       proposeRelease({ host, fleet, cluster }, { policy, options, warn: ports.terminal.err }),
-    /** An order that is carried out is not there any more. */
-    isSeen: (host: FleetHost | undefined) =>
-      host?.spec.release === undefined ||
-      (host.status.state !== undefined && takenUp[policy].includes(host.status.state)),
+    isSeen: (host: FleetHost | undefined, first: FleetHost) => isCarriedOut(policy, host, first),
     // It cannot be undone, so that a yes out of habit is not enough.
     ...(policy === 'terminate' && { word: ({ id, status }: FleetHost) => status.observed?.name ?? id }),
   };
   return changeHost(typed, options, { ports, change });
+}
+
+/** An order that is carried out is not there any more; neither is one that the manager took off, because a machine lives there. */
+function isCarriedOut(policy: Policy, host: FleetHost | undefined, first: FleetHost): boolean {
+  if (host === undefined) return true;
+  const { state, installEpoch = 0 } = host.status;
+  if (state !== undefined && takenUp[policy].includes(state)) return true;
+  if (host.spec.release !== undefined) return false;
+  if (installEpoch > (first.status.installEpoch ?? 0)) return true;
+  throw new Error(
+    `the manager took the order off: a machine says that it has the host. Look: muster why host/${shortId(host.id)}`,
+  );
 }

@@ -41,20 +41,22 @@ export class HostSteps {
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
     if (kind === 'forget') return this.#forget(host);
+    if (kind === 'withdraw') return this.#withdraw(host);
     return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
   }
 
-  readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
-    {
-      promote: (given) => this.#promote(given),
-      yield: ({ host }) => this.#free(host),
-      wipe: (given) => this.#wipe(given),
-      'note-start': (given) => this.#noteStart(given),
-      park: (given) => this.#park(given),
-      'note-complete': (given) => this.#noteComplete(given),
-      offer: ({ host }) => this.#free(host),
-      end: (given) => this.#end(given),
-    };
+  readonly #steps: Readonly<
+    Record<Exclude<StepKind, 'forget' | 'withdraw'>, (given: Present) => Promise<ActionResult>>
+  > = {
+    promote: (given) => this.#promote(given),
+    yield: ({ host }) => this.#free(host),
+    wipe: (given) => this.#wipe(given),
+    'note-start': (given) => this.#noteStart(given),
+    park: (given) => this.#park(given),
+    'note-complete': (given) => this.#noteComplete(given),
+    offer: ({ host }) => this.#free(host),
+    end: (given) => this.#end(given),
+  };
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {
@@ -133,6 +135,16 @@ export class HostSteps {
     const { name, resourceVersion } = metadata;
     const merge = { metadata: { resourceVersion }, spec: { claim: null, used: null, release: null } };
     await this.#ports.client.patch(macHosts, { name }, { merge });
+    return 'asked';
+  }
+
+  async #withdraw({ metadata }: MacHostObject): Promise<ActionResult> {
+    const { name, resourceVersion } = metadata;
+    await this.#ports.client.patch(
+      macHosts,
+      { name },
+      { merge: { metadata: { resourceVersion }, spec: { release: null } } },
+    );
     return 'asked';
   }
 

@@ -20,7 +20,7 @@ const minute = 60_000;
 const clockOffMs = 10 * minute;
 
 const machineDeeds = ['want', 'drop', 'force', 'again', 'terminate', 'clear', 'pause', 'unpause'] as const;
-const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', 'order'] as const;
+const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', 'order', 'order in use', 'order unclaimed'] as const;
 type MachineDeed = (typeof machineDeeds)[number];
 type HostDeed = (typeof hostDeeds)[number];
 type Deed = MachineDeed | HostDeed | ConsoleDeed;
@@ -167,6 +167,11 @@ export class People {
         return this.#lose(hosts.map(({ id }) => id));
       case 'order':
         return this.#order(hosts.find(({ state, isUnowned }) => state === 'Stranded' && isUnowned)?.id);
+      // On the wrong object, past `muster release`, which would refuse; or from a copy of it that knows of no owner.
+      case 'order in use':
+        return this.#order(hosts.find(({ isUnowned }) => !isUnowned)?.id);
+      case 'order unclaimed':
+        return this.#order(hosts.find(({ isUnowned }) => !isUnowned)?.id, { claim: null, used: null });
     }
   }
 
@@ -178,7 +183,7 @@ export class People {
   }
 
   /** As `muster release` would write it, by the clock of whoever gives the order. */
-  #order(id: string | undefined): void {
+  #order(id: string | undefined, more: JsonObject = {}): void {
     if (id === undefined) return;
     const orderedAt = this.#stamp(wholeBetween(this.#random, -clockOffMs, clockOffMs));
     const release = {
@@ -187,7 +192,7 @@ export class People {
       orderedBy: 'person: tidying up',
       orderedAt,
     };
-    this.#desk.patchHost(id, { spec: { release } });
+    this.#desk.patchHost(id, { spec: { ...more, release } });
   }
 
   #stamp(offMs: number): string {
