@@ -145,6 +145,10 @@ export class FleetStand {
     return this.#ask('PATCH', pathOf(`/apis/muster.dev/v1alpha1/machosts/${id}`, subresource), change);
   }
 
+  deleteHost(id: string): void {
+    this.#ask('DELETE', `/apis/muster.dev/v1alpha1/machosts/${id}`);
+  }
+
   patchMachine(name: string, change: Fields, subresource?: string): Fields {
     return this.#ask('PATCH', pathOf(`${machinesPath}/${name}`, subresource), change);
   }

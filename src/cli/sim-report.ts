@@ -82,7 +82,9 @@ export function complaintAbout(
   { wantsEverything }: { readonly wantsEverything: boolean },
 ): string | undefined {
   const { failures, runs } = summary;
-  if (failures.length > 0) return `${failures.length} of ${runs} runs broke an invariant`;
+  // A run that is made twice can fail twice.
+  const broken = new Set(failures.map(({ label }) => label)).size;
+  if (broken > 0) return `${broken} of ${runs} runs broke an invariant`;
   const zeros = zerosIn(summary);
   return wantsEverything && zeros.length > 0
     ? `${zeros.length} things never happened, so that nothing was learnt about them`

@@ -45,6 +45,19 @@ export function observedOf(server: ServerFacts): ObservedPatch {
   };
 }
 
+export interface PricedPatch extends ObservedPatch {
+  readonly pricePerHourEuros: number | null;
+}
+
+/** With what it costs, from prices a day by type; where there is none, none is made up. */
+export function pricedOf(server: ServerFacts, prices: ReadonlyMap<string, number>): PricedPatch {
+  const price = prices.get(server.type);
+  return {
+    ...observedOf(server),
+    pricePerHourEuros: price === undefined ? null : Math.round((price / 24) * 1e6) / 1e6,
+  };
+}
+
 /** Whether writing it would change anything. */
 export function isNews(patch: ObservedPatch, before: HostStatus['observed']): boolean {
   const { os, ...plain } = patch;

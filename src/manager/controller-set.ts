@@ -72,7 +72,10 @@ export class ControllerSet {
     this.#views = new FleetViews(client, caches.machines, settings);
     this.#servers = new RecentServers(this.#provider, () => clock.now());
     this.#clusters = new ClusterApi(client, () => clock.now());
-    this.#zones = new ListedZones(settings.zones, (id) => caches.hosts.get(id));
+    this.#zones = new ListedZones(settings.zones, {
+      findHost: (id) => caches.hosts.get(id),
+      isNamed: (zone) => isNamedIn(caches, zone),
+    });
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
       zones: () => this.#zones.kept,
@@ -113,11 +116,17 @@ export class ControllerSet {
   }
 
   #inventory(): Inventory {
-    const { claimPrefix, inventoryIntervalMs: intervalMs } = this.#parts.settings;
+    const {
+      claimPrefix,
+      inventoryIntervalMs: intervalMs,
+      hostPrices: prices = new Map(),
+    } = this.#parts.settings;
     return new Inventory({
       ...this.#common,
       claimPrefix,
       intervalMs,
+      prices,
+      isKept: (zone) => this.#zones.isKept(zone),
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
       wasReadSince: (id, at) => this.#servers.wasReadSince(id, at),
       listed: (zone, at, ids) => {
@@ -225,4 +234,12 @@ export class ControllerSet {
     const { clock } = ports;
     return { provider: this.#provider, client, now: () => clock.now(), hosts: () => caches.hosts.all() };
   }
+}
+
+/** By a machine, or by a host that was seen there. */
+function isNamedIn({ hosts, machines }: FleetCaches, zone: string): boolean {
+  return (
+    machines.all().some((machine) => zonesOf(machine).includes(zone)) ||
+    hosts.all().some(({ status }) => status?.observed?.zone === zone)
+  );
 }

@@ -8,13 +8,16 @@ import type { Informer } from '../runtime/informer/informer.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
+/** The machines by host, under the index `host`. */
+type MachineCache = Pick<Informer<MachineObject>, 'all' | 'find'>;
+type NameRules = Pick<FleetSettings, 'defaultPoolPrefix' | 'claimPrefix' | 'allowedPoolPrefixes'>;
+
 export class FleetViews {
   readonly #client: KubeClient;
-  readonly #machines: Informer<MachineObject>;
-  readonly #settings: FleetSettings;
+  readonly #machines: MachineCache;
+  readonly #settings: NameRules;
 
-  /** The cache has its machines by host, under the index `host`. */
-  constructor(client: KubeClient, cache: Informer<MachineObject>, settings: FleetSettings) {
+  constructor(client: KubeClient, cache: MachineCache, settings: NameRules) {
     this.#client = client;
     this.#machines = cache;
     this.#settings = settings;

@@ -4,8 +4,12 @@ import type { MacHostObject } from '../fleet/objects.ts';
 import { ListedZones } from './listed-zones.ts';
 
 function withHosts(...hosts: MacHostObject[]) {
-  const find = (id: string) => hosts.find(({ metadata }) => metadata.name === id);
-  return { hosts, zones: new ListedZones(['fr-par-1', 'fr-par-2'], find) };
+  const named = new Set<string>();
+  const zones = new ListedZones(['fr-par-1', 'fr-par-2'], {
+    findHost: (id) => hosts.find(({ metadata }) => metadata.name === id),
+    isNamed: (zone) => named.has(zone),
+  });
+  return { hosts, named, zones };
 }
 
 function host(
@@ -60,3 +64,15 @@ it('an empty listing makes a zone known, and so does a second one, whoever still
 });
 
 it('nobody waits for a zone that is not kept', () => expect(withHosts().zones.isKnown('mars-1')).toBe(true));
+
+it('a zone is kept as long as somebody names it, and begins anew when it is named again', () => {
+  const { zones, named } = withHosts();
+  named.add('nl-ams-1');
+  zones.keep('nl-ams-1');
+  zones.note('nl-ams-1', 5, []);
+  expect([zones.isKept('nl-ams-1'), zones.isKept('fr-par-1')]).toEqual([true, true]);
+  named.clear();
+  expect([zones.isKept('nl-ams-1'), zones.isKept('fr-par-1')]).toEqual([false, true]);
+  expect(zones.kept).toEqual(['fr-par-1', 'fr-par-2']);
+  expect([zones.keep('nl-ams-1'), zones.isKnown('nl-ams-1')]).toEqual([true, false]);
+});

@@ -11,14 +11,22 @@ interface Listing {
   readonly awaited: readonly string[];
 }
 
+export interface ZoneCaches {
+  readonly findHost: (id: string) => MacHostObject | undefined;
+  /** Whether a machine or a host is in the zone, or wants to be. */
+  readonly isNamed: (zone: string) => boolean;
+}
+
 export class ListedZones {
+  readonly #always: ReadonlySet<string>;
   readonly #kept: Set<string>;
-  readonly #findHost: (id: string) => MacHostObject | undefined;
+  readonly #caches: ZoneCaches;
   readonly #listings = new Map<string, Listing>();
 
-  constructor(zones: readonly string[], findHost: (id: string) => MacHostObject | undefined) {
+  constructor(zones: readonly string[], caches: ZoneCaches) {
+    this.#always = new Set(zones);
     this.#kept = new Set(zones);
-    this.#findHost = findHost;
+    this.#caches = caches;
   }
 
   /** Whether that is new: a machine may want a host where nobody has looked so far. */
@@ -26,6 +34,14 @@ export class ListedZones {
     const isNew = !this.#kept.has(zone);
     this.#kept.add(zone);
     return isNew;
+  }
+
+  /** One that nobody names any more is forgotten, so that a typing error in a machine is not listed for ever. */
+  isKept(zone: string): boolean {
+    if (this.#always.has(zone) || this.#caches.isNamed(zone)) return true;
+    this.#kept.delete(zone);
+    this.#listings.delete(zone);
+    return false;
   }
 
   get kept(): readonly string[] {
@@ -51,7 +67,7 @@ export class ListedZones {
     if (!this.#kept.has(zone)) return true;
     const listing = this.#listings.get(zone);
     if (listing === undefined) return false;
-    const awaited = listing.awaited.filter((id) => this.#findHost(id)?.status?.observed === undefined);
+    const awaited = listing.awaited.filter((id) => this.#caches.findHost(id)?.status?.observed === undefined);
     this.#listings.set(zone, { ...listing, awaited });
     return awaited.length === 0;
   }

@@ -1,5 +1,6 @@
 /** The commands that change one host: each guard, each way to be asked, and what is written. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { finalizers } from '../../api/finalizers.ts';
 import { FleetStand, fieldsOf, idOf } from '../../../test/fleet-stand.ts';
 
 const [pool, owned, lost, foreign] = [idOf('aaaa'), idOf('bbbb'), idOf('cccc'), idOf('ffff')];
@@ -200,6 +201,19 @@ describe('muster unquarantine', () => {
   ] as const)('of %s with %j says what it can know', async ([id, more, said]) => {
     stand.patchHost(id, { spec: { hold: { reason: 'x', since: '2026-11-03T11:00:00Z' } } });
     expect((await stand.muster('unquarantine', id, ...more, '--yes', ...noWait)).out).toContain(said);
+  });
+
+  it('of a host whose object was deleted says what goes with it, and so do why and plan', async () => {
+    const hold = { reason: 'x', since: '2026-11-03T11:00:00Z' };
+    stand.patchHost(lost, { metadata: { finalizers: [finalizers.hold.key] }, spec: { hold } });
+    stand.deleteHost(lost);
+    const said = expect.stringContaining('somebody deleted its MacHost');
+    for (const command of [
+      ['why', 'host/cccc0000'],
+      ['plan'],
+      ['unquarantine', 'cccc0000', '--yes', ...noWait],
+    ])
+      expect((await stand.muster(...command)).out.replaceAll(/\s+/g, ' ')).toEqual(said);
   });
 });
 

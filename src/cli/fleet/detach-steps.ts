@@ -121,7 +121,7 @@ export function stepText(step: DetachStep, detaching: Detaching): string {
     'forget-server': () => 'clear status.serverID',
     settle: () =>
       options.host === 'keep'
-        ? `take the claim off ${name}, which stays aside until: muster unquarantine`
+        ? `take the claim off ${name}, which stays aside until: muster unquarantine; its password stays in the Secret ${machine.metadata.name}-bootstrap`
         : `order ${name} to be wiped and offered again as ${poolPrefixFor(detaching)}…`,
     delete: () =>
       owner === undefined

@@ -90,14 +90,14 @@ describe('muster detach', () => {
       3. keep host bbbb0000 aside
       4. clear spec.providerID
       5. clear status.serverID
-      6. take the claim off host bbbb0000, which stays aside until: muster unquarantine
+      6. take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
       7. delete the machine
       did: pause the machine
       seen: the manager leaves the machine alone: Paused is True
       did: keep host bbbb0000 aside
       did: clear spec.providerID
       did: clear status.serverID
-      did: take the claim off host bbbb0000, which stays aside until: muster unquarantine
+      did: take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
       seen: the machine is gone: it is gone
       did: delete the machine
       done: machine ci/runners-1 is gone

@@ -52,7 +52,7 @@ export function machineName({ metadata }: Pick<FleetMachine, 'metadata'>): strin
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-export function isDeleting({ metadata }: Pick<FleetMachine, 'metadata'>): boolean {
+export function isDeleting({ metadata }: Pick<FleetHost | FleetMachine, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 

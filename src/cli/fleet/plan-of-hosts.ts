@@ -8,10 +8,11 @@ import {
 import { actionTexts, plan as planHost } from '../../controllers/host/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
 import { shortId } from './find-object.ts';
-import type { FleetHost } from './fleet-objects.ts';
+import { isDeleting, type FleetHost } from './fleet-objects.ts';
 import { judgedHost } from './judged-host.ts';
 import { nothing, rowOf, sectionOf, type PlanScene, type Row, type Section } from './plan-rows.ts';
 import { sweepOf } from './sweep-plan.ts';
+import { goingText } from './words.ts';
 
 export function hostSection(scene: PlanScene): Promise<Section> {
   const assumed = ['that the provider has refused none of these steps a moment ago; such a one waits'];
@@ -21,7 +22,8 @@ export function hostSection(scene: PlanScene): Promise<Section> {
 function hostRow(host: FleetHost, { fleet }: PlanScene): Row {
   const { state, reason, words } = judgedHost(host, fleet);
   const [action] = planHost({ host, view: fleet.view, now: fleet.now }).actions;
-  const why = `${state}${reason === state ? '' : `, ${reason}`}: ${words.wanted}; ${words.seen}. ${words.reason}`;
+  const going = isDeleting(host) ? ` Beware: ${goingText}.` : '';
+  const why = `${state}${reason === state ? '' : `, ${reason}`}: ${words.wanted}; ${words.seen}. ${words.reason}${going}`;
   return rowOf(called(host), action === undefined ? nothing : actionTexts[action.kind], why);
 }
 

@@ -2,11 +2,12 @@
 import type { ProcessPorts } from '../process-ports.ts';
 import type { Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
-import { hostResource, type FleetHost } from './fleet-objects.ts';
+import { hostResource, isDeleting, type FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { changeHost, hostLine } from './host-change.ts';
 import { judgedHost, type JudgedHost } from './judged-host.ts';
 import type { ChangeOptions } from './options.ts';
+import { goingText } from './words.ts';
 
 export function runUnquarantine(host: string, options: ChangeOptions, ports: ProcessPorts): Promise<void> {
   const change = {
@@ -34,7 +35,7 @@ function propose(host: FleetHost, { fleet, cluster, options }: Scene): Proposal 
       hostLine(host),
       `Let it go; it was kept aside since ${hold.since}: ${hold.reason}`,
       `Then it is ${next.state}: ${next.words.wanted}.`,
-      thenText(next, options),
+      isDeleting(host) ? `But ${goingText}.` : thenText(next, options),
     ],
     write: () => cluster.change(hostResource, host, { spec: { hold: null } }),
   };

@@ -6,7 +6,7 @@ import { shortId } from './find-object.ts';
 import type { Fleet } from './fleet-state.ts';
 import { judgedHost, type JudgedHost } from './judged-host.ts';
 import type { Fact, Told } from './told.ts';
-import { changeOf, meaningOf } from './words.ts';
+import { changeOf, goingText, meaningOf } from './words.ts';
 
 export function whyHost(host: FleetHost, fleet: Fleet): Told {
   const judged = judgedHost(host, fleet);
@@ -77,7 +77,8 @@ function lifeOf(machine: FleetMachine | undefined, now: number): string {
   return isPaused(machine) ? 'which is paused' : 'which is alive';
 }
 
-function orderFacts({ spec, status }: FleetHost, now: number): readonly Fact[] {
+function orderFacts(host: FleetHost, now: number): readonly Fact[] {
+  const { spec, status } = host;
   const { hold, release } = spec;
   const { deletableAt } = status.observed ?? {};
   const left = deletableAt === undefined ? 0 : Date.parse(deletableAt) - now;
@@ -85,6 +86,7 @@ function orderFacts({ spec, status }: FleetHost, now: number): readonly Fact[] {
     ...(hold === undefined
       ? []
       : [['kept aside', `since ${sinceText(hold.since, now)}: ${hold.reason}`] as const]),
+    ...(isDeleting(host) ? [['beware', goingText] as const] : []),
     ...(release === undefined
       ? []
       : [

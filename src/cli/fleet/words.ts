@@ -47,7 +47,8 @@ const changes: Readonly<Record<HostState, string>> = {
   Quarantined: 'a person lets it go: muster unquarantine HOST',
   Terminating: 'the provider ends the rent; nothing brings it back',
   Foreign: 'somebody renames the server at the provider to a name of the pool',
-  Broken: 'the provider repairs it, or a person ends its rent: muster terminate HOST --reason TEXT',
+  Broken:
+    'it is repaired; one that is rented and that no machine has can be given back: muster terminate HOST --reason TEXT',
 };
 
 /** Reasons that say more than the state they come with. */
@@ -63,6 +64,10 @@ const changesByReason: Readonly<Record<string, string>> = {
 export function changeOf({ state, reason }: Verdict, host: string): string {
   return (changesByReason[reason] ?? changes[state]).replaceAll('HOST', host);
 }
+
+/** Of a MacHost that was deleted and is kept for its hold. */
+export const goingText =
+  'somebody deleted its MacHost; once it is let go, that object goes with all that is known of the host, and the next inventory makes another from the name of the server';
 
 /** `3 of another type`, the most frequent first. */
 export function refusalLines(counts: ReadonlyMap<Refusal, number>): readonly string[] {

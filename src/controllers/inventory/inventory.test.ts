@@ -8,7 +8,7 @@ import { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Provider } from '../../provider/port.ts';
 import { Inventory, type InventoryPorts } from './inventory.ts';
-import { plan } from './plan.ts';
+import { plan, type Observed } from './plan.ts';
 
 const gone = new FleetError('gone', { reason: 'NotFound', message: 'no such server' });
 const denied = new FleetError('rejected', { reason: 'PermissionDenied', message: 'not yours' });
@@ -22,15 +22,21 @@ function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory
     intervalMs: 30_000,
     claimPrefix: '',
     isSpokenFor: () => false,
+    prices: new Map(),
+    isKept: () => true,
     wasReadSince: () => false,
     listed: () => undefined,
     ...over,
   });
 }
 
+async function seenBy(inventory: Inventory): Promise<Observed> {
+  return (await inventory.observe('fr-par-1')) ?? expect.fail('nobody keeps the zone');
+}
+
 /** One pass, with something that happens after the provider has made up its listing. */
 async function pass(inventory: Inventory, meanwhile: () => void | Promise<void>): Promise<void> {
-  const observed = await inventory.observe('fr-par-1');
+  const observed = await seenBy(inventory);
   await meanwhile();
   for (const action of plan(observed).actions) await inventory.act(action, observed);
 }
@@ -47,7 +53,7 @@ async function statusAfter(
   };
   const provider = { listServers: () => Promise.resolve([]), getServer };
   const inventory = inventoryOf(stand, { provider, hosts: () => [host, other] });
-  const observed = await inventory.observe('fr-par-1');
+  const observed = await seenBy(inventory);
   await inventory.act({ kind: 'miss-all', hosts: [host, other] }, observed).catch((error: unknown) => {
     if (!(error instanceof FleetError)) throw error;
   });
@@ -110,4 +116,11 @@ describe('a listing that is older than what is known', () => {
     await pass(inventory, () => undefined);
     expect(await nameOf(stand)).toBe('first-1');
   });
+});
+
+it('a zone that nobody keeps is not listed', async () => {
+  const stand = new HostStand();
+  const provider = { ...stand.provider, listServers: () => expect.fail('it was listed') };
+  const inventory = inventoryOf(stand, { provider, isKept: () => false });
+  expect(await inventory.observe('fr-par-1')).toBeUndefined();
 });

@@ -3,7 +3,7 @@
  * the rest of Muster knows of the provider between two acts; a listing that is not complete counts for nothing.
  */
 import { goneStatus } from '../../fleet/host-situation.ts';
-import { isNews, observedOf } from '../../fleet/observed.ts';
+import { isNews, pricedOf } from '../../fleet/observed.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider } from '../../provider/port.ts';
@@ -21,6 +21,9 @@ export interface InventoryPorts {
   readonly intervalMs: number;
   readonly claimPrefix: string;
   readonly isSpokenFor: Observed['isSpokenFor'];
+  readonly prices: Observed['prices'];
+  /** Whether anybody still wants to know of that zone. */
+  readonly isKept: (zone: string) => boolean;
   /** Whether a server was read by itself since then. */
   readonly wasReadSince: (id: string, at: number) => boolean;
   /** Told of each complete listing. */
@@ -41,8 +44,10 @@ export class Inventory implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  async observe(zone: string): Promise<Observed> {
-    const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, listed } = this.#ports;
+  async observe(zone: string): Promise<Observed | undefined> {
+    const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, prices, isKept, listed } =
+      this.#ports;
+    if (!isKept(zone)) return undefined;
     const began = now();
     const servers = await provider.listServers(zone);
     listed(
@@ -55,7 +60,8 @@ export class Inventory implements Controller<Observed, Action> {
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
     for (const host of others) known.set(host.metadata.name, host);
     const missed = this.#countMissed(zone, known, new Set(servers.map(({ id }) => id)));
-    return { zone, began, servers, known, missed, claimPrefix, isSpokenFor, nextAt: began + intervalMs };
+    const nextAt = began + intervalMs;
+    return { zone, began, servers, known, missed, claimPrefix, isSpokenFor, prices, nextAt };
   }
 
   async act(action: Action, { began }: Observed): Promise<ActionResult> {
@@ -89,11 +95,11 @@ export class Inventory implements Controller<Observed, Action> {
 
   /** The object before the server: what is written meanwhile is newer, and stays. */
   async #lookCloser({ metadata }: MacHostObject): Promise<ActionResult> {
-    const { client, provider } = this.#ports;
+    const { client, provider, prices } = this.#ports;
     const { object: host } = await freshRead(client, macHosts, { name: metadata.name });
     const zone = host?.status?.observed?.zone;
     if (host === undefined || zone === undefined) return 'overtaken';
-    const seen = observedOf(await provider.getServer({ zone, id: metadata.name }));
+    const seen = pricedOf(await provider.getServer({ zone, id: metadata.name }), prices);
     if (!isNews(seen, host.status?.observed)) return 'overtaken';
     try {
       await this.#write(metadata.name, seen, host.metadata.resourceVersion);

@@ -30,18 +30,20 @@ function known(id: string, seen = observedOf(server(id))): MacHostObject {
   return { metadata: { name: id, uid: `uid-${id}`, resourceVersion: '1' }, status: { observed } };
 }
 
+const calm: Observed = {
+  zone: 'z',
+  began: 0,
+  servers: [],
+  known: new Map(),
+  missed: new Map(),
+  claimPrefix: 'runners-',
+  isSpokenFor: () => false,
+  prices: new Map(),
+  nextAt: 0,
+};
+
 function done(over: Partial<Observed>): readonly string[] {
-  const { actions } = plan({
-    zone: 'z',
-    began: 0,
-    servers: [],
-    known: new Map(),
-    missed: new Map(),
-    claimPrefix: 'runners-',
-    isSpokenFor: () => false,
-    nextAt: 0,
-    ...over,
-  });
+  const { actions } = plan({ ...calm, ...over });
   return actions.map((action) => {
     if ('id' in action) return `${action.kind} ${action.id} ${String(action.used)}`;
     const hosts = 'hosts' in action ? action.hosts : [action.host];
@@ -104,5 +106,27 @@ describe('a listing', () => {
     const hosts = new Map(ids.map((id) => [id, known(id)]));
     const missed = new Map(ids.map((id) => [id, 2]));
     expect(done({ servers: [server('x')], known: hosts, missed })).toHaveLength(6);
+  });
+});
+
+describe('the price of a host', () => {
+  const prices = new Map([['M2-L', 4.8]]);
+  const seenIn = (over: Partial<Observed>) => {
+    const { actions } = plan({ ...calm, ...over });
+    return actions.map((action) => ('seen' in action ? action.seen.pricePerHourEuros : action.kind));
+  };
+
+  it('is written by the hour, and once', () => {
+    const servers = [server('a')];
+    expect(seenIn({ servers, prices })).toEqual([0.2]);
+    const host = known('a');
+    expect(seenIn({ servers, prices, known: new Map([['a', host]]) })).toEqual([0.2]);
+    const observed = { ...host.status?.observed, pricePerHourEuros: 0.2 };
+    const priced: MacHostObject = { ...host, status: { observed } };
+    expect(seenIn({ servers, prices, known: new Map([['a', priced]]) })).toEqual([]);
+  });
+
+  it('is taken off where nobody gives one any more, and is not made up', () => {
+    expect(seenIn({ servers: [server('a')] })).toEqual([null]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { isClaimPendingName, isClaimStyleName } from '../../api/host-names.ts';
 import { goneStatus } from '../../fleet/host-situation.ts';
-import { isNews, observedOf, type ObservedPatch } from '../../fleet/observed.ts';
+import { isNews, pricedOf, type PricedPatch } from '../../fleet/observed.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Server } from '../../provider/port.ts';
 import type { Note, Plan } from '../../runtime/controller/plan.ts';
@@ -21,12 +21,14 @@ export interface Observed {
   readonly claimPrefix: string;
   /** Whether a machine is called like the server, or says that it has it. */
   readonly isSpokenFor: (server: Server) => boolean;
+  /** In euros a day, by type of server. */
+  readonly prices: ReadonlyMap<string, number>;
   readonly nextAt: number;
 }
 
 export type Action =
-  | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: ObservedPatch }
-  | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: ObservedPatch }
+  | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: PricedPatch }
+  | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: PricedPatch }
   | { readonly kind: 'miss'; readonly host: MacHostObject }
   /** All that the zone had: either every one of them is gone, or none is taken for gone. */
   | { readonly kind: 'miss-all'; readonly hosts: readonly MacHostObject[] };
@@ -60,8 +62,9 @@ function allOrNone({ known }: Observed, missing: readonly MacHostObject[]): read
   return there.length === missing.length ? missing : [];
 }
 
-function actionFor(server: Server, { known, claimPrefix, isSpokenFor }: Observed): readonly Action[] {
-  const seen = observedOf(server);
+function actionFor(server: Server, observed: Observed): readonly Action[] {
+  const { known, claimPrefix, isSpokenFor, prices } = observed;
+  const seen = pricedOf(server, prices);
   const host = known.get(server.id);
   if (host === undefined)
     return [

@@ -20,7 +20,9 @@ const minute = 60_000;
 const clockOffMs = 10 * minute;
 
 const machineDeeds = ['want', 'drop', 'force', 'again', 'terminate', 'clear', 'pause', 'unpause'] as const;
-const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', 'order', 'order in use', 'order unclaimed'] as const;
+const orderDeeds = ['order', 'order in use', 'order unclaimed'] as const;
+const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', ...orderDeeds] as const;
+type OrderDeed = (typeof orderDeeds)[number];
 type MachineDeed = (typeof machineDeeds)[number];
 type HostDeed = (typeof hostDeeds)[number];
 type Deed = MachineDeed | HostDeed | ConsoleDeed;
@@ -39,14 +41,16 @@ export const premises: readonly string[] = [
   ...consoleDeeds.map(premiseOfConsole),
 ];
 
+interface SeenHost {
+  readonly id: string;
+  /** Nobody who lives has it. */
+  readonly isUnowned: boolean;
+  readonly state: string;
+}
+
 /** What people can see, and what the checkers should know of them. */
 export interface PeopleView {
-  readonly hosts: () => readonly {
-    readonly id: string;
-    /** Nobody who lives has it. */
-    readonly isUnowned: boolean;
-    readonly state: string;
-  }[];
+  readonly hosts: () => readonly SeenHost[];
   /** They took a machine away without letting anybody give its host back. */
   readonly forced: (name: string) => void;
   readonly lost: (hostId: string) => void;
@@ -156,6 +160,7 @@ export class People {
     const hosts = this.#view.hosts();
     const host = hosts[Math.floor(chance * hosts.length)];
     if (host === undefined) return;
+    if (isOneOf(orderDeeds, deed)) return this.#order(deed);
     switch (deed) {
       case 'hold':
         return this.#desk.patchHost(host.id, { spec: { hold: { reason: 'a look', since: this.#stamp(0) } } });
@@ -165,13 +170,6 @@ export class People {
         return this.#lose([host.id]);
       case 'lose all':
         return this.#lose(hosts.map(({ id }) => id));
-      case 'order':
-        return this.#order(hosts.find(({ state, isUnowned }) => state === 'Stranded' && isUnowned)?.id);
-      // On the wrong object, past `muster release`, which would refuse; or from a copy of it that knows of no owner.
-      case 'order in use':
-        return this.#order(hosts.find(({ isUnowned }) => !isUnowned)?.id);
-      case 'order unclaimed':
-        return this.#order(hosts.find(({ isUnowned }) => !isUnowned)?.id, { claim: null, used: null });
     }
   }
 
@@ -182,9 +180,15 @@ export class People {
     }
   }
 
-  /** As `muster release` would write it, by the clock of whoever gives the order. */
-  #order(id: string | undefined, more: JsonObject = {}): void {
-    if (id === undefined) return;
+  /**
+   * As `muster release` would write it, by the clock of whoever gives the order; or on the wrong object, which that command
+   * would refuse, or from a copy of the object that knows of no owner.
+   */
+  #order(deed: OrderDeed): void {
+    const isMeant = ({ state, isUnowned }: SeenHost): boolean =>
+      deed === 'order' ? state === 'Stranded' && isUnowned : !isUnowned;
+    const host = this.#view.hosts().find(isMeant);
+    if (host === undefined) return;
     const orderedAt = this.#stamp(wholeBetween(this.#random, -clockOffMs, clockOffMs));
     const release = {
       policy: 'pool',
@@ -192,7 +196,8 @@ export class People {
       orderedBy: 'person: tidying up',
       orderedAt,
     };
-    this.#desk.patchHost(id, { spec: { ...more, release } });
+    const unclaimed = deed === 'order unclaimed' ? { claim: null, used: null } : {};
+    this.#desk.patchHost(host.id, { spec: { ...unclaimed, release } });
   }
 
   #stamp(offMs: number): string {

@@ -1,0 +1,40 @@
+/** What a decision is proved with is read from the store, whatever the caches say. */
+import { expect, it } from 'vitest';
+import { hostId, HostStand } from '../../test/host-stand.ts';
+import { ClaimName, MachineUid } from '../api/ids.ts';
+import type { MachineObject } from '../fleet/objects.ts';
+import { FleetViews } from './fleet-views.ts';
+
+/** A cache that knows these machines, however they have changed since. */
+function viewsOf({ client }: HostStand, ...cached: readonly MachineObject[]): FleetViews {
+  const cache = { all: () => cached, find: () => cached };
+  return new FleetViews(client, cache, { defaultPoolPrefix: 'pool-', claimPrefix: '' });
+}
+
+it('a machine that has let go of the host since does not keep it', async () => {
+  const stand = new HostStand();
+  const machine = await stand.machine('mac-a', { status: { serverID: hostId } });
+  const views = viewsOf(stand, machine);
+  const host = await stand.host({
+    claim: { namespace: 'default', name: 'mac-a', uid: machine.metadata.uid },
+  });
+  expect((await views.fresh(host)).isServing(hostId)).toBe(true);
+  stand.changeMachine('mac-a', { status: { serverID: '' } }, '/status');
+  expect([views.cached().isServing(hostId), (await views.fresh(host)).isServing(hostId)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it('a claim of a machine that was deleted and made again under its name is not alive', async () => {
+  const stand = new HostStand();
+  const machine = await stand.machine('mac-a', { status: { serverID: hostId } });
+  const uid = MachineUid.parse('of the first');
+  const claim = { namespace: 'default', name: ClaimName.parse('mac-a'), uid };
+  const host = await stand.host({ claim });
+  const first = { ...machine, metadata: { ...machine.metadata, uid } };
+  const views = viewsOf(stand, first);
+  const fresh = await views.fresh(host);
+  expect([views.cached().isLive(claim, hostId), fresh.isLive(claim, hostId)]).toEqual([true, false]);
+  expect(fresh.isServing(hostId)).toBe(true);
+});
