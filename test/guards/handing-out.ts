@@ -1,4 +1,5 @@
 /** Guards of handing jobs out: what a crash or a failure leaves behind, and whom a claim is for. */
+import { exchange } from './exchange.ts';
 import type { Guard } from './guard.ts';
 
 export const handingOut: readonly Guard[] = [
@@ -12,7 +13,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '13 jobs of a are at work' },
+    noticed: { by: 'expect', saying: '7 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
@@ -210,5 +211,11 @@ export const handingOut: readonly Guard[] = [
     ],
     story: 'pod-name-reused',
     noticed: { by: 'S9', saying: 'which never claimed it' },
+  },
+  {
+    id: 'a job whose runner took another one that nobody had waits again',
+    places: [exchange],
+    story: 'runner-takes-an-unknown-job',
+    noticed: { by: 'expect', saying: 'job a is at work' },
   },
 ];

@@ -1,4 +1,5 @@
 /** Guards of runner Pods: none is removed that works, or is about to. */
+import { exchange } from './exchange.ts';
 import type { Guard } from './guard.ts';
 
 export const keepingPods: readonly Guard[] = [
@@ -8,10 +9,11 @@ export const keepingPods: readonly Guard[] = [
       {
         file: 'src/dispatch/store/contract/model/effects.ts',
         text: `if (claim.accountId === known.accountId && claim.runnerName === end.runnerName)
-        tables.claims.delete(claim.generation);`,
+      tables.claims.delete(claim.generation);`,
         without: `if (claim.jobId === known.id)
-        tables.claims.delete(claim.generation);`,
+      tables.claims.delete(claim.generation);`,
       },
+      exchange,
       {
         file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
         text: 'const job = jobs.get(session.executedJobId ?? session.jobId);',

@@ -59,10 +59,11 @@ const abandonRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a runner that has another job keeps its claim, unless its Pod is no more',
+    rule: 'a runner that has a job of another pool keeps its claim, unless its Pod is no more',
     proves: async (stage) => {
       const generation = await served(stage);
-      await stage.deliver({ kind: 'start', job: sibling, runnerName: 'runner-a', at: noon });
+      const stranger = { ...sibling, pool: 'other' };
+      await stage.deliver({ kind: 'start', job: stranger, runnerName: 'runner-a', at: noon });
       expect(await abandon(stage, generation, 'aged_out')).toBe('busy');
       expect(await stage.claimedPods()).toEqual(['a']);
       expect(await abandon(stage, generation, 'pod_stopped')).toBe('requeued');

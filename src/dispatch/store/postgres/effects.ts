@@ -5,6 +5,7 @@
 import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import type { JobDraft } from '../rows.ts';
+import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
 import { draftRow } from './row-shapes.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
@@ -50,6 +51,7 @@ async function enqueue(tx: Tx, { job }: Of<'enqueue'>): Promise<Change> {
 }
 
 async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Change> {
+  await lockJobsOfRunner(tx, job, runnerName);
   const found = { state: 'running', executor: runnerName, started_at: new Date(at) } as const;
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('jobs')
@@ -68,6 +70,7 @@ async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Chan
 }
 
 async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
+  if (end.runnerName !== undefined) await lockJobsOfRunner(tx, job, end.runnerName);
   const found = {
     state: 'completed',
     conclusion: end.conclusion,
@@ -102,6 +105,7 @@ async function bindExecution(tx: Tx, { id, accountId }: JobDraft, runnerName: st
       .where('account_id', '=', accountId)
       .where('runner_name', '=', runnerName)
       .execute();
+  await exchangeJobs(tx, id, { accountId, runnerName });
 }
 
 async function install(tx: Tx, { account, installation }: Of<'install'>): Promise<Change> {

@@ -11,24 +11,19 @@ export interface HeldClaim {
 }
 
 export async function lockJobOf(tx: Tx, generation: string): Promise<HeldClaim | undefined> {
-  const seen = await tx
-    .selectFrom('claims')
-    .select('job_id')
-    .where('generation', '=', generation)
-    .executeTakeFirst();
-  if (seen === undefined) return undefined;
-  const job = await tx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('id', '=', seen.job_id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  // Read again: while we waited for the job, somebody may have ended the claim.
-  const claim = await tx
-    .selectFrom('claims')
-    .selectAll()
-    .where('generation', '=', generation)
-    .forUpdate()
-    .executeTakeFirst();
-  return claim === undefined ? undefined : { claim, job };
+  const claimed = tx.selectFrom('claims').where('generation', '=', generation);
+  for (;;) {
+    const seen = await claimed.select('job_id').executeTakeFirst();
+    if (seen === undefined) return undefined;
+    const job = await tx
+      .selectFrom('jobs')
+      .selectAll()
+      .where('id', '=', seen.job_id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    // Read again: while we waited for the job, somebody may have ended the claim, or given it another job.
+    const claim = await claimed.selectAll().forUpdate().executeTakeFirst();
+    if (claim === undefined) return undefined;
+    if (claim.job_id === job.id) return { claim, job };
+  }
 }

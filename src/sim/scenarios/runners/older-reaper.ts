@@ -16,6 +16,7 @@ export class OlderReaper {
   readonly #truth: RunnerTruth;
   readonly #desk: RunnerDesk;
   readonly #firstSeen = new Map<string, number>();
+  readonly #madeFor = new Map<string, string>();
 
   constructor(world: World, truth: RunnerTruth, desk: RunnerDesk) {
     this.#world = world;
@@ -25,10 +26,23 @@ export class OlderReaper {
 
   begin(): void {
     this.#world.clock.after(everyMs, () => {
-      endClaimsByJob(this.#truth.tables);
+      this.#endClaimsByJob(this.#truth.tables);
       this.#reap();
       this.begin();
     });
+  }
+
+  /** Told of each change: the older way knew only what a claim was made for, whatever was executed in its place. */
+  note(): void {
+    for (const { generation, jobId } of this.#truth.tables.claims.values())
+      if (!this.#madeFor.has(generation)) this.#madeFor.set(generation, jobId);
+  }
+
+  #endClaimsByJob(tables: Tables): void {
+    for (const { generation, jobId } of tables.claims.values()) {
+      const madeFor = this.#madeFor.get(generation) ?? jobId;
+      if (tables.jobs.get(madeFor)?.state === 'completed') tables.claims.delete(generation);
+    }
   }
 
   #reap(): void {
@@ -41,9 +55,4 @@ export class OlderReaper {
       if (isLeak && !isLeaving && !isOver) this.#desk.deletePod(name, undefined);
     }
   }
-}
-
-function endClaimsByJob(tables: Tables): void {
-  for (const { generation, jobId } of tables.claims.values())
-    if (tables.jobs.get(jobId)?.state === 'completed') tables.claims.delete(generation);
 }

@@ -34,19 +34,28 @@ export class RowRules {
     if (pods.size < claims.length) this.#world.violate('S10', 'two claims are on one Pod');
   }
 
-  /** A claim that was given back stays so, and nobody changes whose it is. */
+  /** A claim that was given back stays so, and nobody of ours changes whose it is. */
   #neverAgain(claims: readonly Claim[]): void {
     const now = new Map(claims.map((claim) => [claim.generation, claim]));
     for (const [generation, before] of this.#known) {
       const claim = now.get(generation);
       if (claim === undefined) this.#over.add(generation);
-      else if (claim.pod.uid !== before.pod.uid || claim.jobId !== before.jobId)
+      else if (claim.pod.uid !== before.pod.uid || !this.#mayHaveJob(claim, before))
         this.#world.violate('S11', 'a claim changed its Pod or its job');
       else if (before.state === 'running' && claim.state === 'claimed')
         this.#world.violate('S11', 'a claim that was promoted is one that was not');
     }
     if (claims.some(({ generation }) => this.#over.has(generation)))
       this.#world.violate('S11', 'a claim that was given back is there again');
+  }
+
+  /** Jobs change hands only because GitHub gave one to another runner: this one took it, or somebody took the job of this one. */
+  #mayHaveJob(claim: Claim, before: Claim): boolean {
+    return (
+      claim.jobId === before.jobId ||
+      claim.jobId === claim.executedJobId ||
+      this.#tables.jobs.get(before.jobId)?.executor !== undefined
+    );
   }
 
   /** Only what is added counts: a limit may be lowered below what is in use. */

@@ -72,7 +72,9 @@ export const runners: Scenario = {
 
 function buildStage(world: World, { bug, forMs }: Setting): Stage {
   const random = world.random('runners');
+  let changed = (): void => undefined;
   const place = buildPlace(world, {
+    changed: () => changed(),
     pools,
     nodes,
     dispatches: ['dispatch-a', 'dispatch-b'],
@@ -84,7 +86,11 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
     wantedPods: replicas * Object.keys(pools).length,
   });
   const { tables, site, door, database, github, truth } = place;
-  if (bug === olderReaper) new OlderReaper(world, truth, new RunnerDesk(world)).begin();
+  if (bug === olderReaper) {
+    const reaper = new OlderReaper(world, truth, new RunnerDesk(world));
+    changed = () => reaper.note();
+    reaper.begin();
+  }
   const repositories = openAccounts(world, site);
   const deadlines = new RunnerDeadlines(world, truth, forMs);
   new Crew(world, truth, {

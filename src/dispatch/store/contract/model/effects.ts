@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultLimits } from '../../default-limits.ts';
 import type { Effect } from '../../port.ts';
-import type { Job } from '../../rows.ts';
+import type { Claim, Job } from '../../rows.ts';
+import { isStillOf } from './claims.ts';
 import { newJob, type Tables } from './tables.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -39,21 +40,14 @@ function enqueue(tables: Tables, { job: draft }: Of<'enqueue'>): Change {
 function start(tables: Tables, { job: draft, runnerName, at }: Of<'start'>): Change {
   const known = tables.jobs.get(draft.id) ?? newJob(draft, 'queued');
   if (known.state === 'completed' || known.executor !== undefined) return 'unchanged';
-  bindExecution(tables, known, runnerName);
   tables.jobs.set(known.id, { ...known, state: 'running', executor: runnerName, startedAt: at });
+  bindExecution(tables, known, runnerName);
   return 'changed';
 }
 
 function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
   const known = tables.jobs.get(draft.id) ?? newJob(draft, 'queued');
   if (known.state === 'completed') return 'unchanged';
-  if (end.runnerName !== undefined) {
-    bindExecution(tables, known, end.runnerName);
-    // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
-    for (const claim of tables.claims.values())
-      if (claim.accountId === known.accountId && claim.runnerName === end.runnerName)
-        tables.claims.delete(claim.generation);
-  }
   tables.jobs.set(known.id, {
     ...known,
     state: 'completed',
@@ -62,16 +56,55 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
     startedAt: end.startedAt,
     executor: end.runnerName,
   });
+  if (end.runnerName === undefined) return 'changed';
+  bindExecution(tables, known, end.runnerName);
+  // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
+  for (const claim of tables.claims.values())
+    if (claim.accountId === known.accountId && claim.runnerName === end.runnerName)
+      tables.claims.delete(claim.generation);
   return 'changed';
 }
 
 function bindExecution(tables: Tables, { id, accountId }: Job, runnerName: string): void {
   for (const claim of tables.claims.values())
-    if (claim.accountId === accountId && claim.runnerName === runnerName)
+    if (claim.accountId === accountId && claim.runnerName === runnerName) {
       tables.claims.set(claim.generation, { ...claim, executedJobId: id });
+      exchangeJobs(tables, claim.generation, id);
+    }
   for (const session of tables.sessions.values())
     if (session.accountId === accountId && session.runnerName === runnerName)
       tables.sessions.set(session.id, { ...session, executedJobId: id });
+}
+
+/**
+ * A runner took another job than the one its Pod was reserved for. The claim goes with what is executed; the job that it was
+ * made for has the claim of the other one, whose runner is still to come, or waits again.
+ */
+function exchangeJobs(tables: Tables, generation: string, executedId: string): void {
+  const own = tables.claims.get(generation);
+  const executed = tables.jobs.get(executedId);
+  if (own === undefined || own.jobId === executedId || executed?.pool !== own.pool) return;
+  const other = tables.claims.values().find(({ jobId }) => jobId === executedId);
+  if (other?.executedJobId !== undefined) return;
+  giveJob(tables, own, executedId);
+  tables.jobs.set(executedId, { ...executed, generation, claimedAt: own.claimedAt });
+  if (other !== undefined) giveJob(tables, other, own.jobId);
+  leave(tables, own, other);
+}
+
+/** Unless GitHub has said that somebody executes it or that it is over. */
+function leave(tables: Tables, { jobId, generation }: Claim, other: Claim | undefined): void {
+  const left = tables.jobs.get(jobId);
+  if (left === undefined || !isStillOf(left, generation)) return;
+  const { state = 'queued', generation: next, claimedAt } = other ?? {};
+  tables.jobs.set(left.id, { ...left, state, generation: next, claimedAt });
+}
+
+function giveJob(tables: Tables, { generation }: Claim, jobId: string): void {
+  const claim = tables.claims.get(generation);
+  if (claim !== undefined) tables.claims.set(generation, { ...claim, jobId });
+  for (const session of tables.sessions.values())
+    if (session.generation === generation) tables.sessions.set(session.id, { ...session, jobId });
 }
 
 function install(tables: Tables, { account, installation }: Of<'install'>): Change {

@@ -1,16 +1,18 @@
 /**
  * All changes of the tables, in order. One that was released is never edited: a database somewhere has already run it.
- * Each only adds, so that replicas of the version before go on working while the new ones start.
+ * Each leaves what replicas of the version before need, so that they go on working while the new ones start.
  */
 import type { Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Schema } from '../schema.ts';
 import { jobTables } from './0001-jobs.ts';
 import { recoveryTables } from './0002-recovery.ts';
+import { exchangedJobs } from './0003-exchanged-jobs.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-jobs': jobTables,
   '0002-recovery': recoveryTables,
+  '0003-exchanged-jobs': exchangedJobs,
 };
 
 /** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */
