@@ -163,6 +163,7 @@ export class DispatchService {
       github,
       clock,
       newId: () => uuid(random),
+      random,
       metrics,
       logger,
       pools: () => this.pools.routes(),

@@ -38,7 +38,16 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
     child: () => logger,
   };
   const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', shape: linux }];
-  const ports = { store, pods, github, clock, newId: () => stand.newId(), logger, pools };
+  const ports = {
+    store,
+    pods,
+    github,
+    clock,
+    newId: () => stand.newId(),
+    random: { next: () => 0 },
+    logger,
+    pools,
+  };
   const own = new PromMetrics();
   metrics.push(own);
   const made = new RecoveryOffice({ ...options, ...other }, { ...ports, metrics: own });

@@ -190,14 +190,16 @@ const turn = fc
   .tuple(
     worker,
     fc.constantFrom('replica-1', 'replica-2'),
-    fc.constantFrom<'take' | 'good' | 'bad'>('take', 'take', 'good', 'bad'),
+    fc.constantFrom<'take' | 'keep' | 'good' | 'bad'>('take', 'take', 'keep', 'good', 'bad'),
   )
   .map(([who, holder, does]): Drawn => ({
     says: `${holder}: ${does} of ${who}`,
-    run: async (store, at) =>
-      does === 'take'
-        ? store.takeTurn({ worker: who, holder, at, everyMs: 30_000, leaseMs: 60_000 })
-        : store.endTurn({ worker: who, holder, isGood: does === 'good' }),
+    run: async (store, at) => {
+      if (does === 'take')
+        return store.takeTurn({ worker: who, holder, at, everyMs: 90_000, leaseMs: 60_000 });
+      if (does === 'keep') return store.keepTurns({ workers: [who, 'other'], holder, at, leaseMs: 60_000 });
+      return store.endTurn({ worker: who, holder, isGood: does === 'good' });
+    },
   }));
 
 const prune = fc.nat({ max: 60 }).map((index): Drawn => ({

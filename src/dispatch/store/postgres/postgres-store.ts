@@ -22,6 +22,7 @@ import type {
   TurnAnswer,
   TurnEnd,
   TurnRequest,
+  TurnsKept,
 } from '../recovery-port.ts';
 import type {
   Account,
@@ -58,7 +59,7 @@ import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
 import { signals } from './signals.ts';
 import { inTransaction } from './transaction.ts';
-import { endTurn, suspect, takeTurn, turns } from './turns.ts';
+import { endTurn, keepTurns, suspect, takeTurn, turns } from './turns.ts';
 
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
@@ -120,6 +121,10 @@ export class PostgresStore implements JobStore {
 
   async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
     return inTransaction(this.#db, async (tx) => takeTurn(tx, request));
+  }
+
+  async keepTurns(kept: TurnsKept): Promise<void> {
+    await inTransaction(this.#db, async (tx) => keepTurns(tx, kept));
   }
 
   async endTurn(end: TurnEnd): Promise<void> {

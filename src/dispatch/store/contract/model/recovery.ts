@@ -1,5 +1,5 @@
 /** What the recovery sets right and keeps, in memory. */
-import { turnAnswer } from '../../turns.ts';
+import { emptyTurn, turnAnswer } from '../../turns.ts';
 import type {
   Abandonment,
   ActFilter,
@@ -9,6 +9,7 @@ import type {
   TurnAnswer,
   TurnEnd,
   TurnRequest,
+  TurnsKept,
 } from '../../recovery-port.ts';
 import type { ActDraft, RecoveryAct } from '../../rows.ts';
 import type { Tables } from './tables.ts';
@@ -77,8 +78,12 @@ export function takeTurn(tables: Tables, request: TurnRequest): TurnAnswer {
   return answer;
 }
 
-function emptyTurn(worker: string): Turn {
-  return { worker, holder: undefined, startedAt: undefined, heldUntil: undefined, goodAt: undefined };
+export function keepTurns(tables: Tables, { workers, holder, at, leaseMs }: TurnsKept): void {
+  for (const worker of workers) {
+    const turn = tables.turns.get(worker);
+    if (turn?.holder !== holder || turn.heldUntil === undefined) continue;
+    tables.turns.set(worker, { ...turn, heldUntil: at + leaseMs });
+  }
 }
 
 export function endTurn(tables: Tables, { worker, holder, isGood }: TurnEnd): void {
