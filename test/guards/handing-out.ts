@@ -172,8 +172,20 @@ export const handingOut: readonly Guard[] = [
         without: 'except: () => ({ jobs: new Set(), repositories: new Set(), accounts: new Set() }) });',
       },
     ],
-    story: 'app-uninstalled',
+    story: 'app-without-permission',
     noticed: { by: 'expect', saying: 'job b is at work' },
+  },
+  {
+    id: 'nobody is reserved for an account without the App',
+    places: [
+      {
+        file: 'src/dispatch/store/contract/model/claims.ts',
+        text: ' &&\n      tables.hasApp(job.accountId),',
+        without: ',',
+      },
+    ],
+    story: 'app-uninstalled',
+    noticed: { by: 'expect', saying: 'was told 0 times' },
   },
   {
     id: 'a Pod that was served gets nothing more',

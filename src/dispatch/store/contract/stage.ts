@@ -1,6 +1,6 @@
 /** What the rules are played on: a fresh store, an account or two, and short words for what happens to them. */
 import type { ClaimAnswer, Effect, Exceptions, JobEnd, JobStore } from '../port.ts';
-import type { ActDraft, Claim, JobDraft, PodRef, Shape } from '../rows.ts';
+import type { ActDraft, Claim, Installation, JobDraft, PodRef, Shape } from '../rows.ts';
 
 /** Some moment; everything of a rule happens in the minutes after it. */
 export const noon = 1_767_225_600_000;
@@ -23,9 +23,14 @@ export class Stage {
   }
 
   async account(id: string, budget?: { readonly vcpus: number; readonly memoryGb: number }): Promise<void> {
-    const installation = { id, accountId: id, state: 'active' } as const;
-    await this.store.apply({ kind: 'install', account: { id, login: `org-${id}` }, installation });
+    await this.installed(id, 'active');
     if (budget !== undefined) await this.store.setLimit({ accountId: id, platform: 'linux', ...budget });
+  }
+
+  /** What is known of the App in an account. */
+  async installed(accountId: string, state: Installation['state'], id = accountId): Promise<void> {
+    const account = { id: accountId, login: `org-${accountId}` };
+    await this.store.apply({ kind: 'install', account, installation: { id, accountId, state } });
   }
 
   async deliver(effect: Effect, guid = `delivery ${(this.#deliveries += 1)}`): Promise<string> {

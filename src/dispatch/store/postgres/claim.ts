@@ -13,6 +13,7 @@ import { release } from './release.ts';
 import { claimOf, jobOf, limitOf } from './row-shapes.ts';
 import type { ClaimRow, JobRow, LimitRow } from './schema.ts';
 import type { Tx } from './transaction.ts';
+import { accountsWithoutApp } from './without-app.ts';
 
 export async function claim(tx: Tx, request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
   await lockPool(tx, request.pool);
@@ -88,7 +89,8 @@ async function oldestOfEachAccount(
         and id <> all(${[...except.jobs]}) and repository <> all(${[...except.repositories]})
       order by queued_at, id limit ${count}
     ) head
-    where head.account_id <> all(${[...except.accounts]})`.execute(tx);
+    where head.account_id <> all(${[...except.accounts]})
+      and waiting.account_id not in (${accountsWithoutApp})`.execute(tx);
   return rows.map(jobOf);
 }
 

@@ -5,6 +5,7 @@
 import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import type { JobDraft } from '../rows.ts';
+import { goOn } from './installed.ts';
 import { draftRow } from './row-shapes.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
@@ -140,7 +141,11 @@ async function install(tx: Tx, { account, installation }: Of<'install'>): Promis
         ),
     )
     .executeTakeFirstOrThrow();
-  return changed((accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n));
+  const change = changed(
+    (accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n),
+  );
+  if (change === 'changed') await goOn(tx, installation.accountId);
+  return change;
 }
 
 function emptyRow(job: JobDraft, state: 'waiting' | 'queued' | 'running' | 'completed') {

@@ -31,7 +31,8 @@ function queuesOf(tables: Tables, { pool, queuedAfter, except }: ClaimRequest): 
       job.queuedAt > queuedAfter &&
       !except.jobs.has(job.id) &&
       !except.repositories.has(job.repository) &&
-      !except.accounts.has(job.accountId),
+      !except.accounts.has(job.accountId) &&
+      tables.hasApp(job.accountId),
   );
   return [...Map.groupBy(queued, (job) => `${job.accountId}/${job.shape.platform}`).values()].map((jobs) => {
     const of = { accountId: jobs[0]?.accountId ?? '', platform: jobs[0]?.shape.platform ?? 'linux' };

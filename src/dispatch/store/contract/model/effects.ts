@@ -82,5 +82,17 @@ function install(tables: Tables, { account, installation }: Of<'install'>): Chan
     if (tables.limitOf(limit) === undefined) tables.setLimit(limit);
   tables.accounts.set(account.id, account);
   tables.installations.set(installation.id, installation);
-  return same ? 'unchanged' : 'changed';
+  if (same) return 'unchanged';
+  goOn(tables, installation.accountId);
+  return 'changed';
+}
+
+/** Whoever installs the App again gets another installation, and jobs that waited for the old one go on under it. */
+function goOn(tables: Tables, accountId: string): void {
+  const active = tables.activeInstallations(accountId);
+  const installationId = active.toSorted().at(-1);
+  if (installationId === undefined) return;
+  for (const job of tables.jobs.values())
+    if (job.accountId === accountId && job.state !== 'completed' && !active.includes(job.installationId))
+      tables.jobs.set(job.id, { ...job, installationId });
 }

@@ -37,6 +37,20 @@ export class Tables {
     return this.limits.get(limitKey(of));
   }
 
+  activeInstallations(accountId: string): readonly string[] {
+    return this.#installationsOf(accountId).flatMap(({ id, state }) => (state === 'active' ? [id] : []));
+  }
+
+  /** False where it is known that none of its installations works. */
+  hasApp(accountId: string): boolean {
+    const installed = this.#installationsOf(accountId);
+    return installed.length === 0 || installed.some(({ state }) => state === 'active');
+  }
+
+  #installationsOf(of: string): readonly Installation[] {
+    return [...this.installations.values()].filter(({ accountId }) => accountId === of);
+  }
+
   /** What live claims of the account take on the platform. */
   used({ accountId, platform }: Pick<Limit, 'accountId' | 'platform'>): { vcpus: number; memoryGb: number } {
     const shapes = [...this.claims.values()]
