@@ -77,6 +77,7 @@ async function start(): Promise<number> {
     polls: new PollDesk({
       dispatcher,
       identities: { runner: async (token) => ({ pool: poolName, pod: { name: token, uid: token } }) },
+      clock,
       waitMs,
       counted,
     }),

@@ -100,7 +100,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
     {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
-      pollWaitMs: 8000,
+      pollWaitMs: 7000,
       recovery: {
         staleClaimAfterMs: 300_000,
         orphanedRunnerAfterMs: 300_000,

@@ -149,6 +149,7 @@ export class DispatchService {
     return new PollDesk({
       dispatcher,
       identities,
+      clock,
       waitMs: pollWaitMs,
       counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
     });

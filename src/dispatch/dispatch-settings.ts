@@ -75,9 +75,9 @@ export const dispatchSettings = settingTable({
     'the secret of the webhook of the App, in a file; two, with a comma, while one is being replaced',
   ),
   pollWait: withDefault(
-    duration({ min: second, max: 9 * second }),
-    '8s',
-    'how long a runner that asks for a job is kept waiting; runners give up after ten seconds',
+    duration({ min: second, max: 8 * second }),
+    '7s',
+    'how long a job is chosen for a runner that asks; two seconds are left to register it, and runners give up after ten',
   ),
   staleClaimAfter: withDefault(
     duration({ min: 30 * second, max: 3600 * second }),

@@ -54,7 +54,8 @@ class Stand {
           },
         },
         identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
-        waitMs: 8000,
+        clock: this.clock,
+        waitMs: 7000,
         counted: () => undefined,
       }),
       manager: {
@@ -146,7 +147,9 @@ describe('a poll', () => {
     stand.answer = answer;
     const response = await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`);
     expect(response.statusCode).toBe(status);
-    expect(stand.polls).toMatchObject([{ pool: 'linux', pod: { name: podName }, waitMs: 8000 }]);
+    expect(stand.polls).toMatchObject([
+      { pool: 'linux', pod: { name: podName }, askedAt: stand.clock.now(), waitMs: 7000 },
+    ]);
   });
 
   it('gets what a runner needs, and nothing else', async () => {

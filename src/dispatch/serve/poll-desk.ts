@@ -1,11 +1,13 @@
 /** Where a poll comes in: whose token it is decides which Pod asks, and that Pod is served. */
+import type { Clock } from '../../runtime/clock.ts';
 import type { RunnerIdentities } from '../identity/runner-identities.ts';
 import type { Dispatcher, PollAnswer } from './dispatcher.ts';
 
 export interface PollDeskPorts {
   readonly dispatcher: Pick<Dispatcher, 'poll'>;
   readonly identities: Pick<RunnerIdentities, 'runner'>;
-  /** How long a poll waits for a job: less than the ten seconds after which a runner gives up on its request. */
+  readonly clock: Clock;
+  /** How long a poll waits for a job: enough less than the ten seconds after which a runner gives up to hand one out. */
   readonly waitMs: number;
   readonly counted: (pool: string, outcome: string) => void;
 }
@@ -41,13 +43,14 @@ export class PollDesk {
     token: string | undefined,
     signal: AbortSignal,
   ): Promise<PollAnswer | { readonly kind: 'unauthorized' }> {
-    const { dispatcher, identities, waitMs, counted } = this.#ports;
+    const { dispatcher, identities, clock, waitMs, counted } = this.#ports;
+    const askedAt = clock.now();
     const runner = token === undefined ? undefined : await identities.runner(token);
     if (runner === undefined) {
       counted('', 'unauthorized');
       return { kind: 'unauthorized' };
     }
-    const answer = await dispatcher.poll({ ...runner, waitMs, signal });
+    const answer = await dispatcher.poll({ ...runner, askedAt, waitMs, signal });
     counted(runner.pool, answer.kind);
     return answer;
   }
