@@ -321,7 +321,10 @@ describe('of the ten seconds that a Pod waits for its answer,', () => {
   it('no other job is tried after them', async () => {
     await stand.enqueue('1');
     await stand.enqueue('2', { repository: 'org/other' });
-    stand.meanwhile = takes(chooseMs + 1);
+    stand.meanwhile = async () => {
+      stand.meanwhile = () => Promise.resolve();
+      await takes(chooseMs + 1)();
+    };
     stand.refusals = [failure('gone')];
     expect(await pollFor(chooseMs + 1)).toEqual({ kind: 'nothing' });
     expect(stand.orders).toHaveLength(1);
