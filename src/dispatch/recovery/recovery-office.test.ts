@@ -31,9 +31,9 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
   const silent = (): void => undefined;
   const logger: Logger = {
     debug: silent,
-    info: silent,
     error: silent,
     fatal: silent,
+    info: (message) => void told.push(message),
     warn: (message) => void told.push(message),
     child: () => logger,
   };

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
 import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import { noon } from '../store/contract/stage.ts';
-import { turnLeaseMs, Turns } from './turns.ts';
+import { turnLeaseMs, Turns, type TurnPorts } from './turns.ts';
 import type { Tick, Worker } from './worker.ts';
 
 let clock: TestClock;
@@ -20,7 +20,7 @@ beforeEach(() => {
   work = async () => undefined;
 });
 
-function replica(holder: string): Turns {
+function replica(holder: string, via: TurnPorts['store'] = store): Turns {
   const worker: Worker = {
     name: 'ghost-runners',
     everyMs,
@@ -30,7 +30,7 @@ function replica(holder: string): Turns {
     },
   };
   const turns = new Turns(
-    { store, clock, random: { next: () => 0 }, holder, failed: (name) => void failed.push(name) },
+    { store: via, clock, random: { next: () => 0 }, holder, failed: (name) => void failed.push(name) },
     [worker],
   );
   turns.start();
@@ -86,13 +86,15 @@ it('a turn that takes long is kept by whoever has it, and ends with it', async (
 
 it('a turn is asked for only where it is due, and a quiet replica looks four times a minute', async () => {
   const asked: string[] = [];
-  const { takeTurn, turns, keepTurns } = store;
-  store.takeTurn = async (request) => (asked.push('take'), takeTurn.call(store, request));
-  store.keepTurns = async (kept) => (asked.push('keep'), keepTurns.call(store, kept));
-  store.turns = async () => (asked.push('look'), turns.call(store));
-  replica('a');
+  const counted = new Proxy(store, {
+    get: (inner, verb) => {
+      asked.push(String(verb));
+      return Reflect.get(inner, verb).bind(inner);
+    },
+  });
+  replica('a', counted);
   await clock.pass(64_000);
-  expect(asked).toEqual(['look', 'take', 'look', 'look', 'look']);
+  expect(asked).toEqual(['turns', 'takeTurn', 'endTurn', 'turns', 'turns', 'turns']);
 });
 
 it('whoever stops finishes its turn, begins no other, and the next one is due in its time', async () => {
