@@ -43,12 +43,8 @@ async function start(): Promise<number> {
   const newId = (): string => uuid(random);
   const sick = new SickList(clock);
   const room = new WaitingRoom({ store, clock, newGeneration: newId, except: () => sick.now() });
-  const listener = new WakeListener({
-    url: new Secret(url),
-    clock,
-    onWake: (pool) => room.wake(pool),
-    onTrouble: lost,
-  });
+  const onWake = (pool?: string): void => room.wake(pool);
+  const listener = new WakeListener({ url: new Secret(url), clock, onWake, onTrouble: lost });
   await listener.start();
   const dispatcher = new Dispatcher({
     store,

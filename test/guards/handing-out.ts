@@ -12,7 +12,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '13 jobs of a are at work' },
+    noticed: { by: 'expect', saying: '27 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
