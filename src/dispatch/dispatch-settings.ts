@@ -8,8 +8,8 @@ import {
   duration,
   file,
   list,
-  notEmpty,
   oneOf,
+  repeatable,
   secretFile,
   text,
   wholeNumber,
@@ -71,8 +71,8 @@ export const dispatchSettings = settingTable({
   githubAppId: required(text, 'the id of the GitHub App'),
   githubAppKeyFile: required(file, 'the private key of the App, as GitHub gave it'),
   webhookSecretFile: required(
-    notEmpty(list(secretFile)),
-    'the secret of the webhook of the App, in a file; two, with a comma, while one is being replaced',
+    repeatable(secretFile),
+    'the secret of the webhook of the App, in a file; the old and the new one while it is being replaced',
   ),
   pollWait: withDefault(
     duration({ min: second, max: 9 * second }),
