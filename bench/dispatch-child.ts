@@ -78,6 +78,7 @@ async function start(): Promise<number> {
       dispatcher,
       identities: { runner: async (token) => ({ pool: poolName, pod: { name: token, uid: token } }) },
       waitMs,
+      clock,
       counted,
     }),
     manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },

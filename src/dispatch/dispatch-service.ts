@@ -7,6 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { uuid } from '../runtime/ids.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { jobMetrics } from '../runtime/job-metric-catalogue.ts';
 import { dispatchMetrics } from '../runtime/metric-catalogue.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
@@ -75,6 +76,7 @@ export class DispatchService {
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
     const identities = new RunnerIdentities({ client, clock, namespace });
     this.#recovery = this.#makeRecovery();
+    this.pools.measure(metrics);
     this.#gauges = this.#makeGauges();
     this.ingress = this.#makeIngress();
     this.polls = this.#makePollDesk(sick, identities);
@@ -150,7 +152,11 @@ export class DispatchService {
       dispatcher,
       identities,
       waitMs: pollWaitMs,
-      counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
+      clock,
+      counted: (fleet, outcome, tookMs) => {
+        metrics.counter(jobMetrics.polls, { fleet, outcome }).add();
+        metrics.histogram(jobMetrics.pollTime, { fleet, outcome }).observe(tookMs);
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 /** What the rules are played on: a fresh store, an account or two, and short words for what happens to them. */
+import type { JobEvent } from '../job-events.ts';
 import type { ClaimAnswer, Effect, Exceptions, JobEnd, JobStore } from '../port.ts';
 import type { ActDraft, Claim, JobDraft, PodRef, Shape } from '../rows.ts';
 
@@ -15,11 +16,14 @@ interface Ask {
 
 export class Stage {
   readonly store: JobStore;
+  /** What the store has told of so far. */
+  readonly told: readonly JobEvent[];
   #generations = 0;
   #deliveries = 0;
 
-  constructor(store: JobStore) {
+  constructor(store: JobStore, told: readonly JobEvent[] = []) {
     this.store = store;
+    this.told = told;
   }
 
   async account(id: string, budget?: { readonly vcpus: number; readonly memoryGb: number }): Promise<void> {

@@ -12,6 +12,7 @@ import { lockPool } from './pool-lock.ts';
 import { release } from './release.ts';
 import { claimOf, jobOf, limitOf } from './row-shapes.ts';
 import type { ClaimRow, JobRow, LimitRow } from './schema.ts';
+import { tell } from './tell.ts';
 import type { Tx } from './transaction.ts';
 
 export async function claim(tx: Tx, request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
@@ -150,6 +151,7 @@ async function reserve(
       const job = jobs.get(row.job_id);
       if (job === undefined) return [];
       const pod = { name: row.pod_name, uid: row.pod_uid };
+      tell(tx, { kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
       const claimed: Job = { ...job, state: 'claimed', generation: row.generation, claimedAt: at };
       return [[row.generation, { kind: 'claimed', pod, claim: claimOf(row), job: claimed }] as const];
     }),

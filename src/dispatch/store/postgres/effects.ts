@@ -6,6 +6,7 @@ import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import type { JobDraft } from '../rows.ts';
 import { draftRow } from './row-shapes.ts';
+import { tell } from './tell.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
@@ -45,7 +46,9 @@ async function enqueue(tx: Tx, { job }: Of<'enqueue'>): Promise<Change> {
     )
     .executeTakeFirstOrThrow();
   const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'changed') await wake(tx, job.pool);
+  if (change === 'unchanged') return change;
+  tell(tx, { kind: 'enqueued', pool: job.pool });
+  await wake(tx, job.pool);
   return change;
 }
 
@@ -81,7 +84,10 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
     .onConflict((known) => known.column('id').doUpdateSet(found).where('jobs.state', '<>', 'completed'))
     .executeTakeFirstOrThrow();
   const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'unchanged' || end.runnerName === undefined) return change;
+  if (change === 'unchanged') return change;
+  const { startedAt, conclusion, at } = end;
+  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt: job.queuedAt, startedAt, at });
+  if (end.runnerName === undefined) return change;
   await bindExecution(tx, job, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
   const freed = await tx

@@ -5,6 +5,7 @@ import type { ActDraft } from '../rows.ts';
 import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { JobRow, Schema } from './schema.ts';
+import { tell } from './tell.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
@@ -33,6 +34,7 @@ export async function abandon(
     .set({ state: 'queued', generation: null, claimed_at: null })
     .where('id', '=', jobId)
     .execute();
+  tell(tx, { kind: 'requeued', pool: job.pool });
   await wake(tx, job.pool);
   return note(tx, act, 'requeued');
 }
@@ -49,6 +51,8 @@ export async function giveUp(
     .set({ state: 'completed', conclusion, completed_at: new Date(at) })
     .where('id', '=', jobId)
     .execute();
+  const queuedAt = job.queued_at.getTime();
+  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt, startedAt: undefined, at });
   return note(tx, act, 'given-up');
 }
 

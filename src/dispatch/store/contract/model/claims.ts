@@ -63,6 +63,7 @@ function reserve(
   };
   tables.jobs.set(job.id, job);
   tables.claims.set(generation, made);
+  tables.told({ kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
   return { claim: made, job };
 }
 
@@ -89,6 +90,8 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
     endedAt: undefined,
     executedJobId: undefined,
   });
+  const { claimedAt } = held;
+  tables.told({ kind: 'running', pool, queuedAt: job.queuedAt, claimedAt, at });
   return 'promoted';
 }
 
@@ -106,6 +109,7 @@ export function requeue(tables: Tables, { jobId, generation }: Claim): void {
   const job = tables.jobs.get(jobId);
   if (job === undefined || !isStillOf(job, generation)) return;
   tables.jobs.set(jobId, { ...job, state: 'queued', generation: undefined, claimedAt: undefined });
+  tables.told({ kind: 'requeued', pool: job.pool });
 }
 
 export function isStillOf(job: Job, generation: string): boolean {

@@ -33,6 +33,7 @@ function enqueue(tables: Tables, { job: draft }: Of<'enqueue'>): Change {
   const known = tables.jobs.get(draft.id);
   if (known !== undefined && known.state !== 'waiting') return 'unchanged';
   tables.jobs.set(draft.id, known === undefined ? newJob(draft, 'queued') : { ...known, state: 'queued' });
+  tables.told({ kind: 'enqueued', pool: draft.pool });
   return 'changed';
 }
 
@@ -61,6 +62,15 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
     completedAt: end.at,
     startedAt: end.startedAt,
     executor: end.runnerName,
+  });
+  const { startedAt, conclusion, at } = end;
+  tables.told({
+    kind: 'completed',
+    pool: draft.pool,
+    conclusion,
+    queuedAt: draft.queuedAt,
+    startedAt,
+    at,
   });
   return 'changed';
 }

@@ -34,6 +34,7 @@ export function abandon(
   if (evidence === 'aged_out' && claim?.executedJobId !== undefined) return 'busy';
   tables.claims.delete(generation);
   tables.jobs.set(jobId, { ...job, state: 'queued', generation: undefined, claimedAt: undefined });
+  tables.told({ kind: 'requeued', pool: job.pool });
   return note(tables, act, 'requeued');
 }
 
@@ -45,6 +46,8 @@ export function giveUp(
   const job = tables.jobs.get(jobId);
   if (job?.state !== from || job.executor !== undefined) return 'stale';
   tables.jobs.set(jobId, { ...job, state: 'completed', conclusion, completedAt: at });
+  const { pool, queuedAt } = job;
+  tables.told({ kind: 'completed', pool, conclusion, queuedAt, startedAt: undefined, at });
   return note(tables, act, 'given-up');
 }
 

@@ -1,4 +1,5 @@
 /** The rows of the model in memory, and the lookups that several verbs need. */
+import { nobodyTold, type Told } from '../../job-events.ts';
 import type { Turn } from '../../recovery-port.ts';
 import type {
   Account,
@@ -13,6 +14,7 @@ import type {
 } from '../../rows.ts';
 
 export class Tables {
+  readonly told: Told;
   readonly accounts = new Map<string, Account>();
   readonly installations = new Map<string, Installation>();
   /** By account and platform. */
@@ -28,6 +30,11 @@ export class Tables {
   readonly turns = new Map<string, Turn>();
   /** By worker, then by what it suspects: since when. */
   readonly suspects = new Map<string, ReadonlyMap<string, number>>();
+
+  /** `told` hears what happens to jobs. */
+  constructor(told: Told = nobodyTold) {
+    this.told = told;
+  }
 
   setLimit(limit: Limit): void {
     this.limits.set(limitKey(limit), limit);
