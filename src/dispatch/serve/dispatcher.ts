@@ -10,6 +10,7 @@ import type { GitHub, Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
 import type { WaitingRoom } from '../waiting-room.ts';
+import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod } from './pod-desk.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
@@ -46,7 +47,7 @@ export type PollAnswer =
   | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
   | { readonly kind: 'nothing' }
   /** The Pod shall end itself: nothing will come for it. */
-  | { readonly kind: 'drain'; readonly reason: string }
+  | { readonly kind: 'drain'; readonly reason: DrainReason }
   /** There is no such Pod any more. */
   | { readonly kind: 'gone' };
 
@@ -79,7 +80,7 @@ export class Dispatcher {
     return answer;
   }
 
-  #drainReason(pod: RunnerPod, poolName: string): string | undefined {
+  #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
     const pool = this.#ports.pool(poolName);
     const isOld = pool !== undefined && pod.image !== pool.image;
