@@ -22,6 +22,7 @@ export type DispatchStep = 'start' | 'collect';
 
 const url = process.argv[2] ?? '';
 const waitMs = 8000;
+const counted = (): void => undefined;
 
 const pods: PodDesk = {
   read: async (pod) => ({
@@ -64,7 +65,6 @@ async function start(): Promise<number> {
     account: async (id) => store.account(id),
     say: (happened, about) => console.error(happened, about),
   });
-  const counted = (): void => undefined;
   const server = dispatchServer({
     ingress: new Ingress({
       store,

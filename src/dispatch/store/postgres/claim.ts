@@ -12,8 +12,7 @@ import { lockPool } from './pool-lock.ts';
 import { release } from './release.ts';
 import { claimOf, jobOf, limitOf } from './row-shapes.ts';
 import type { ClaimRow, JobRow, LimitRow } from './schema.ts';
-import { tell } from './tell.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 
 export async function claim(tx: Tx, request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
   await lockPool(tx, request.pool);

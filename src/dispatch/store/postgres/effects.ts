@@ -6,8 +6,7 @@ import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import type { JobDraft } from '../rows.ts';
 import { draftRow } from './row-shapes.ts';
-import { tell } from './tell.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;

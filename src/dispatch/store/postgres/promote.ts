@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { Promotion } from '../port.ts';
 import { lockJobOf } from './lock-job.ts';
-import { tell } from './tell.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 
 export async function promote(
   tx: Tx,

@@ -5,8 +5,7 @@ import type { ActDraft } from '../rows.ts';
 import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { JobRow, Schema } from './schema.ts';
-import { tell } from './tell.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {

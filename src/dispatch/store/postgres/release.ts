@@ -3,8 +3,7 @@ import type { ActDraft } from '../rows.ts';
 import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { ClaimRow } from './schema.ts';
-import { tell } from './tell.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 export async function release(tx: Tx, generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
