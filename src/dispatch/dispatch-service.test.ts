@@ -22,6 +22,7 @@ import { startGitHub, type StartedGitHub } from '../sim/github/start-github.ts';
 import { DispatchService } from './dispatch-service.ts';
 import { OctokitGitHub } from './github/octokit-github.ts';
 import { runnerAudience } from './identity/runner-identities.ts';
+import { usualRecovery } from './recovery/usual-recovery.ts';
 import { openDatabase, type Database } from './store/postgres/open-database.ts';
 import { PostgresStore } from './store/postgres/postgres-store.ts';
 import { WakeListener } from './store/postgres/wake-listener.ts';
@@ -101,13 +102,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
       pollWaitMs: 8000,
-      recovery: {
-        staleClaimAfterMs: 300_000,
-        orphanedRunnerAfterMs: 300_000,
-        orphanedPodGraceMs: 300_000,
-        orphanedPodsMax: 10,
-        paused: [],
-      },
+      recovery: usualRecovery,
       manager: { namespace: 'muster-system', name: 'muster-manager' },
     },
     {
