@@ -4,7 +4,7 @@ import { drain } from '../../../../test/drain.ts';
 import { labels } from '../../../api/labels.ts';
 import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
 import { contractSite } from '../../github/contract/contract-site.ts';
-import { DirectApi, metadataOf } from '../machines/direct-api.ts';
+import { DirectApi } from '../machines/direct-api.ts';
 import { World } from '../../world.ts';
 import { RunnerDesk } from './runner-desk.ts';
 import { runnersNamespace, RunnerTruth } from './runner-truth.ts';
@@ -42,7 +42,7 @@ async function openStand(): Promise<Stand> {
     metadata: { name: 'runner' },
     spec: { containers: [{ name: 'runner', image: 'image' }] },
   });
-  const uid = String(metadataOf(api.find(`${path}/runner`) ?? {})['uid']);
+  const uid = truth.pods[0]?.uid ?? '';
   const shape = { platform: 'linux', vcpus: 1, memoryGb: 1 } as const;
   return {
     world,
