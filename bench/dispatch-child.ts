@@ -22,6 +22,7 @@ export type DispatchStep = 'start' | 'collect';
 
 const url = process.argv[2] ?? '';
 const waitMs = 8000;
+const counted = (): void => undefined;
 
 const pods: PodDesk = {
   read: async (pod) => ({
@@ -43,12 +44,8 @@ async function start(): Promise<number> {
   const newId = (): string => uuid(random);
   const sick = new SickList(clock);
   const room = new WaitingRoom({ store, clock, newGeneration: newId, except: () => sick.now() });
-  const listener = new WakeListener({
-    url: new Secret(url),
-    clock,
-    onWake: (pool) => room.wake(pool),
-    onTrouble: lost,
-  });
+  const onWake = (pool?: string): void => room.wake(pool);
+  const listener = new WakeListener({ url: new Secret(url), clock, onWake, onTrouble: lost });
   await listener.start();
   const dispatcher = new Dispatcher({
     store,
@@ -64,7 +61,6 @@ async function start(): Promise<number> {
     account: async (id) => store.account(id),
     say: (happened, about) => console.error(happened, about),
   });
-  const counted = (): void => undefined;
   const server = dispatchServer({
     ingress: new Ingress({
       store,
@@ -77,6 +73,7 @@ async function start(): Promise<number> {
     polls: new PollDesk({
       dispatcher,
       identities: { runner: async (token) => ({ pool: poolName, pod: { name: token, uid: token } }) },
+      clock,
       waitMs,
       counted,
     }),

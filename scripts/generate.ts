@@ -8,7 +8,7 @@ import type { Generated } from './generate/stale.ts';
 
 const usage = `Usage: npm run generate [-- --check]
 
-Writes the CustomResourceDefinitions, the rules of the chart's roles and the reference pages from the tables in src.
+Writes the CustomResourceDefinitions, the rules of the chart's roles, the OpenAPI document and the reference pages from the tables in src.
 
   --check   write nothing; list files that are out of date and exit with 1 if there are any
   --help    show this text

@@ -7,6 +7,7 @@ const files: Readonly<Record<string, string>> = {
   '/empty': '\n',
   '/two': 'a\nb\n',
   '/padded': ' a \r\n',
+  '/with,comma': 'b',
 };
 export const ports = {
   readFile: (path: string) => {

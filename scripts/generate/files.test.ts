@@ -42,6 +42,7 @@ describe('generated files', () => {
       'docs/reference/settings.md',
       'docs/reference/metrics.md',
       'docs/reference/rights.md',
+      'docs/reference/dispatch-openapi.json',
     ]);
   });
 
@@ -49,7 +50,8 @@ describe('generated files', () => {
     expect([...files.keys()].filter((path) => !generatedFolders.includes(dirname(path)))).toEqual([]);
   });
 
-  it.each([...files])('%s says on its first line how to change it', (_, content) => {
+  const commented = [...files].filter(([path]) => !path.endsWith('.json'));
+  it.each(commented)('%s says on its first line how to change it', (_, content) => {
     expect(content.split('\n')[0]).toContain('npm run generate');
   });
 

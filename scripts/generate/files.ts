@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 
 import { crd } from '../../src/api/crd.ts';
 import { kinds } from '../../src/api/kinds.ts';
+import { openapiDocument } from '../../src/dispatch/http/openapi.ts';
 import { chartRules } from './chart-rules.ts';
 import { indexPage } from './index-page.ts';
 import { kebabCase } from './kebab-case.ts';
@@ -34,6 +35,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     markdownFile(`${referenceFolder}/settings.md`, settingsPage(), 'src/runtime'),
     markdownFile(`${referenceFolder}/metrics.md`, metricsPage(), 'src/runtime'),
     markdownFile(`${referenceFolder}/rights.md`, rightsPage(), rightsTable),
+    [`${referenceFolder}/dispatch-openapi.json`, `${JSON.stringify(openapiDocument(), undefined, 2)}\n`],
   ]);
 }
 

@@ -11,6 +11,6 @@ export function indexPage(): string {
       ['Kind', 'Group', 'What it is'],
       kinds.map(({ kind, group, summary }) => [`[${kind}](${kebabCase(kind)}.md)`, `\`${group}\``, summary]),
     ),
-    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md), flags and variables in the [settings](settings.md), what is measured in the [metrics](metrics.md), and what the manager asks of Kubernetes in the [rights](rights.md). Objects to start from are in [examples](../examples/README.md).',
+    'Labels, annotations, finalizers, conditions and reasons are in the [vocabulary](vocabulary.md), flags and variables in the [settings](settings.md), what is measured in the [metrics](metrics.md), what the manager asks of Kubernetes in the [rights](rights.md), and what dispatch answers over HTTP in an [OpenAPI document](dispatch-openapi.json). Objects to start from are in [examples](../examples/README.md).',
   ].join('\n\n');
 }

@@ -1,5 +1,5 @@
 /** The reference page of settings: every flag with its variable, its default and what may be given. */
-import { flagOf, variableOf, type Setting } from '../../src/runtime/process/settings/setting.ts';
+import { flagOf, variableOf, type Parser, type Setting } from '../../src/runtime/process/settings/setting.ts';
 import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
 import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -19,7 +19,7 @@ export function settingsPage(): string {
     'What can be set of `muster dispatch`.',
     tableOf(Object.entries(dispatchSettings)),
     '## What is an error',
-    'A flag that is given twice, a variable that is empty where that says nothing, and a value that cannot be meant are errors; all of them are said at once. A secret is never a value here: a setting names the file that holds it.',
+    'A flag that is given twice, unless its line says that it may be, a variable that is empty where that says nothing, and a value that cannot be meant are errors; all of them are said at once. A secret is never a value here: a setting names the file that holds it.',
     '## Without effect yet',
     'These are flags of older versions whose parts do not exist yet. They are checked and change nothing, and the log says so at the start if one of them is given.',
     tableOf(idle ?? []),
@@ -34,7 +34,12 @@ function tableOf(settings: readonly Row[]): string {
       `\`${variableOf(key)}\``,
       fallback === undefined ? '' : `\`${fallback}\``,
       help,
-      parser.expects,
+      expectationOf(parser),
     ]),
   );
+}
+
+function expectationOf({ each, expects }: Parser<unknown>): string {
+  if (each === undefined) return expects;
+  return `${each.expects}; the flag may be repeated, the variable has commas between`;
 }

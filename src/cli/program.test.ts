@@ -28,6 +28,11 @@ it.for([
   [['frobnicate'], "error: unknown command 'frobnicate'"],
   [['--frob'], "error: unknown option '--frob'"],
   [['up', '--frob'], "error: unknown option '--frob'"],
+  [['up', '--data', 'a', '--data', 'a'], 'error: --data is given twice: give it once'],
+  [['up', '--json', '--json'], 'error: --json is given twice: give it once'],
+  [['up', '--no-jobs', '--no-jobs'], 'error: --no-jobs is given twice: give it once'],
+  [['machines', '-n', 'a', '--namespace=b'], 'error: --namespace is given twice: give it once'],
+  [['sim', 'github', '--seed=1', '--seed=2'], 'error: --seed is given twice: give it once'],
   [['up', 'now'], "error: too many arguments for 'up'. Expected 0 arguments but got 1: now."],
 ] as const)('%j is refused with 64 and points to the help', async ([args, message]) => {
   expect(await muster(...args)).toEqual({

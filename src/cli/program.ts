@@ -7,6 +7,7 @@ import { apiserverCommand } from './apiserver.ts';
 import { dispatchCommand } from './dispatch.ts';
 import { fleetCommands } from './fleet/commands.ts';
 import { managerCommand } from './manager.ts';
+import { takeEachOptionOnce } from './once-each.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import { runnerCommands } from './runners/commands.ts';
@@ -44,6 +45,7 @@ export async function runProgram(
     program.addCommand(command.copyInheritedSettings(program));
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
+  takeEachOptionOnce(program);
   if (args.length === 0) {
     program.outputHelp();
     return 0;

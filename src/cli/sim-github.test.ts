@@ -74,10 +74,15 @@ async function nextHook(): Promise<string | undefined> {
   return inbox.shift();
 }
 
+/** An option of `more` stands in place of the one that is given otherwise. */
 function argsWith(keyFile: string, more: readonly string[] = []): readonly string[] {
-  const app = ['--app-id', '4711', '--app-key-file', keyFile];
-  const hooks = ['--webhook-url', hookUrl, '--webhook-secret-file', files.secret];
-  return ['sim', 'github', ...app, ...hooks, ...more];
+  const usual = Object.entries({
+    '--app-id': '4711',
+    '--app-key-file': keyFile,
+    '--webhook-url': hookUrl,
+    '--webhook-secret-file': files.secret,
+  });
+  return ['sim', 'github', ...usual.filter(([option]) => !more.includes(option)).flat(), ...more];
 }
 
 async function start(keyFile: string): Promise<string> {

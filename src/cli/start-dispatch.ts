@@ -2,6 +2,7 @@
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
+import { jobMeter } from '../dispatch/job-meter.ts';
 import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
 import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../dispatch/store/postgres/postgres-store.ts';
@@ -74,7 +75,7 @@ class Replica {
         manager: managerServiceAccount,
       },
       {
-        store: new PostgresStore(database.db),
+        store: new PostgresStore(database.db, jobMeter(this.#metrics)),
         client,
         github,
         clock,

@@ -28,7 +28,8 @@ async function up(until: string, ...args: readonly string[]): Promise<Ran> {
     out += text;
     if (out.includes(until)) stopped.resolve();
   };
-  const status = await runProgram(['up', '--data', join(folder, 'data'), ...args], '1.2.3', {
+  const data = args.includes('--data') ? [] : ['--data', join(folder, 'data')];
+  const status = await runProgram(['up', ...data, ...args], '1.2.3', {
     terminal: { out: hear, err: (text) => void (err += text) },
     clock: wallClock,
     random: anyRandom,

@@ -20,8 +20,10 @@ import { RateLimit } from '../runtime/rate-limit.ts';
 import { Secret } from '../runtime/secret.ts';
 import { startGitHub, type StartedGitHub } from '../sim/github/start-github.ts';
 import { DispatchService } from './dispatch-service.ts';
+import { jobMeter } from './job-meter.ts';
 import { OctokitGitHub } from './github/octokit-github.ts';
 import { runnerAudience } from './identity/runner-identities.ts';
+import { usualRecovery } from './recovery/usual-recovery.ts';
 import { openDatabase, type Database } from './store/postgres/open-database.ts';
 import { PostgresStore } from './store/postgres/postgres-store.ts';
 import { WakeListener } from './store/postgres/wake-listener.ts';
@@ -32,6 +34,7 @@ const namespace = 'tuist-runners';
 const podName = 'linux-runner-0a1b2c3d';
 const webhookSecret = 'shared with GitHub';
 
+const metrics = new PromMetrics();
 let workplace: Workplace;
 let database: Database;
 let store: PostgresStore;
@@ -46,7 +49,7 @@ beforeAll(async () => {
   const { port, user } = await startNpmPostgres(workplace);
   const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
   database = await openDatabase({ url, connectionsMax: 5, onLost: () => undefined });
-  store = new PostgresStore(database.db);
+  store = new PostgresStore(database.db, jobMeter(metrics));
   api = new ApiServer({ clock: wallClock, random: anyRandom, tokenSecret: new Uint8Array(32) });
   installKinds(api);
   const [githubPort = 0] = await workplace.ports(1);
@@ -100,14 +103,8 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
     {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
-      pollWaitMs: 8000,
-      recovery: {
-        staleClaimAfterMs: 300_000,
-        orphanedRunnerAfterMs: 300_000,
-        orphanedPodGraceMs: 300_000,
-        orphanedPodsMax: 10,
-        paused: [],
-      },
+      pollWaitMs: 7000,
+      recovery: usualRecovery,
       manager: { namespace: 'muster-system', name: 'muster-manager' },
     },
     {
@@ -121,7 +118,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       }),
       clock: wallClock,
       random: anyRandom,
-      metrics: new PromMetrics(),
+      metrics,
       logger,
       crash: (error) => expect.fail(String(error)),
     },
@@ -247,4 +244,46 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   expect(stopped.status).toBe(204);
   expect(await store.openSessions()).toEqual([]);
   expect((await store.job(jobId))?.ending).toMatchObject({ exitCode: 0, reason: 'Completed' });
+});
+
+/** Lines with numbers, of metrics whose names begin so. */
+async function measured(beginning: string): Promise<readonly string[]> {
+  return (await metrics.text()).split('\n').filter((line) => line.startsWith(beginning));
+}
+
+it('that job was counted once at each step, and its pool is not shown any more once it is gone', async () => {
+  expect((await measured('tuist_runners_job_')).filter((line) => /_count\{[^}]*\} /.test(line))).toEqual(
+    [
+      'enqueued_count{fleet="linux"}',
+      'claim_count{fleet="linux"}',
+      'queue_time_milliseconds_count{fleet="linux"}',
+      'running_count{fleet="linux"}',
+      'queue_to_running_time_milliseconds_count{fleet="linux"}',
+      'claim_to_running_time_milliseconds_count{fleet="linux"}',
+      'completed_count{fleet="linux",conclusion="success"}',
+      'total_time_milliseconds_count{fleet="linux"}',
+      'run_time_milliseconds_count{fleet="linux"}',
+    ].map((name) => `tuist_runners_job_${name} 1`),
+  );
+  expect(await measured('tuist_runners_dispatch_request_duration_milliseconds_count')).toEqual(
+    ['served', 'drain'].map(
+      (outcome) =>
+        `tuist_runners_dispatch_request_duration_milliseconds_count{fleet="linux",outcome="${outcome}"} 1`,
+    ),
+  );
+  const pools = `/apis/tuist.dev/v1alpha1/namespaces/${namespace}/runnerpools`;
+  askServer(api, {
+    method: 'PATCH',
+    path: `${pools}/linux`,
+    body: { spec: { replicas: 3, autoscaling: { enabled: true, maxReplicas: 9 } } },
+  });
+  await expect
+    .poll(async () => measured('tuist_runners_pool_replicas'), patience)
+    .toEqual([
+      'tuist_runners_pool_replicas_desired{fleet="linux"} 3',
+      'tuist_runners_pool_replicas_observed{fleet="linux"} 0',
+      'tuist_runners_pool_replicas_max{fleet="linux"} 9',
+    ]);
+  askServer(api, { method: 'DELETE', path: `${pools}/linux` });
+  await expect.poll(async () => measured('tuist_runners_pool_replicas'), patience).toEqual([]);
 });

@@ -7,6 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { uuid } from '../runtime/ids.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { jobMetrics } from '../runtime/job-metric-catalogue.ts';
 import { dispatchMetrics } from '../runtime/metric-catalogue.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
@@ -26,6 +27,7 @@ import { PollDesk } from './serve/poll-desk.ts';
 import { SickList } from './serve/sick-list.ts';
 import type { JobStore } from './store/port.ts';
 import type { Job } from './store/rows.ts';
+import { sayTo, type Say } from './tell.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { Ingress } from './webhooks/ingress.ts';
 
@@ -62,19 +64,22 @@ export class DispatchService {
   readonly #gauges: Ticker;
   readonly #ports: DispatchPorts;
   readonly #options: DispatchOptions;
+  readonly #say: Say;
 
   constructor(options: DispatchOptions, ports: DispatchPorts) {
     this.#options = options;
     this.#ports = ports;
     const { store, client, clock, random, metrics, logger, crash } = ports;
+    this.#say = sayTo(logger);
     const { namespace } = options;
-    const onTrouble = (error: unknown): void => logger.warn('the copy of the pools has trouble', { error });
+    const onTrouble = (error: unknown): void => this.#say('the copy of the pools has trouble', { error });
     this.pools = new PoolBook({ client, clock, random, namespace, metrics, onTrouble, onFault: crash });
     const sick = new SickList(clock);
     const newGeneration = (): string => uuid(random);
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
     const identities = new RunnerIdentities({ client, clock, namespace });
     this.#recovery = this.#makeRecovery();
+    this.pools.measure(metrics);
     this.#gauges = this.#makeGauges();
     this.ingress = this.#makeIngress();
     this.polls = this.#makePollDesk(sick, identities);
@@ -132,7 +137,7 @@ export class DispatchService {
   }
 
   #makePollDesk(sick: SickList, identities: RunnerIdentities): PollDesk {
-    const { store, client, github, clock, random, metrics, logger } = this.#ports;
+    const { store, client, github, clock, random, metrics } = this.#ports;
     const { namespace, pollWaitMs } = this.#options;
     const dispatcher = new Dispatcher({
       store,
@@ -144,13 +149,17 @@ export class DispatchService {
       sick,
       pool: (name) => this.pools.facts(name),
       account: async (id) => store.account(id),
-      say: (happened, about) => logger.warn(happened, { ...about }),
+      say: this.#say,
     });
     return new PollDesk({
       dispatcher,
       identities,
+      clock,
       waitMs: pollWaitMs,
-      counted: (fleet, outcome) => metrics.counter(dispatchMetrics.polls, { fleet, outcome }).add(),
+      counted: (fleet, outcome, tookMs) => {
+        metrics.counter(jobMetrics.polls, { fleet, outcome }).add();
+        metrics.histogram(jobMetrics.pollTime, { fleet, outcome }).observe(tookMs);
+      },
     });
   }
 
@@ -163,6 +172,7 @@ export class DispatchService {
       github,
       clock,
       newId: () => uuid(random),
+      random,
       metrics,
       logger,
       pools: () => this.pools.routes(),
@@ -170,7 +180,7 @@ export class DispatchService {
   }
 
   #makeGauges(): Ticker {
-    const { store, clock, metrics, logger } = this.#ports;
+    const { store, clock, metrics } = this.#ports;
     const pools = (): readonly string[] => (this.pools.routes() ?? []).map(({ name }) => name);
     const gauges = new QueueGauges({ store, clock, pools });
     gauges.measure(metrics);
@@ -178,7 +188,7 @@ export class DispatchService {
       clock,
       everyMs: lookEveryMs,
       run: async () => gauges.look(),
-      onFailure: (error) => logger.warn('the queue could not be looked at', { error }),
+      onFailure: (error) => this.#say('the queue could not be looked at', { error }),
     });
   }
 }

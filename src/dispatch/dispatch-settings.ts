@@ -8,8 +8,8 @@ import {
   duration,
   file,
   list,
-  notEmpty,
   oneOf,
+  repeatable,
   secretFile,
   text,
   wholeNumber,
@@ -71,13 +71,13 @@ export const dispatchSettings = settingTable({
   githubAppId: required(text, 'the id of the GitHub App'),
   githubAppKeyFile: required(file, 'the private key of the App, as GitHub gave it'),
   webhookSecretFile: required(
-    notEmpty(list(secretFile)),
-    'the secret of the webhook of the App, in a file; two, with a comma, while one is being replaced',
+    repeatable(secretFile),
+    'the secret of the webhook of the App, in a file; the old and the new one while it is being replaced',
   ),
   pollWait: withDefault(
-    duration({ min: second, max: 9 * second }),
-    '8s',
-    'how long a runner that asks for a job is kept waiting; runners give up after ten seconds',
+    duration({ min: second, max: 8 * second }),
+    '7s',
+    'how long a job is chosen for a runner that asks; two seconds are left to register it, and runners give up after ten',
   ),
   staleClaimAfter: withDefault(
     duration({ min: 30 * second, max: 3600 * second }),

@@ -1,18 +1,30 @@
-/** All that dispatch asks of Kubernetes, and why. Its roles in the chart are generated from this table. */
+/**
+ * All that dispatch asks of Kubernetes, and why. Its roles in the chart are generated from this table, and a test holds it
+ * against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
+ */
 import { runnerPools } from '../fleet/runner-pools.ts';
 import { pods, serviceAccounts, tokenReviews } from '../runtime/kube/builtin-resources.ts';
 import type { Resource } from '../runtime/kube/kube-object.ts';
 
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
+
 interface Right {
   readonly resource: Pick<Resource, 'group' | 'plural'>;
-  readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'patch' | 'delete')[];
+  readonly verbs: readonly Verb[];
   readonly why: string;
+  /** Verbs that the usual life of a fleet does not show, with the reason. */
+  readonly rare?: Readonly<Partial<Record<Verb, string>>>;
 }
 
 /** `dispatch` in the namespace of runners, `dispatch-reviews` in all of them: a review belongs to none. */
 export const dispatchRights: Readonly<Record<'dispatch' | 'dispatch-reviews', readonly Right[]>> = {
   dispatch: [
-    { resource: runnerPools, verbs: ['list', 'watch'], why: 'which labels of jobs choose which pool' },
+    {
+      resource: runnerPools,
+      verbs: ['list', 'watch'],
+      why: 'which labels of jobs choose which pool',
+      rare: { list: 'a server that does not begin a watch with a list is asked for pages' },
+    },
     {
       resource: pods,
       verbs: ['get', 'list', 'patch', 'delete'],

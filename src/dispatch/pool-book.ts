@@ -5,13 +5,14 @@ import type { Clock } from '../runtime/clock.ts';
 import { Informer } from '../runtime/informer/informer.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import { jobMetrics } from '../runtime/job-metric-catalogue.ts';
+import type { Metrics, Sample } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import type { PoolFacts } from './serve/dispatcher.ts';
 import type { Shape } from './store/rows.ts';
 import type { PoolRoute } from './webhooks/route.ts';
 
-export type RunnerPoolObject = KubeObject & Pick<RunnerPool, 'spec'>;
+export type RunnerPoolObject = KubeObject & Pick<RunnerPool, 'spec' | 'status'>;
 
 export const runnerPools: Resource<RunnerPoolObject> = {
   group: runnerPool.group,
@@ -62,6 +63,24 @@ export class PoolBook {
       }));
   }
 
+  /** A pool that is gone is not in the copy, and so it is not shown with what it had last. */
+  measure(metrics: Metrics): void {
+    const each = (value: (pool: RunnerPoolObject) => number) => (): readonly Sample<'fleet'>[] =>
+      this.informer.all().map((pool) => ({ labels: { fleet: pool.metadata.name }, value: value(pool) }));
+    metrics.gauges(
+      jobMetrics.desired,
+      each(({ spec }) => spec.replicas),
+    );
+    metrics.gauges(
+      jobMetrics.observed,
+      each(({ status }) => status?.observedReplicas ?? 0),
+    );
+    metrics.gauges(
+      jobMetrics.max,
+      each(({ spec }) => maxOf(spec)),
+    );
+  }
+
   facts(name: string): PoolFacts | undefined {
     const spec = this.informer.get(`${this.#namespace}/${name}`)?.spec;
     return spec && { image: spec.image, runnerLabels: spec.runnerLabels };
@@ -75,4 +94,8 @@ function shapeOf({ os, podCPUMilli, podMemoryMB }: RunnerPool['spec']): Shape {
     vcpus: Math.max(1, Math.ceil(podCPUMilli / 1000)),
     memoryGb: Math.max(1, Math.ceil(podMemoryMB / 1024)),
   };
+}
+
+function maxOf({ replicas, autoscaling: { enabled, maxReplicas } }: RunnerPool['spec']): number {
+  return enabled && maxReplicas > 0 ? maxReplicas : replicas;
 }

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { serverCalled } from '../../test/host-stand.ts';
+import { quietProvider as provider, quietSettings } from '../../test/quiet-fleet.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import { crd } from '../api/crd.ts';
 import type { Kind } from '../api/kind.ts';
@@ -21,31 +22,7 @@ import { RandomStreams } from '../sim/random-streams.ts';
 import { FleetManager } from './fleet-manager.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
-const settings: FleetSettings = {
-  zones: ['fr-par-1'],
-  defaultPoolPrefix: 'pool-',
-  claimPrefix: '',
-  inventoryIntervalMs: 10_000,
-  sweepIntervalMs: 60_000,
-  reclaimsMax: 1,
-  workers: 1,
-  secretsNamespace: 'default',
-  leaseNamespace: 'default',
-  leaseName: 'muster-manager',
-  lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
-};
-const none = () => Promise.reject(new Error('nobody asked for that'));
-const provider: Provider = {
-  listServers: () => Promise.resolve([]),
-  getServer: none,
-  rename: none,
-  reinstall: none,
-  reboot: none,
-  delete: none,
-  scheduleDeletion: none,
-  listOs: none,
-  sshKeys: { list: none, register: none, delete: none },
-};
+const settings: FleetSettings = { ...quietSettings, zones: ['fr-par-1'] };
 
 class ManagerStand {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));

@@ -1,4 +1,5 @@
-/** Every metric of the runtime: its name, what it says and its labels. The reference page is written from this list. */
+/** Every metric: its name, what it says and its labels. The reference page is written from this list. */
+import { jobMetrics } from './job-metric-catalogue.ts';
 import type { Metric } from './metrics.ts';
 import { autoscaleMetrics, poolMetrics } from './pool-metric-catalogue.ts';
 
@@ -223,12 +224,6 @@ export const providerMetrics = {
 
 /** Of dispatch, under the names that dashboards of existing fleets have. Never by account: those are without number. */
 export const dispatchMetrics = {
-  polls: {
-    type: 'counter',
-    name: 'tuist_runners_dispatch_request_count',
-    help: 'Polls of runner Pods by their pool and how they ended: served, nothing, drain, gone, unauthorized, failed.',
-    labels: ['fleet', 'outcome'],
-  },
   webhooks: {
     type: 'counter',
     name: 'tuist_runners_webhook_count',
@@ -295,5 +290,6 @@ export const metricCatalogue: readonly Metric[] = [
   poolMetrics,
   autoscaleMetrics,
   dispatchMetrics,
+  jobMetrics,
   providerMetrics,
 ].flatMap((group): readonly Metric[] => Object.values(group));

@@ -19,7 +19,11 @@ const dashboardSchema = z.object({
 const { panels, uid } = dashboardSchema.parse(
   JSON.parse(readFileSync('charts/muster/dashboards/runners.json', 'utf8')),
 );
-const known = new Set(metricCatalogue.map(({ name }) => name));
+const known = new Set(
+  metricCatalogue.flatMap(({ type, name }) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
+);
 
 it('has the id by which existing links find it', () => {
   expect(uid).toBe('tuist-runners');
@@ -39,4 +43,11 @@ it('has each panel in a place of its own, under an id of its own', () => {
   );
   expect(new Set(cells).size).toBe(cells.length);
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+});
+
+it('shows every time that jobs take', () => {
+  const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
+  const times = metricCatalogue.filter(({ name }) => name.endsWith('_milliseconds'));
+  expect(times.map(({ name }) => name).filter((name) => !shown.includes(`${name}_bucket`))).toEqual([]);
+  expect(times).toHaveLength(6);
 });

@@ -11,16 +11,10 @@ import { startEmbedded } from '../flows/embedded.ts';
 import { withToken } from '../flows/token.ts';
 import { pathOf, startKubeFrom } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
-import type { AuditLine } from '../real/launch/audit.ts';
 import { startInstalled, type InstalledManager } from './installed-manager.ts';
 import { liveThrough, waiting } from './life-of-a-fleet.ts';
 import { chartFolder, containerOf, grantsIn, helmAlone } from './rendered.ts';
-
-/** What was asked for and what was refused, each as `verb resource.group`. */
-interface Asked {
-  readonly used: ReadonlySet<string>;
-  readonly refused: readonly string[];
-}
+import { grantsOf, inAudit, rareIn, type Asked } from './rights-used.ts';
 
 interface Given {
   readonly helm: Client;
@@ -52,35 +46,10 @@ async function onReal(stand: Stand): Promise<Given> {
   return { helm, kubectl, place: { kubeconfig, dir: workplace.dir }, askedBy };
 }
 
-function inAudit(lines: readonly AuditLine[]): Asked {
-  const isRefused = ({ responseStatus }: AuditLine): boolean =>
-    responseStatus?.code === 401 || responseStatus?.code === 403;
-  return {
-    used: new Set(lines.filter((line) => !isRefused(line)).map(inWordsOfRoles)),
-    refused: lines.filter(isRefused).map(({ verb, requestURI }) => `${verb} ${requestURI}`),
-  };
-}
-
-function inWordsOfRoles({ verb, objectRef }: AuditLine): string {
-  const { resource = '', subresource, apiGroup = '' } = objectRef ?? {};
-  return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}.${apiGroup}`;
-}
-
-/** Without the role for owned Macs, which another test has, and those for runners, which the chart does not run yet. */
+/** Without the roles for owned Macs and for runners, which other tests have. */
 const elsewhere = new Set(['static', 'runners', 'runner-nodes']);
 const rights: readonly Right[] = Object.entries(managerRights).flatMap(([role, table]) =>
   elsewhere.has(role) ? [] : table,
-);
-
-function grantsOf({ resource, subresource, verbs }: Right): readonly string[] {
-  const part = subresource === undefined ? '' : `/${subresource}`;
-  return verbs.map((verb) => `${verb} ${resource.plural}${part}.${resource.group}`);
-}
-
-const rare = rights.flatMap((right) =>
-  grantsOf(right).filter((grant) =>
-    Object.keys(right.rare ?? {}).some((verb) => grant.startsWith(`${verb} `)),
-  ),
 );
 
 async function granted(kubectl: Client): Promise<readonly string[]> {
@@ -109,7 +78,7 @@ function cases(given: () => Given): void {
     expect(said).toContain('STATUS: deployed');
     expect(said).toContain('kubectl -n fleet rollout status deployment/ci-muster-manager');
     await kubectl.ok('wait', '--for=condition=Established', waiting, '-f', `${chartFolder}/crds`);
-    expect((await granted(kubectl)).toSorted()).toEqual(rights.flatMap(grantsOf).toSorted());
+    expect((await granted(kubectl)).toSorted()).toEqual(grantsOf(rights).toSorted());
   });
 
   it('the manager does all of its work with the rights of the chart, and uses each of them', async () => {
@@ -123,7 +92,7 @@ function cases(given: () => Given): void {
     const { used, refused } = await askedBy(manager);
     expect(refused).toEqual([]);
     expect(manager.lines.filter((line) => /forbidden|unauthorized|crashed/i.test(line))).toEqual([]);
-    expect((await granted(kubectl)).filter((grant) => !used.has(grant))).toEqual(rare);
+    expect((await granted(kubectl)).filter((grant) => !used.has(grant))).toEqual(rareIn(rights));
   });
 
   it('the manager may not list Secrets, nor touch them elsewhere', async () => {

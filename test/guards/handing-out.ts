@@ -13,7 +13,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '7 jobs of a are at work' },
+    noticed: { by: 'expect', saying: '19 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
@@ -173,8 +173,20 @@ export const handingOut: readonly Guard[] = [
         without: 'except: () => ({ jobs: new Set(), repositories: new Set(), accounts: new Set() }) });',
       },
     ],
-    story: 'app-uninstalled',
+    story: 'app-without-permission',
     noticed: { by: 'expect', saying: 'job b is at work' },
+  },
+  {
+    id: 'nobody is reserved for an account without the App',
+    places: [
+      {
+        file: 'src/dispatch/store/contract/model/claims.ts',
+        text: ' &&\n      tables.hasApp(job.accountId),',
+        without: ',',
+      },
+    ],
+    story: 'app-uninstalled',
+    noticed: { by: 'expect', saying: 'was told 0 times' },
   },
   {
     id: 'a Pod that was served gets nothing more',

@@ -84,7 +84,7 @@ export const keepingPods: readonly Guard[] = [
       },
     ],
     story: 'pod-deleted-under-a-claim',
-    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
+    noticed: { by: 'never', saying: 'registers a runner for pod-2' },
   },
   {
     id: 'a Pod that was stamped meanwhile is not surplus',
@@ -118,6 +118,6 @@ export const keepingPods: readonly Guard[] = [
       },
     ],
     story: 'image-roll',
-    noticed: { by: 'never', saying: 'Pod pod-2 is leaving' },
+    noticed: { by: 'never', saying: 'Pod pod-1 is leaving' },
   },
 ];

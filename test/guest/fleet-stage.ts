@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { DispatchService } from '../../src/dispatch/dispatch-service.ts';
 import { OctokitGitHub } from '../../src/dispatch/github/octokit-github.ts';
+import { usualRecovery } from '../../src/dispatch/recovery/usual-recovery.ts';
 import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 import { WakeListener } from '../../src/dispatch/store/postgres/wake-listener.ts';
@@ -167,13 +168,7 @@ export class FleetStage {
         webhookSecrets: [new Secret(webhookSecret)],
         pollWaitMs: 2000,
         manager: { namespace: 'muster-system', name: 'muster-manager' },
-        recovery: {
-          staleClaimAfterMs: 300_000,
-          orphanedRunnerAfterMs: 300_000,
-          orphanedPodGraceMs: 300_000,
-          orphanedPodsMax: 10,
-          paused: [],
-        },
+        recovery: usualRecovery,
       },
       {
         store: this.store,

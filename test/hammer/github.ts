@@ -4,7 +4,9 @@
  */
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../../src/dispatch/store/postgres/schema.ts';
-import type { JobStore } from '../../src/dispatch/store/port.ts';
+import { ingest } from '../../src/dispatch/store/postgres/ingest.ts';
+import { inTransaction } from '../../src/dispatch/store/postgres/transaction.ts';
+import type { Ingested, JobStore } from '../../src/dispatch/store/port.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Random } from '../../src/runtime/random.ts';
 import type { Ledger } from './ledger.ts';
@@ -26,7 +28,9 @@ export interface GitHubPorts {
  */
 const waveSize = 120;
 const nextWaveBelow = 10;
-const cancelShare = 0.08;
+const cancelShare = 0.12;
+/** A commit may be long in coming; whoever chose the job meanwhile finds out only when it reaches for it. */
+const commitMaxMs = 30;
 const againShare = 0.1;
 /** A worker that is alive needs less than this for a job. */
 const abandonedAfterMs = 1000;
@@ -78,15 +82,22 @@ export class HammerGitHub {
   }
 
   async #cancel(number: number): Promise<void> {
-    const { store, clock, ledger } = this.#ports;
+    const { ledger } = this.#ports;
+    ledger.completion(String(number), await this.#cancelSlowly(number));
+    ledger.count('cancelled');
+  }
+
+  /** As the store takes it, but with time between what is written and its commit, as a slow disk or a long wire gives it. */
+  #cancelSlowly(number: number): Promise<Ingested> {
+    const { db, clock, random } = this.#ports;
     const at = clock.now();
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at };
     const delivery = deliveryOf(String(number), 'cancelled', at);
-    ledger.completion(
-      String(number),
-      await store.ingest(delivery, { kind: 'complete', job: draftOf(number, at), end }),
-    );
-    ledger.count('cancelled');
+    return inTransaction(db, async (tx) => {
+      const outcome = await ingest(tx, delivery, { kind: 'complete', job: draftOf(number, at), end });
+      await new Promise<void>((resolve) => void clock.after(random.next() * commitMaxMs, resolve));
+      return outcome;
+    });
   }
 
   /** The same and a new delivery of what was said long ago: neither may bring a job back. */

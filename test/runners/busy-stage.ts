@@ -1,5 +1,5 @@
 /**
- * Everything between workflows and runners, with real processes wherever we ship one: two managers and two dispatchers before a
+ * Everything between workflows and runners, with real processes wherever we ship one: managers and dispatchers before a
  * PostgreSQL, on a real kube-apiserver, with a simulated GitHub over HTTP and simulated Nodes.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
@@ -17,6 +17,7 @@ import { serveGitHub } from '../../src/sim/github/http-face.ts';
 import { GitHubSite } from '../../src/sim/github/site.ts';
 import { webhookPoster } from '../../src/sim/github/webhook-poster.ts';
 import { Kubelet } from '../../src/sim/kubelets/kubelet.ts';
+import type { NodeShape } from '../../src/sim/kubelets/node-record.ts';
 import { RandomStreams } from '../../src/sim/random-streams.ts';
 import { startNpmPostgres } from '../database/npm-postgres.ts';
 import { startLoggedCloud } from '../hosts/logged-cloud.ts';
@@ -35,51 +36,73 @@ const webhookSecret = 'shared with GitHub';
 const zone = 'fr-par-1';
 /** As short as they can be set: what a crash leaves in the middle is not to be waited for. */
 const recovery = ['--stale-claim-after=30s', '--orphaned-runner-after=60s', '--orphaned-pod-grace=60s'];
-const leading = [
-  '--lease-namespace=default',
-  '--lease-duration=3s',
-  '--lease-handover=2s',
-  '--provider-deadline=3s',
-];
+const leading = ['--lease-duration=3s', '--lease-handover=2s', '--provider-deadline=3s'];
+
+export interface Cast {
+  /** So many managers, and so many dispatchers. */
+  readonly replicas: number;
+  /** Users whose requests are kept in an audit log. */
+  readonly audited?: readonly string[];
+  /** How the container of a job ends; well unless given. */
+  readonly exitCode?: () => number;
+  /** Puts everything into the API that is there before the processes are. */
+  readonly install: (kube: Kube) => Promise<Installed>;
+}
+
+/** As whom a process works, and with which flags beside those of the stage. */
+interface Role {
+  readonly kubeconfig: string;
+  readonly args: readonly string[];
+}
+
+export interface Installed {
+  readonly manager: Role;
+  readonly dispatch: Role;
+  /** What the manager shows to dispatch. */
+  readonly managerToken: string;
+}
 
 export interface BusyStage {
+  readonly kube: Kube;
   readonly client: KubeClient;
   readonly store: PostgresStore;
   readonly site: GitHubSite;
   /** Those that may be killed. */
   readonly processes: readonly KeptProcess[];
-  readonly nodes: (count: number) => void;
+  readonly addNode: (node: NodeShape) => void;
   close(): Promise<void>;
 }
 
-export async function openBusyStage(stand: Stand): Promise<BusyStage> {
+export async function openBusyStage(stand: Stand, cast: Cast): Promise<BusyStage> {
   const { bench, workplace } = stand;
   const stack = new AsyncDisposableStack();
   const alsoRun = ['controller-manager', 'scheduler'] as const;
-  const kube = await startKubeFrom(bench, { workplace, alsoRun });
-  await prepare(kube);
+  const { audited = [], replicas } = cast;
+  const kube = await startKubeFrom(bench, { workplace, alsoRun, audited });
+  const installed = await cast.install(kube);
   const client = await clientOf(kube);
   const { port, user } = await startNpmPostgres(workplace);
   const databaseUrl = `postgres://${user}@127.0.0.1:${port}/postgres`;
   const database = await openDatabase({ url: databaseUrl, connectionsMax: 5, onLost: () => undefined });
   stack.defer(() => database.close());
-  const ports = await workplace.ports(2);
+  const ports = await workplace.ports(replicas);
   const door = await openFrontDoor(ports);
   stack.defer(() => door.close());
   const github = await startSite(`${door.url}/webhooks/github`, workplace.dir);
   stack.defer(() => github.close());
-  const place: Place = { stand, kube, databaseUrl, github, doorUrl: door.url, stack };
+  const place: Place = { stand, cast, installed, databaseUrl, github, doorUrl: door.url, stack };
   const processes = [...(await startDispatchers(place, ports)), ...(await startManagers(place))];
   stack.defer(async () => void (await Promise.all(processes.map((one) => one.stop()))));
   const { site } = github;
   const store = new PostgresStore(database.db);
-  const nodes = (count: number): void => startNodes(place, client, count);
-  return { client, store, site, processes, nodes, close: () => stack.disposeAsync() };
+  const addNode = (node: NodeShape): void => startNode(place, client, node);
+  return { kube, client, store, site, processes, addNode, close: () => stack.disposeAsync() };
 }
 
 interface Place {
   readonly stand: Stand;
-  readonly kube: Kube;
+  readonly cast: Cast;
+  readonly installed: Installed;
   readonly databaseUrl: string;
   readonly github: Awaited<ReturnType<typeof startSite>>;
   readonly doorUrl: string;
@@ -87,21 +110,20 @@ interface Place {
 }
 
 async function startDispatchers(place: Place, listens: readonly number[]): Promise<readonly KeptProcess[]> {
-  const { stand, kube, databaseUrl, github } = place;
+  const { stand, installed, databaseUrl, github } = place;
   const { dir, died: unwanted } = stand.workplace;
   const probes = await stand.workplace.ports(listens.length);
   return listens.map((listen, index) => {
-    const args = [
-      `--kubeconfig=${kube.adminKubeconfig}`,
+    const args = staged(installed.dispatch.args, [
+      `--kubeconfig=${installed.dispatch.kubeconfig}`,
       `--listen=127.0.0.1:${listen}`,
       `--database-url=${databaseUrl}`,
       `--github-url=${github.url}`,
       `--github-app-id=${appId}`,
       `--github-app-key-file=${github.keyFile}`,
       `--webhook-secret-file=${github.secretFile}`,
-      `--manager-service-account=${system}/muster-manager`,
       ...recovery,
-    ];
+    ]);
     const name = `dispatch-${index}`;
     return new KeptProcess({
       command: 'dispatch',
@@ -115,45 +137,59 @@ async function startDispatchers(place: Place, listens: readonly number[]): Promi
   });
 }
 
-async function startManagers({ stand, kube, doorUrl, stack }: Place): Promise<readonly KeptProcess[]> {
+async function startManagers(place: Place): Promise<readonly KeptProcess[]> {
+  const { stand, cast, installed, doorUrl, stack } = place;
   const { dir, died: unwanted } = stand.workplace;
   const cloud = await startLoggedCloud({ zone, hosts: 1, foreign: [], replyMs: 0 });
   stack.defer(() => cloud.close());
-  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
   const tokenFile = join(dir, 'manager-token');
-  await writeFile(tokenFile, token.trim(), { mode: 0o600 });
-  const args = [
-    `--kubeconfig=${kube.adminKubeconfig}`,
+  await writeFile(tokenFile, installed.managerToken, { mode: 0o600 });
+  const args = staged(installed.manager.args, [
+    `--kubeconfig=${installed.manager.kubeconfig}`,
     `--dispatch-url=${doorUrl}`,
+    `--dispatch-internal-url=${doorUrl}`,
+    `--scaling-signals-url=${doorUrl}`,
     `--sessions-url=${doorUrl}`,
     `--dispatch-token-file=${tokenFile}`,
     ...leading,
-  ];
+  ]);
   const { environment: env } = cloud;
-  return (await stand.workplace.ports(2)).map(
+  return (await stand.workplace.ports(cast.replicas)).map(
     (port, index) =>
       new KeptProcess({ command: 'manager', name: `manager-${index}`, dir, unwanted, env, port, args }),
   );
 }
 
-function startNodes({ github, stack }: Place, client: KubeClient, count: number): void {
-  const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
-  const guests = pollingGuests({ site: github.site, githubUrl: github.url, jobMs });
-  const shape = { os: 'linux', fleet: 'runners-linux', cpus: 64, memoryMb: 262_144 } as const;
-  const onFault = (error: unknown): void => expect.fail(String(error));
-  for (let index = 0; index < count; index += 1) {
-    const node = { ...shape, name: `linux-${index}` };
-    const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
-    kubelet.start();
-    stack.defer(() => kubelet.stop());
-  }
+/** Flags as they were installed, but for those that are another's here; a flag that is given twice is refused. */
+function staged(installed: readonly string[], own: readonly string[]): readonly string[] {
+  const nameOf = (arg: string): string => arg.slice(0, arg.indexOf('='));
+  const taken = new Set(['--probe-listen', ...own.map(nameOf)]);
+  return [...installed.filter((arg) => !taken.has(nameOf(arg))), ...own];
 }
 
-async function prepare(kube: Kube): Promise<void> {
+function startNode({ cast, github, stack }: Place, client: KubeClient, node: NodeShape): void {
+  const jobMs = (): number => 1000 + Math.floor(random.next() * 1000);
+  const { site, url: githubUrl } = github;
+  const guests = pollingGuests({ site, githubUrl, jobMs, exitCode: cast.exitCode });
+  const onFault = (error: unknown): void => expect.fail(String(error));
+  const kubelet = new Kubelet({ client, clock, random, node, guests, log: () => undefined, onFault });
+  kubelet.start();
+  stack.defer(() => kubelet.stop());
+}
+
+/** With all rights, and without a chart. */
+export async function asAdministrator(kube: Kube): Promise<Installed> {
   await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
   await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   for (const name of [namespace, system]) await kube.mustKubectl(['create', 'namespace', name]);
   await kube.mustKubectl(['-n', system, 'create', 'serviceaccount', 'muster-manager']);
+  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
+  const { adminKubeconfig: kubeconfig } = kube;
+  return {
+    manager: { kubeconfig, args: ['--lease-namespace=default'] },
+    dispatch: { kubeconfig, args: [`--manager-service-account=${system}/muster-manager`] },
+    managerToken: token.trim(),
+  };
 }
 
 async function clientOf(kube: Kube): Promise<KubeClient> {

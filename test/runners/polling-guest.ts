@@ -18,6 +18,8 @@ export interface PollingGuestOptions {
   readonly githubUrl: string;
   /** How long a job takes. */
   readonly jobMs: () => number;
+  /** How the container of a job ends; well unless given. */
+  readonly exitCode?: (() => number) | undefined;
 }
 
 const againMs = 500;
@@ -50,12 +52,17 @@ class PollingGuest implements Guest {
 
   async run(container: GuestContainer, signals: GuestSignals): Promise<GuestEnd> {
     const over = AbortSignal.any([signals.term, signals.kill]);
-    const exitCode = await (container.name === 'poller' ? this.#poll(container, over) : this.#work(over));
-    return { exitCode };
+    return { exitCode: await this.#run(container, over) };
   }
 
-  async #poll({ env, token }: GuestContainer, over: AbortSignal): Promise<number> {
-    const url = env['TUIST_RUNNER_DISPATCH_URL'] ?? '';
+  /** On Linux one container asks and another one works; on a Mac there is only one. */
+  async #run(container: GuestContainer, over: AbortSignal): Promise<number> {
+    const url = container.env['TUIST_RUNNER_DISPATCH_URL'];
+    const asked = url === undefined ? 0 : await this.#poll(url, container, over);
+    return asked !== 0 || container.name === 'poller' ? asked : this.#work(over);
+  }
+
+  async #poll(url: string, { token }: GuestContainer, over: AbortSignal): Promise<number> {
     while (!over.aborted) {
       const answer = await this.#ask(url, (await token?.())?.reveal() ?? '', over);
       const end = endings.get(answer.status);
@@ -86,7 +93,7 @@ class PollingGuest implements Guest {
   }
 
   async #work(over: AbortSignal): Promise<number> {
-    const { site, githubUrl, jobMs } = this.#options;
+    const { site, githubUrl, jobMs, exitCode = () => 0 } = this.#options;
     if (this.#registration === undefined) return 0;
     const body = JSON.stringify({ jitConfig: this.#registration, comesAfterMs: 50, jobMs: jobMs() });
     const answer = await fetch(`${githubUrl}/_control/runner`, { method: 'POST', body });
@@ -95,7 +102,7 @@ class PollingGuest implements Guest {
     const since = wallClock.now();
     for (;;) {
       const { state, hasEnded } = site.hall.look(runner);
-      if (hasEnded) return 0;
+      if (hasEnded) return exitCode();
       const isIdle = state !== 'busy' && wallClock.now() - since > idleMs;
       if (over.aborted || isIdle) {
         site.hall.kill(runner);

@@ -164,13 +164,6 @@ subjects:
 {{- printf "http://%s.%s.svc" (include "muster.dispatchName" .) .Release.Namespace -}}
 {{- end -}}
 
-{{/* One for each key of the Secret; two while a secret is being replaced. */}}
-{{- define "muster.webhookSecretFiles" -}}
-{{- $files := list -}}
-{{- range .Values.dispatch.github.webhookSecretKeys -}}{{- $files = append $files (printf "/github/%s" .) -}}{{- end -}}
-{{- $files | join "," -}}
-{{- end -}}
-
 {{/* All RunnerPools as a list in JSON: one for each shape on Linux and each Xcode on Macs, and those that are spelt out. */}}
 {{- define "muster.runnerPools" -}}
 {{- $pools := list -}}

@@ -26,7 +26,9 @@ class Stand {
   readonly polls: Poll[] = [];
   readonly store = new MemoryStore();
   readonly faults: unknown[] = [];
+  readonly counted: (readonly [pool: string, outcome: string, tookMs: number])[] = [];
   answer: PollAnswer | Error = { kind: 'nothing' };
+  tookMs = 0;
   readonly #api: ApiServer;
   readonly #server;
 
@@ -49,13 +51,15 @@ class Stand {
         dispatcher: {
           poll: async (poll) => {
             this.polls.push(poll);
+            this.clock.jump(this.tookMs);
             if (this.answer instanceof Error) throw this.answer;
             return this.answer;
           },
         },
         identities: new RunnerIdentities({ client, clock: this.clock, namespace: 'runners' }),
-        waitMs: 8000,
-        counted: () => undefined,
+        waitMs: 7000,
+        clock: this.clock,
+        counted: (...counted) => void this.counted.push(counted),
       }),
       manager: {
         desiredReplicas: async () => ({ status: 401 }),
@@ -146,7 +150,9 @@ describe('a poll', () => {
     stand.answer = answer;
     const response = await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`);
     expect(response.statusCode).toBe(status);
-    expect(stand.polls).toMatchObject([{ pool: 'linux', pod: { name: podName }, waitMs: 8000 }]);
+    expect(stand.polls).toMatchObject([
+      { pool: 'linux', pod: { name: podName }, askedAt: stand.clock.now(), waitMs: 7000 },
+    ]);
   });
 
   it('gets what a runner needs, and nothing else', async () => {
@@ -218,6 +224,26 @@ describe('a poll', () => {
     const internal = await stand.poll(authorization);
     expect([internal.statusCode, internal.body.includes('hunter2')]).toEqual([500, false]);
     expect(stand.faults).toEqual([stand.answer]);
+  });
+});
+
+describe('a poll is counted once, by its pool and how it ended, with how long that took:', () => {
+  it.for([
+    ['nothing', { kind: 'nothing' }],
+    ['drain', { kind: 'drain', reason: 'StaleImage' }],
+    ['gone', { kind: 'gone' }],
+    ['failed', new Error('a fault of ours')],
+  ] as const)('%s', async ([outcome, answer]) => {
+    stand.account();
+    stand.answer = answer;
+    stand.tookMs = 1250;
+    await stand.poll(`Bearer ${stand.token({ uid: stand.pod() })}`);
+    expect(stand.counted).toEqual([['linux', outcome, 1250]]);
+  });
+
+  it('one without a good token is of no pool', async () => {
+    await stand.poll('Bearer of-nobody');
+    expect(stand.counted).toEqual([['', 'unauthorized', 0]]);
   });
 });
 

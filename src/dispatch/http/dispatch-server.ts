@@ -1,9 +1,13 @@
 /** The HTTP face of dispatch: webhooks from outside, polls of runner Pods and the manager from inside. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isFleetError } from '../../errors/fleet-error.ts';
+import type { z } from 'zod';
 import type { PollDesk } from '../serve/poll-desk.ts';
 import type { Ingress } from '../webhooks/ingress.ts';
+import type * as answers from './answers.ts';
 import type { DeskAnswer, ManagerDesk } from './manager-desk.ts';
+import { openapiDocument } from './openapi.ts';
+import { dispatchRoutes, type Route, type RouteName } from './routes.ts';
 
 export interface DispatchServerPorts {
   readonly ingress: Pick<Ingress, 'receive'>;
@@ -13,20 +17,17 @@ export interface DispatchServerPorts {
   readonly onFault: (error: unknown, doing: string) => void;
 }
 
-/** GitHub sends no more than this by far; a body that is longer is cut off while it comes. */
-const bodyMax = 5 * 1024 * 1024;
-/** A log tail of 64 KiB, each byte of which may be written with six. */
-const stoppedMax = 512 * 1024;
+/** What is sent is what the document says: the types of both come from one schema. */
+type Body<S extends z.ZodType> = z.infer<S>;
+
 const requestMaxMs = 30_000;
-const internal = '/api/internal/runners';
-const unauthorized = {
+const unauthorized: Body<typeof answers.unauthorized> = {
   error: 'unauthorized',
   message: 'the token is not that of a runner Pod of this cluster',
-} as const;
+};
 
 export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   const server = Fastify({
-    bodyLimit: bodyMax,
     requestTimeout: requestMaxMs,
     // Whoever polls goes on polling over the same connection.
     keepAliveTimeout: 60_000,
@@ -38,16 +39,40 @@ export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler(async (error, request, reply) => failed(ports, { error, request, reply }));
   server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not_found' }));
-  server.post('/webhooks/github', async (request, reply) => receive(ports, request, reply));
-  server.post(`${internal}/dispatch`, async (request, reply) => poll(ports, request, reply));
-  const { manager } = ports;
-  server.get(`${internal}/desired_replicas`, async (request, reply) =>
-    tell(reply, await manager.desiredReplicas(tokenIn(request), fleetIn(request))),
-  );
-  server.post(`${internal}/pods/stopped`, { bodyLimit: stoppedMax }, async (request, reply) =>
-    tell(reply, await manager.podStopped(tokenIn(request), bodyOf(request))),
-  );
+  for (const { route, handler } of Object.values(servedBy(ports))) {
+    const { method, path: url, bodyMax }: Route = route;
+    server.route({ method, url, handler, ...(bodyMax !== undefined && { bodyLimit: bodyMax }) });
+  }
   return server;
+}
+
+interface Served {
+  readonly route: Route;
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+/** Each route of the table, with who answers it. */
+function servedBy(ports: DispatchServerPorts): Readonly<Record<RouteName, Served>> {
+  const { manager } = ports;
+  const document = openapiDocument();
+  return {
+    receiveWebhook: {
+      route: dispatchRoutes.receiveWebhook,
+      handler: async (request, reply) => receive(ports, request, reply),
+    },
+    poll: { route: dispatchRoutes.poll, handler: async (request, reply) => poll(ports, request, reply) },
+    desiredReplicas: {
+      route: dispatchRoutes.desiredReplicas,
+      handler: async (request, reply) =>
+        tell(reply, await manager.desiredReplicas(tokenIn(request), fleetIn(request))),
+    },
+    podStopped: {
+      route: dispatchRoutes.podStopped,
+      handler: async (request, reply) =>
+        tell(reply, await manager.podStopped(tokenIn(request), bodyOf(request))),
+    },
+    openapi: { route: dispatchRoutes.openapi, handler: async (_request, reply) => reply.send(document) },
+  };
 }
 
 async function receive(
@@ -61,7 +86,7 @@ async function receive(
     event: single(request, 'x-github-event'),
     body: bodyOf(request),
   });
-  return reply.code(status).send({ message });
+  return reply.code(status).send({ message } satisfies Body<typeof answers.message>);
 }
 
 async function poll(
@@ -79,11 +104,13 @@ function send(reply: FastifyReply, answer: Awaited<ReturnType<PollDesk['poll']>>
         encoded_jit_config: answer.jitConfig.reveal(),
         owner: answer.owner,
         workflow_job_id: answer.jobId,
-      });
+      } satisfies Body<typeof answers.registration>);
     case 'nothing':
       return reply.code(204).send();
     case 'drain':
-      return reply.code(410).send({ error: 'drain', reason: answer.reason });
+      return reply
+        .code(410)
+        .send({ error: 'drain', reason: answer.reason } satisfies Body<typeof answers.drain>);
     case 'gone':
     case 'unauthorized':
       return reply.code(401).send(unauthorized);
@@ -120,11 +147,16 @@ interface Failed {
 }
 
 function failed({ onFault }: DispatchServerPorts, { error, request, reply }: Failed): FastifyReply {
-  if (isFleetError(error)) return reply.code(503).send({ error: 'unavailable', reason: error.reason });
+  if (isFleetError(error)) return reply.code(503).send(sorry(error.reason));
   const status = statusIn(error);
-  if (status !== undefined) return reply.code(status).send({ error: 'bad_request' });
+  if (status !== undefined)
+    return reply.code(status).send({ error: 'bad_request' } satisfies Body<typeof answers.badRequest>);
   onFault(error, `${request.method} ${request.routeOptions.url ?? ''}`);
-  return reply.code(500).send({ error: 'internal' });
+  return reply.code(500).send({ error: 'internal' } satisfies Body<typeof answers.internal>);
+}
+
+function sorry(reason: string): Body<typeof answers.unavailable> {
+  return { error: 'unavailable', reason };
 }
 
 /** What the server itself refuses: a body that is too long, a header that is none. */

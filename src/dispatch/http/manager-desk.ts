@@ -6,6 +6,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { RunnerIdentities } from '../identity/runner-identities.ts';
 import type { JobStore } from '../store/port.ts';
 import type { Job, PodRef } from '../store/rows.ts';
+import type { DeskBody } from './answers.ts';
+import { fleetName } from './routes.ts';
 import { readStopped, type StoppedReport } from './stopped-body.ts';
 
 export interface ServiceAccountName {
@@ -24,7 +26,7 @@ export interface ManagerDeskPorts {
 
 export interface DeskAnswer {
   readonly status: 200 | 204 | 400 | 401 | 403;
-  readonly body?: object;
+  readonly body?: DeskBody;
 }
 
 const unauthorized: DeskAnswer = { status: 401, body: { error: 'unauthorized' } };
@@ -39,10 +41,11 @@ export class ManagerDesk {
   async desiredReplicas(token: string | undefined, fleet: unknown): Promise<DeskAnswer> {
     const { store, identities, clock } = this.#ports;
     if (token === undefined || (await identities.caller(token)) === undefined) return unauthorized;
-    if (typeof fleet !== 'string' || fleet === '') return badRequest('fleet must name one pool');
-    const signals = await store.signals(fleet, clock.now());
+    const named = fleetName.safeParse(fleet);
+    if (!named.success) return badRequest('fleet must name one pool');
+    const signals = await store.signals(named.data, clock.now());
     const body = {
-      fleet,
+      fleet: named.data,
       claimed: signals.claimed,
       queued: signals.queued,
       p95_concurrent_last_hour: signals.p95LastHour,

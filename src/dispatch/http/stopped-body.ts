@@ -20,7 +20,7 @@ const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
 /** Fields that we do not know are let pass: the manager may be newer than we are. */
-const report = z.object({
+export const stoppedReport = z.object({
   pod_name: name,
   pod_uid: orNothing(z.string().regex(/^[\x20-\x7e]{1,100}$/)),
   ended_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
@@ -36,7 +36,7 @@ export interface Unreadable {
 
 /** A time that has not come yet is now. */
 export function readStopped(body: Uint8Array, now: number): StoppedReport | Unreadable {
-  const read = report.safeParse(jsonIn(body));
+  const read = stoppedReport.safeParse(jsonIn(body));
   if (!read.success) {
     const [field] = read.error.issues[0]?.path ?? [];
     return {
@@ -51,7 +51,7 @@ function endingOf({
   exit_code: exitCode,
   reason,
   log_tail: log,
-}: z.infer<typeof report>): Ending | undefined {
+}: z.infer<typeof stoppedReport>): Ending | undefined {
   if (exitCode === undefined && reason === undefined && log === undefined) return undefined;
   return { exitCode, reason: printable(reason ?? '').slice(0, reasonMax), logTail: tailOf(log ?? '') };
 }

@@ -9,6 +9,9 @@ import type { Installation } from '../store/rows.ts';
 import type { WorkflowJobPayload } from '../webhooks/payload.ts';
 import { routeJob, type Ignored, type PoolRoute } from '../webhooks/route.ts';
 import type { Effect } from '../store/port.ts';
+import type { TurnRequest } from '../store/recovery-port.ts';
+import { isDue } from '../store/turns.ts';
+import { turnLeaseMs } from './turns.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
 export interface QueuedPollLimits {
@@ -76,9 +79,6 @@ function payloadOf(job: QueuedJob, { id }: Installation): WorkflowJobPayload {
   };
 }
 
-/** Whoever dies while it looks at an installation holds the next look up for no longer than this. */
-const leaseMs = 600_000;
-
 export class QueuedJobsPoll implements Worker {
   readonly name = 'queued-jobs-poll';
   readonly everyMs = 60_000;
@@ -96,22 +96,25 @@ export class QueuedJobsPoll implements Worker {
     const { store, say } = this.#ports;
     const pools = this.#parts.pools();
     if (pools === undefined) return say('the pools are not known yet, so queued jobs are not looked for', {});
-    let looked = 0;
-    for (const installation of await store.installations()) {
-      if (looked === this.#limits.installationsMax) return;
-      if (installation.state === 'active' && (await this.#look({ at, installation, pools }))) looked += 1;
-    }
+    const active = (await store.installations()).filter(({ state }) => state === 'active');
+    const turns = await store.turns();
+    const due = active.filter((installation) => isDue(turns, this.#request(installation, at)));
+    for (const installation of due.slice(0, this.#limits.installationsMax))
+      await this.#look({ at, installation, pools });
   }
 
-  /** Whether it was its turn. */
-  async #look(of: Pick<FoundJobs, 'at' | 'installation' | 'pools'>): Promise<boolean> {
+  #request({ id }: Installation, at: number): TurnRequest {
+    const { everyMs } = this.#limits;
+    return { worker: `${this.name}/${id}`, holder: this.#parts.holder, at, everyMs, leaseMs: turnLeaseMs };
+  }
+
+  async #look(of: Pick<FoundJobs, 'at' | 'installation' | 'pools'>): Promise<void> {
     const { store, github, say } = this.#ports;
     const { id } = of.installation;
-    const { holder } = this.#parts;
-    const { everyMs, jobAgeMs } = this.#limits;
-    const worker = `${this.name}/${id}`;
-    const { kind } = await store.takeTurn({ worker, holder, at: of.at, everyMs, leaseMs });
-    if (kind !== 'taken') return false;
+    const { jobAgeMs } = this.#limits;
+    const request = this.#request(of.installation, of.at);
+    if ((await store.takeTurn(request)).kind !== 'taken') return;
+    const { worker, holder } = request;
     let isGood = false;
     try {
       await this.#apply(decideFound({ ...of, jobs: await github.queuedJobs(id), jobAgeMs }));
@@ -123,7 +126,6 @@ export class QueuedJobsPoll implements Worker {
     } finally {
       await store.endTurn({ worker, holder, isGood });
     }
-    return true;
   }
 
   async #apply(effects: readonly Effect[]): Promise<void> {

@@ -5,15 +5,8 @@ import type { Logger } from '../../runtime/logger.ts';
 import { PromMetrics } from '../../runtime/process/prom-metrics.ts';
 import { linux, noon, podOf } from '../store/contract/stage.ts';
 import { RecoveryOffice, type RecoveryOptions } from './recovery-office.ts';
+import { usualRecovery } from './usual-recovery.ts';
 import { workerNames } from './worker-names.ts';
-
-const options: RecoveryOptions = {
-  staleClaimAfterMs: 300_000,
-  orphanedRunnerAfterMs: 300_000,
-  orphanedPodGraceMs: 300_000,
-  orphanedPodsMax: 10,
-  paused: [],
-};
 
 let stand: RecoveryStand;
 /** Of each replica. */
@@ -31,17 +24,26 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
   const silent = (): void => undefined;
   const logger: Logger = {
     debug: silent,
-    info: silent,
     error: silent,
     fatal: silent,
+    info: (message) => void told.push(message),
     warn: (message) => void told.push(message),
     child: () => logger,
   };
   const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', shape: linux }];
-  const ports = { store, pods, github, clock, newId: () => stand.newId(), logger, pools };
+  const ports = {
+    store,
+    pods,
+    github,
+    clock,
+    newId: () => stand.newId(),
+    random: { next: () => 0 },
+    logger,
+    pools,
+  };
   const own = new PromMetrics();
   metrics.push(own);
-  const made = new RecoveryOffice({ ...options, ...other }, { ...ports, metrics: own });
+  const made = new RecoveryOffice({ ...usualRecovery, ...other }, { ...ports, metrics: own });
   made.start();
   return made;
 }

@@ -2,7 +2,9 @@
 import { dispatchMetrics } from '../../runtime/metric-catalogue.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Job } from '../store/rows.ts';
+import { sayTo, tellRecovered } from '../tell.ts';
 import type { PoolRoute } from '../webhooks/route.ts';
 import { settleCompletedClaims } from './completed-claims.ts';
 import { GhostRunners } from './ghost-runners.ts';
@@ -32,6 +34,7 @@ export interface RecoveryOptions {
 export interface OfficePorts extends Omit<RecoveryPorts, 'recovered' | 'say'> {
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly random: Random;
   /** Undefined while they are not known. */
   readonly pools: () => readonly PoolRoute[] | undefined;
 }
@@ -42,15 +45,16 @@ export class RecoveryOffice {
   readonly #metrics: Metrics;
   #looks: Promise<void> = Promise.resolve();
 
-  constructor(options: RecoveryOptions, { metrics, logger, pools, ...rest }: OfficePorts) {
+  constructor(options: RecoveryOptions, { metrics, logger, random, pools, ...rest }: OfficePorts) {
     this.#metrics = metrics;
+    const say = sayTo(logger);
     this.#ports = {
       ...rest,
       recovered: (kind, about) => {
         metrics.counter(dispatchMetrics.recovered, { kind }).add();
-        logger.warn('something was set right', { kind, ...about });
+        tellRecovered(logger, kind, about);
       },
-      say: (happened, about) => logger.warn(happened, { ...about }),
+      say,
     };
     const holder = rest.newId();
     const workers = this.#workers(options, { pools, holder }).filter(
@@ -58,9 +62,9 @@ export class RecoveryOffice {
     );
     const failed = (worker: string, error: unknown): void => {
       metrics.counter(dispatchMetrics.recoveryFailures, { worker }).add();
-      logger.warn('a turn of the recovery failed, and the next one tries again', { worker, error });
+      say('a turn of the recovery failed, and the next one tries again', { worker, error });
     };
-    this.#turns = new Turns({ store: rest.store, clock: rest.clock, holder, failed }, workers);
+    this.#turns = new Turns({ ...rest, random, holder, failed }, workers);
     metrics.gauges(dispatchMetrics.recoveryAge, () =>
       this.#turns.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
     );

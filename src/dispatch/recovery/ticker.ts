@@ -4,6 +4,8 @@ import type { Clock } from '../../runtime/clock.ts';
 export interface TickerOptions {
   readonly clock: Clock;
   readonly everyMs: number;
+  /** What is added to each wait, anew each time. */
+  readonly spreadMs?: () => number;
   /** How long after the start it does it first; as long as between two turns unless given. */
   readonly firstMs?: number;
   readonly run: () => Promise<void>;
@@ -33,10 +35,10 @@ export class Ticker {
   }
 
   #after(ms: number): void {
-    const { clock, everyMs } = this.#options;
+    const { clock, everyMs, spreadMs = () => 0 } = this.#options;
     if (this.#isStopped) return;
     this.#stopTimer = clock.after(ms, () => {
-      this.#turn = this.#run().finally(() => this.#after(everyMs));
+      this.#turn = this.#run().finally(() => this.#after(everyMs + spreadMs()));
     });
   }
 

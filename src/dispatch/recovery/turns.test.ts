@@ -3,31 +3,36 @@ import { beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
 import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import { noon } from '../store/contract/stage.ts';
-import { Turns } from './turns.ts';
+import { turnLeaseMs, Turns, type TurnPorts } from './turns.ts';
 import type { Tick, Worker } from './worker.ts';
 
 let clock: TestClock;
 let store: MemoryStore;
 let ran: string[];
 let failed: string[];
+let everyMs: number;
 let work: (tick: Tick) => Promise<void>;
 beforeEach(() => {
   clock = new TestClock(noon);
   store = new MemoryStore();
   [ran, failed] = [[], []];
+  everyMs = 60_000;
   work = async () => undefined;
 });
 
-function replica(holder: string): Turns {
+function replica(holder: string, via: TurnPorts['store'] = store): Turns {
   const worker: Worker = {
     name: 'ghost-runners',
-    everyMs: 60_000,
+    everyMs,
     run: async (tick) => {
       ran.push(`${holder} at ${(tick.at - noon) / 1000}`);
       await work(tick);
     },
   };
-  const turns = new Turns({ store, clock, holder, failed: (name) => void failed.push(name) }, [worker]);
+  const turns = new Turns(
+    { store: via, clock, random: { next: () => 0 }, holder, failed: (name) => void failed.push(name) },
+    [worker],
+  );
   turns.start();
   return turns;
 }
@@ -56,17 +61,53 @@ it('replicas that live for less than the time between two turns have them all th
   expect(ran).toEqual(['a at 5', 'd at 65']);
 });
 
-it('a turn that never ends is lost after a while', async () => {
-  const forever = Promise.withResolvers<void>();
-  work = async () => forever.promise;
-  replica('dies');
-  await clock.pass(60_000);
-  work = async () => undefined;
+it('the turn of a replica that died is free after a minute, however seldom it is due', async () => {
+  everyMs = 600_000;
+  const died = { worker: 'ghost-runners', holder: 'dead', at: noon, everyMs, leaseMs: turnLeaseMs };
+  await store.takeTurn(died);
   replica('b');
-  await clock.pass(60_000);
-  expect(ran).toEqual(['dies at 5']);
-  await clock.pass(60_000);
-  expect(ran).toEqual(['dies at 5', 'b at 125']);
+  await clock.pass(50_000);
+  expect(ran).toEqual([]);
+  await clock.pass(25_000);
+  expect(ran).toEqual(['b at 65']);
+});
+
+it('a turn that takes long is kept by whoever has it, and ends with it', async () => {
+  const ending = Promise.withResolvers<void>();
+  work = async () => ending.promise;
+  replica('a');
+  replica('b');
+  await clock.pass(600_000);
+  expect(ran).toEqual(['a at 5']);
+  ending.resolve();
+  await clock.pass(15_000);
+  expect(ran).toHaveLength(2);
+});
+
+it('a turn is asked for only where it is due, and a quiet replica looks four times a minute', async () => {
+  const asked: string[] = [];
+  const counted = new Proxy(store, {
+    get: (inner, verb) => {
+      asked.push(String(verb));
+      return Reflect.get(inner, verb).bind(inner);
+    },
+  });
+  replica('a', counted);
+  await clock.pass(64_000);
+  expect(asked).toEqual(['turns', 'takeTurn', 'endTurn', 'turns', 'turns', 'turns']);
+});
+
+it('whoever stops finishes its turn, begins no other, and the next one is due in its time', async () => {
+  const ending = Promise.withResolvers<void>();
+  work = async () => ending.promise;
+  const first = replica('a');
+  await clock.pass(10_000);
+  const stopped = first.stop();
+  ending.resolve();
+  await stopped;
+  expect(await store.turns()).toMatchObject([{ heldUntil: undefined, goodAt: noon + 5000 }]);
+  await clock.pass(600_000);
+  expect(ran).toEqual(['a at 5']);
 });
 
 it('a turn that failed is told of, and the next one knows when the last good one was', async () => {

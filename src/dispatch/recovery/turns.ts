@@ -1,66 +1,67 @@
 /**
- * Runs each worker again and again, alone among all replicas: whoever is first when it is due has the turn. A replica that
- * dies in the middle of one loses it after a while; every act is guarded, so two that overlap do nothing twice.
+ * Runs each worker again and again, alone among all replicas: whoever is first when it is due has the turn. One look shows
+ * every replica what is due, so that hardly any turn is asked for in vain. A replica that dies in the middle of one loses
+ * it after a minute, and one that lives keeps it for as long as it takes; every act is guarded, so two that overlap do
+ * nothing twice.
  */
 import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { RecoveryStore, Turn } from '../store/recovery-port.ts';
+import { isDue } from '../store/turns.ts';
 import { Ticker } from './ticker.ts';
 import type { Worker } from './worker.ts';
 
 export interface TurnPorts {
-  readonly store: Pick<RecoveryStore, 'takeTurn' | 'endTurn' | 'turns'>;
+  readonly store: Pick<RecoveryStore, 'takeTurn' | 'keepTurns' | 'endTurn' | 'turns'>;
   readonly clock: Clock;
+  readonly random: Random;
   /** Of this start of this replica. */
   readonly holder: string;
   readonly failed: (worker: string, error: unknown) => void;
 }
 
-/** However seldom a worker runs, whether it is due is asked this often: replicas come and go. */
-const askEveryMs = 60_000;
+const lookEveryMs = 15_000;
+/** Replicas that look at the same moment would ask for the same turns. */
+const lookSpreadMs = 1000;
 /** Replicas that do not live as long as a turn is away would otherwise never come to one. */
-const askFirstMs = 5000;
-const leaseMinMs = 60_000;
-const leaseMaxMs = 600_000;
-const lookEveryMs = 30_000;
+const lookFirstMs = 5000;
+/** Of whoever dies, the others wait for so long; long enough that one who lives misses two looks and still has its turn. */
+export const turnLeaseMs = 60_000;
 
 export class Turns {
   readonly #ports: TurnPorts;
   readonly #workers: readonly Worker[];
-  readonly #tickers: readonly Ticker[];
+  readonly #looks: Ticker;
   readonly #startedAt: number;
+  /** What this replica does now, by the name of the worker. */
+  readonly #running = new Map<string, Promise<void>>();
   #turns: readonly Turn[] = [];
+  #isStopped = false;
 
   constructor(ports: TurnPorts, workers: readonly Worker[]) {
-    const { clock, failed } = ports;
+    const { clock, random, failed } = ports;
     this.#ports = ports;
     this.#workers = workers;
     this.#startedAt = clock.now();
-    this.#tickers = [
-      ...workers.map(
-        (worker) =>
-          new Ticker({
-            clock,
-            everyMs: Math.min(worker.everyMs, askEveryMs),
-            firstMs: askFirstMs,
-            run: async () => void (await this.turn(worker)),
-            onFailure: (error) => failed(worker.name, error),
-          }),
-      ),
-      new Ticker({
-        clock,
-        everyMs: lookEveryMs,
-        run: async () => void (this.#turns = await ports.store.turns()),
-        onFailure: (error) => failed('turns', error),
-      }),
-    ];
+    this.#looks = new Ticker({
+      clock,
+      everyMs: lookEveryMs,
+      spreadMs: () => random.next() * lookSpreadMs,
+      firstMs: lookFirstMs,
+      run: async () => this.#look(),
+      onFailure: (error) => failed('turns', error),
+    });
   }
 
   start(): void {
-    for (const ticker of this.#tickers) ticker.start();
+    this.#looks.start();
   }
 
+  /** What has begun is finished, and its turn is free for others. */
   async stop(): Promise<void> {
-    await Promise.all(this.#tickers.map(async (ticker) => ticker.stop()));
+    this.#isStopped = true;
+    await this.#looks.stop();
+    await Promise.all(this.#running.values());
   }
 
   /** How long ago each worker last did its work well, on any replica, as of the last look. */
@@ -72,14 +73,36 @@ export class Turns {
     });
   }
 
-  /** Whether it was this replica's turn. */
-  async turn(worker: Worker): Promise<boolean> {
+  async #look(): Promise<void> {
+    const { store, clock, holder } = this.#ports;
+    const workers = [...this.#running.keys()];
+    if (workers.length > 0) await store.keepTurns({ workers, holder, at: clock.now(), leaseMs: turnLeaseMs });
+    this.#turns = await store.turns();
+    if (this.#isStopped) return;
+    for (const worker of this.#workers) if (this.#isFor(worker)) this.#begin(worker);
+  }
+
+  #isFor({ name, everyMs }: Worker): boolean {
+    const { clock, holder } = this.#ports;
+    const request = { worker: name, holder, at: clock.now(), everyMs, leaseMs: turnLeaseMs };
+    return !this.#running.has(name) && isDue(this.#turns, request);
+  }
+
+  /** A look does not wait for it: one worker that takes long keeps no other from its turn. */
+  #begin(worker: Worker): void {
+    const { name } = worker;
+    const turn = this.#turn(worker)
+      .catch((error: unknown) => this.#ports.failed(name, error))
+      .finally(() => this.#running.delete(name));
+    this.#running.set(name, turn);
+  }
+
+  async #turn(worker: Worker): Promise<void> {
     const { store, clock, holder } = this.#ports;
     const { name, everyMs } = worker;
     const at = clock.now();
-    const leaseMs = Math.min(leaseMaxMs, Math.max(leaseMinMs, 2 * everyMs));
-    const answer = await store.takeTurn({ worker: name, holder, at, everyMs, leaseMs });
-    if (answer.kind !== 'taken') return false;
+    const answer = await store.takeTurn({ worker: name, holder, at, everyMs, leaseMs: turnLeaseMs });
+    if (answer.kind !== 'taken') return;
     let isGood = false;
     try {
       await worker.run({ at, goodAt: answer.goodAt });
@@ -87,6 +110,5 @@ export class Turns {
     } finally {
       await store.endTurn({ worker: name, holder, isGood });
     }
-    return true;
   }
 }

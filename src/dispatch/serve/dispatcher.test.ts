@@ -33,6 +33,8 @@ class Stand {
   };
   stampFails: Error | undefined;
   promoteFails: Error[] = [];
+  /** Happens while the Pod is looked at. */
+  looking: () => Promise<unknown> = () => Promise.resolve();
   /** Happens while GitHub is asked. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   readonly dispatcher: Dispatcher;
@@ -63,7 +65,10 @@ class Stand {
       newId,
       sick,
       pods: {
-        read: async () => this.podNow,
+        read: async () => {
+          await this.looking();
+          return this.podNow;
+        },
         stamp: async (_pod, { login }) => {
           if (this.stampFails !== undefined) throw this.stampFails;
           if (this.podNow === undefined) return 'gone';
@@ -92,8 +97,14 @@ class Stand {
     });
   }
 
-  async poll() {
-    return this.dispatcher.poll({ pool: 'linux', pod, waitMs: 0, signal: this.leaving.signal });
+  async poll(waitMs = 0) {
+    return this.dispatcher.poll({
+      pool: 'linux',
+      pod,
+      askedAt: this.clock.now(),
+      waitMs,
+      signal: this.leaving.signal,
+    });
   }
 
   async install(accountId: string): Promise<void> {
@@ -227,7 +238,7 @@ describe('undoes all of it when', () => {
 
   it('the Pod is gone when it is stamped', async () => {
     await stand.enqueue('1');
-    const polled = stand.dispatcher.poll({ pool: 'linux', pod, waitMs: 0, signal: stand.leaving.signal });
+    const polled = stand.poll();
     stand.podNow = undefined;
     expect(await polled).toEqual({ kind: 'gone' });
     expect(await stand.traces()).toEqual(nothingLeft);
@@ -278,6 +289,62 @@ it('takes another name when the first one is taken', async () => {
   stand.refusals = [failure('conflict')];
   expect(await stand.poll()).toMatchObject({ kind: 'served' });
   expect(new Set(stand.orders.map(({ name }) => name)).size).toBe(2);
+});
+
+describe('of the ten seconds that a Pod waits for its answer,', () => {
+  const chooseMs = 7000;
+  const answerMs = 9000;
+  const takes = (ms: number) => async (): Promise<void> =>
+    new Promise((resolve) => void stand.clock.after(ms, resolve));
+
+  async function pollFor(ms: number) {
+    const polled = stand.poll(chooseMs);
+    await stand.clock.settle();
+    await stand.clock.pass(ms);
+    return polled;
+  }
+
+  it('what is chosen in the first seven is handed out', async () => {
+    await stand.enqueue('1');
+    stand.looking = takes(chooseMs);
+    expect(await pollFor(chooseMs)).toMatchObject({ kind: 'served' });
+  });
+
+  it('nothing is chosen after them', async () => {
+    await stand.enqueue('1');
+    stand.looking = takes(chooseMs + 1);
+    expect(await pollFor(chooseMs + 1)).toEqual({ kind: 'nothing' });
+    expect(stand.orders).toEqual([]);
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('no other job is tried after them', async () => {
+    await stand.enqueue('1');
+    await stand.enqueue('2', { repository: 'org/other' });
+    stand.meanwhile = async () => {
+      stand.meanwhile = () => Promise.resolve();
+      await takes(chooseMs + 1)();
+    };
+    stand.refusals = [failure('gone')];
+    expect(await pollFor(chooseMs + 1)).toEqual({ kind: 'nothing' });
+    expect(stand.orders).toHaveLength(1);
+    expect(await stand.traces()).toEqual({ ...nothingLeft, jobs: 'queued queued' });
+  });
+
+  it('what is registered in the first nine is handed out', async () => {
+    await stand.enqueue('1');
+    stand.meanwhile = takes(answerMs);
+    expect(await pollFor(answerMs)).toMatchObject({ kind: 'served' });
+  });
+
+  it('what is registered later is undone, and the Pod may ask again', async () => {
+    await stand.enqueue('1');
+    stand.meanwhile = takes(answerMs + 1);
+    expect(await pollFor(answerMs + 1)).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+    stand.meanwhile = () => Promise.resolve();
+    expect(await stand.poll()).toMatchObject({ kind: 'served' });
+  });
 });
 
 describe('a broken tenant does not block those behind it:', () => {

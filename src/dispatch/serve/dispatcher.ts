@@ -10,6 +10,7 @@ import type { GitHub, Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
 import type { WaitingRoom } from '../waiting-room.ts';
+import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod } from './pod-desk.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
@@ -38,6 +39,9 @@ export interface DispatcherPorts {
 export interface Poll {
   readonly pool: string;
   readonly pod: PodRef;
+  /** When the request came: what it took to know who asks is part of the time that it has. */
+  readonly askedAt: number;
+  /** For so long after that, jobs are chosen for it. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -46,7 +50,7 @@ export type PollAnswer =
   | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
   | { readonly kind: 'nothing' }
   /** The Pod shall end itself: nothing will come for it. */
-  | { readonly kind: 'drain'; readonly reason: string }
+  | { readonly kind: 'drain'; readonly reason: DrainReason }
   /** There is no such Pod any more. */
   | { readonly kind: 'gone' };
 
@@ -56,6 +60,11 @@ type Attempt = PollAnswer | { readonly kind: 'try-another' };
 
 /** So many jobs are tried for a Pod within one poll. */
 const attemptsMax = 16;
+/**
+ * What a dispatch may take after the last moment at which its job can be chosen. It usually takes less than a second. Whoever
+ * takes longer is undone: the Pod is about to give up on the answer, and a registration that it does not hear costs the Pod.
+ */
+const servingMs = 2000;
 const stampAttempts = 3;
 const promoteAttempts = 3;
 
@@ -67,19 +76,19 @@ export class Dispatcher {
   }
 
   async poll(poll: Poll): Promise<PollAnswer> {
-    const { pods, room } = this.#ports;
+    const { pods } = this.#ports;
     const pod = await pods.read(poll.pod);
     if (pod === undefined) return { kind: 'gone' };
     const reason = this.#drainReason(pod, poll.pool);
     if (reason !== undefined) return { kind: 'drain', reason };
-    const first = await room.wait(poll);
+    const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
     const answer = await this.#serveOne(first, poll);
     // It polls, so it is well; and whoever had stamped it is no more. Left stamped, it would never be scaled down.
     if (answer.kind === 'nothing' && pod.owner !== undefined) await this.#clearOldStamp(pod);
     return answer;
   }
 
-  #drainReason(pod: RunnerPod, poolName: string): string | undefined {
+  #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
     const pool = this.#ports.pool(poolName);
     const isOld = pool !== undefined && pod.image !== pool.image;
@@ -92,18 +101,21 @@ export class Dispatcher {
       const served = await this.#serve(answer, poll);
       if (served.kind !== 'try-another') return served;
       if (attempt === attemptsMax) return { kind: 'nothing' };
-      answer = await this.#claimAnother(poll);
+      answer = await this.#claim(poll, 0);
     }
     if (answer.kind === 'nothing') return { kind: 'nothing' };
     const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
     return { kind: 'drain', reason };
   }
 
-  async #claimAnother({ pool, pod, signal }: Poll): Promise<ClaimAnswer> {
-    return this.#ports.room.wait({ pool, pod, waitMs: 0, signal });
+  /** Nothing is chosen when too little time is left to hand it out. */
+  async #claim({ pool, pod, askedAt, waitMs, signal }: Poll, patienceMs: number): Promise<ClaimAnswer> {
+    const { room, clock } = this.#ports;
+    if (clock.now() > askedAt + waitMs) return { kind: 'nothing', pod };
+    return room.wait({ pool, pod, waitMs: patienceMs, signal });
   }
 
-  async #serve({ claim, job }: Claimed, { pod, signal }: Poll): Promise<Attempt> {
+  async #serve({ claim, job }: Claimed, { pod, askedAt, waitMs, signal }: Poll): Promise<Attempt> {
     const { store, pods, clock, newId, account, say } = this.#ports;
     const undo = new Undo(say);
     undo.add('the claim', async () => store.release(claim.generation));
@@ -114,8 +126,9 @@ export class Dispatcher {
       if ((await this.#stamp(pod, owner)) === 'gone') return await undo.all({ kind: 'gone' });
       const registration = await this.#register({ claim, job });
       if (registration === undefined) return await undo.all({ kind: 'try-another' });
-      // Nobody is there to take it. A registration that is not handed out expires.
-      if (signal.aborted) return await undo.all({ kind: 'nothing' });
+      // Nobody is there to take it, or will be. A registration that is not handed out expires.
+      const isLate = clock.now() > askedAt + waitMs + servingMs;
+      if (signal.aborted || isLate) return await undo.all({ kind: 'nothing' });
       const { jitConfig, runnerName } = registration;
       const { generation } = claim;
       const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });

@@ -1,14 +1,19 @@
 /** Where a poll comes in: whose token it is decides which Pod asks, and that Pod is served. */
+import type { Clock } from '../../runtime/clock.ts';
 import type { RunnerIdentities } from '../identity/runner-identities.ts';
 import type { Dispatcher, PollAnswer } from './dispatcher.ts';
 
 export interface PollDeskPorts {
   readonly dispatcher: Pick<Dispatcher, 'poll'>;
   readonly identities: Pick<RunnerIdentities, 'runner'>;
-  /** How long a poll waits for a job: less than the ten seconds after which a runner gives up on its request. */
+  readonly clock: Clock;
+  /** How long a poll waits for a job: enough less than the ten seconds after which a runner gives up to hand one out. */
   readonly waitMs: number;
-  readonly counted: (pool: string, outcome: string) => void;
+  /** Told of each poll that was answered, how, and after how long. Without a good token it is of no pool. */
+  readonly counted: (pool: string, outcome: PollOutcome, tookMs: number) => void;
 }
+
+export type PollOutcome = PollAnswer['kind'] | 'unauthorized' | 'failed';
 
 export class PollDesk {
   readonly #ports: PollDeskPorts;
@@ -41,14 +46,21 @@ export class PollDesk {
     token: string | undefined,
     signal: AbortSignal,
   ): Promise<PollAnswer | { readonly kind: 'unauthorized' }> {
-    const { dispatcher, identities, waitMs, counted } = this.#ports;
-    const runner = token === undefined ? undefined : await identities.runner(token);
-    if (runner === undefined) {
-      counted('', 'unauthorized');
-      return { kind: 'unauthorized' };
+    const { dispatcher, identities, waitMs, clock, counted } = this.#ports;
+    const askedAt = clock.now();
+    let pool = '';
+    let outcome: PollOutcome = 'failed';
+    try {
+      const runner = token === undefined ? undefined : await identities.runner(token);
+      pool = runner?.pool ?? '';
+      const answer =
+        runner === undefined
+          ? ({ kind: 'unauthorized' } as const)
+          : await dispatcher.poll({ ...runner, askedAt, waitMs, signal });
+      outcome = answer.kind;
+      return answer;
+    } finally {
+      counted(pool, outcome, Math.max(0, clock.now() - askedAt));
     }
-    const answer = await dispatcher.poll({ ...runner, waitMs, signal });
-    counted(runner.pool, answer.kind);
-    return answer;
   }
 }

@@ -90,7 +90,7 @@ export interface Signals {
   readonly claimed: number;
   /** Queued jobs that the budgets of their accounts have room for. */
   readonly queued: number;
-  /** Queued jobs that they have no room for. */
+  /** Queued jobs that they have no room for, or whose account has the App no more. */
   readonly withheld: number;
   /** Pods with a claim or an open session. */
   readonly occupied: number;
@@ -115,7 +115,8 @@ export interface JobStore extends RecoveryStore {
   apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'>;
 
   /**
-   * One answer for each Pod, in the order asked. A Pod asks one question after another; so if it holds a claim that was
+   * One answer for each Pod, in the order asked. Of an account of which it is known that the App was suspended or removed,
+   * no job is given out; when it is back they go on. A Pod asks one question after another; so if it holds a claim that was
    * not promoted, whoever made that claim can no longer answer it, and it is given back before anything else.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]>;

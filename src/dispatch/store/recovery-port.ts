@@ -35,7 +35,7 @@ export interface TurnRequest {
   readonly at: number;
   /** How long after the beginning of the last turn, whoever had it, the next one may begin. */
   readonly everyMs: number;
-  /** A turn that nobody ends is over by then: whoever had it has died. */
+  /** A turn that nobody ends or keeps is over by then: whoever had it has died, and it is due at once. */
   readonly leaseMs: number;
 }
 
@@ -44,6 +44,14 @@ export type TurnAnswer =
   | { readonly kind: 'taken'; readonly goodAt: number | undefined }
   | { readonly kind: 'held' }
   | { readonly kind: 'not-due' };
+
+/** Whoever has a turn that lasts longer than the lease goes on having it. */
+export interface TurnsKept {
+  readonly workers: readonly string[];
+  readonly holder: string;
+  readonly at: number;
+  readonly leaseMs: number;
+}
 
 export interface TurnEnd {
   readonly worker: string;
@@ -101,6 +109,8 @@ export interface RecoveryStore {
   suspect(worker: string, subjects: readonly string[], at: number): Promise<ReadonlyMap<string, number>>;
 
   takeTurn(request: TurnRequest): Promise<TurnAnswer>;
+  /** Nothing of what has ended, or of what somebody else has by now. */
+  keepTurns(kept: TurnsKept): Promise<void>;
   /** Nothing where somebody else has it by now. */
   endTurn(end: TurnEnd): Promise<void>;
   turns(): Promise<readonly Turn[]>;

@@ -10,8 +10,21 @@ export function turnAnswer(turn: Turn, request: TurnRequest): TurnAnswer {
   const taken = { kind: 'taken', goodAt } as const;
   // The same question again: the first answer was lost.
   if (holder === request.holder && startedAt === at) return taken;
+  // Nobody ended it, so its work was not done.
+  if (heldUntil !== undefined && heldUntil <= at) return taken;
   // What lies further ahead than it could was written by a clock that was wrong.
-  if (heldUntil !== undefined && heldUntil > at && heldUntil <= at + leaseMs) return { kind: 'held' };
+  if (heldUntil !== undefined && heldUntil <= at + leaseMs) return { kind: 'held' };
   const isEarly = startedAt !== undefined && Math.abs(at - startedAt) < everyMs;
   return isEarly ? { kind: 'not-due' } : taken;
+}
+
+/** Whether it is worth asking for, as far as a look at all turns shows. */
+export function isDue(turns: readonly Turn[], request: TurnRequest): boolean {
+  const turn = turns.find(({ worker }) => worker === request.worker) ?? emptyTurn(request.worker);
+  return turnAnswer(turn, request).kind === 'taken';
+}
+
+/** Of a worker that never had one. */
+export function emptyTurn(worker: string): Turn {
+  return { worker, holder: undefined, startedAt: undefined, heldUntil: undefined, goodAt: undefined };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Effect, JobStore } from '../store/port.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
-import { installationChange, workflowJob } from './payload.ts';
+import { deliveryGuid, installationChange, workflowJob } from './payload.ts';
 import { routeInstallation, routeJob, type Ignored, type PoolRoute } from './route.ts';
 import { isSigned } from './signature.ts';
 
@@ -55,7 +55,7 @@ export class Ingress {
       this.#ports.counted('none', 'bad_signature');
       return { status: 401, message: 'the signature does not match the body under any of our secrets' };
     }
-    if (guid === undefined || event === undefined || !/^[\x21-\x7e]{1,100}$/.test(guid))
+    if (guid === undefined || event === undefined || !deliveryGuid.safeParse(guid).success)
       return this.#refuse('X-GitHub-Delivery and X-GitHub-Event must say what this is');
     if (event !== 'workflow_job' && event !== 'installation') return this.#ignore('other', 'other_event');
     try {

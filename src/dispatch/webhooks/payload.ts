@@ -15,6 +15,9 @@ const time = z
 const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
+/** The id of a delivery, as its header has it. */
+export const deliveryGuid = z.string().regex(/^[\x21-\x7e]{1,100}$/);
+
 export const workflowJob = z.object({
   action: z.string(),
   installation: z.object({ id }),

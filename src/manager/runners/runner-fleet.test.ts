@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { askServer } from '../../../test/ask-server.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
+import { quietProvider as provider, quietSettings } from '../../../test/quiet-fleet.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { installKinds } from '../../apiserver/installed-kinds.ts';
 import { ApiServer } from '../../apiserver/server.ts';
 import type { Signals } from '../../controllers/autoscale/target.ts';
 import type { StoppedReport } from '../../controllers/pool/ports.ts';
-import type { Provider } from '../../provider/port.ts';
 import { pods, serviceAccounts } from '../../runtime/kube/builtin-resources.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { PromMetrics } from '../../runtime/process/prom-metrics.ts';
@@ -18,30 +18,8 @@ import type { FleetSettings } from '../fleet-settings.ts';
 
 const namespace = 'tuist-runners';
 const settings: FleetSettings = {
-  zones: [],
-  defaultPoolPrefix: 'pool-',
-  claimPrefix: '',
-  inventoryIntervalMs: 10_000,
-  sweepIntervalMs: 60_000,
-  reclaimsMax: 1,
-  workers: 1,
-  secretsNamespace: 'default',
-  leaseNamespace: 'default',
-  leaseName: 'muster-manager',
-  lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
+  ...quietSettings,
   runners: { namespace, template: { dispatchUrl: 'https://dispatch.example/' } },
-};
-const none = () => Promise.reject(new Error('nobody asked for that'));
-const provider: Provider = {
-  listServers: () => Promise.resolve([]),
-  getServer: none,
-  rename: none,
-  reinstall: none,
-  reboot: none,
-  delete: none,
-  scheduleDeletion: none,
-  listOs: none,
-  sshKeys: { list: none, register: none, delete: none },
 };
 const poolPath = `/apis/tuist.dev/v1alpha1/namespaces/${namespace}/runnerpools`;
 const autoscaling = { enabled: true, minWarmPoolFloor: 1, maxReplicas: 9 };

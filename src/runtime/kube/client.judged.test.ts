@@ -6,7 +6,7 @@ import { wallClock as clock } from '../../../test/wall-clock.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { Secret } from '../secret.ts';
-import { configMaps, nodes } from './builtin-resources.ts';
+import { configMaps, nodes, pods, serviceAccounts } from './builtin-resources.ts';
 import { KubeClient } from './client.ts';
 import { fixed } from './credential-sources.ts';
 import { HttpTransport } from './http-transport.ts';
@@ -77,6 +77,31 @@ await describeJudged({ name: 'a client of kube-apiserver', by: 'kube', setUp }, 
     expect(await failure(client.create(configMaps, { namespace: 'nowhere' }, { metadata }))).toBe(
       'gone NotFound',
     );
+  });
+
+  it('understands the answer to the deletion of a Pod, also when its Node is about to take it away', async () => {
+    const { client } = given();
+    const name = 'of-pods';
+    await client.create(serviceAccounts, inDefault, { metadata: { name } });
+    const spec = {
+      serviceAccountName: name,
+      automountServiceAccountToken: false,
+      nodeName: 'some-node',
+      containers: [{ name: 'main', image: 'example.com/image' }],
+    };
+    const answers = new Set<string>();
+    for (let index = 0; index < 60; index += 1) {
+      const { metadata } = await client.create(pods, inDefault, { metadata: { generateName: 'a-' }, spec });
+      const place = { ...inDefault, name: metadata.name };
+      const { uid } = metadata;
+      const deletions = [{ uid }, { uid, graceSeconds: 0 }, { uid }, { uid, graceSeconds: 0 }];
+      const asked = deletions.map(async (deletion) => failure(client.delete(pods, place, deletion)));
+      for (const answer of await Promise.all(asked)) answers.add(answer);
+      expect(await client.find(pods, place)).toBeUndefined();
+    }
+    expect(
+      [...answers].filter((answer) => answer !== 'gone NotFound' && answer !== 'conflict Conflict'),
+    ).toEqual(['done']);
   });
 
   it('learns who was first', async () => {

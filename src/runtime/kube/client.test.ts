@@ -20,14 +20,15 @@ const written = { fieldManager: 'test', fieldValidation: 'Strict' };
 
 type Answer = KubeResponse | 'never';
 
-function stand(answer: Answer) {
+function stand(answer: Answer, looked: Answer = answer) {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const requests: KubeRequest[] = [];
   const signals: AbortSignal[] = [];
   const send: KubeTransport['send'] = (request, signal) => {
     requests.push(request);
     signals.push(signal);
-    return answer === 'never' ? Promise.withResolvers<KubeResponse>().promise : Promise.resolve(answer);
+    const said = request.method === 'GET' ? looked : answer;
+    return said === 'never' ? Promise.withResolvers<KubeResponse>().promise : Promise.resolve(said);
   };
   const transport: KubeTransport = { send, stream: send, reconnect: () => undefined };
   const limit = new RateLimit(clock, { perSecond: 1000, burst: 1000 });
@@ -164,6 +165,36 @@ describe('an answer about something else is none', () => {
       client.create(configMaps, { namespace: 'n' }, { metadata: { generateName } });
     expect(await named('a')).toEqual(object);
     expect(await failure(named('b'))).toBe('unavailable NotKubernetes');
+  });
+});
+
+describe('an answer to a deletion', () => {
+  const going = { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const overtaken = { ...going, metadata: { ...going.metadata, resourceVersion: undefined } };
+  it.for<readonly [string, number, unknown]>([
+    ['that it is gone', 200, status],
+    ['that it will be', 202, status],
+    ['with the object on its way out', 200, going],
+    ['with the object that will be', 202, going],
+    ['with what somebody else took away at the same moment', 200, overtaken],
+  ])('%s is understood without a look', async ([, code, body]) => {
+    const { client, requests } = stand({ status: code, body });
+    await remove(client);
+    expect(requests).toHaveLength(1);
+  });
+
+  const odd = { status: 200, body: { ...object, kind: 'Secret' } };
+  const successor = { ...object, metadata: { ...object.metadata, uid: 'uid-b' } };
+  it.for<readonly [string, KubeResponse, string]>([
+    ['and it is gone', { status: 404, body: missing }, 'done'],
+    ['and it is on its way out', { status: 200, body: going }, 'done'],
+    ['and another one has its name', { status: 200, body: successor }, 'done'],
+    ['and it stays', { status: 200, body: object }, 'unavailable NotKubernetes'],
+    ['and nobody can say', { status: 503, body: {} }, 'unavailable Http503'],
+  ])('that is about something else is held against what is there: %s', async ([, looked, told]) => {
+    const { client, requests } = stand(odd, looked);
+    expect(told === 'done' ? ((await remove(client)) ?? 'done') : await failure(remove(client))).toBe(told);
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
   });
 });
 

@@ -6,7 +6,7 @@ import { FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../clock.ts';
 import { noMetrics, type Metrics } from '../metrics.ts';
 import { ClientMetrics, type Verb } from './client-metrics.ts';
-import { checkDeletion, objectOf, pageOf, type About, type Page } from './decode.ts';
+import { isDeletion, objectOf, pageOf, type About, type Page } from './decode.ts';
 import { fieldsOf } from './fields.ts';
 import { servedVersions } from './group-versions.ts';
 import { failureOf, lostAnswer, type Question } from './kube-failure.ts';
@@ -168,7 +168,14 @@ export class KubeClient {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
     const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
-    readable(doingOf(request), () => checkDeletion(resource, answer.body, place));
+    if (isDeletion(resource, answer.body, place)) return;
+    // Whatever was said, it was no refusal: a look shows whether the object goes.
+    const now = (await this.find(resource, place))?.metadata;
+    if (now?.uid === deletion.uid && now.deletionTimestamp === undefined)
+      throw lostAnswer(
+        new TransportError('unreadable', 'the answer is none to a deletion'),
+        doingOf(request),
+      );
   }
 
   /** A watch that was accepted; a refusal is thrown. */

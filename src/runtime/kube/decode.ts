@@ -72,11 +72,16 @@ export function eventOf<T extends KubeObject>(
   throw unreadable('the watch said something that is no event of what is watched');
 }
 
-/** A deletion is confirmed by a Status, or by the object when it stays for a while. */
-export function checkDeletion(resource: Resource, body: unknown, about: About): void {
-  const { kind, status } = fieldsOf(body);
-  if (kind === 'Status' && status === 'Success') return;
-  objectOf(resource, body, about);
+/**
+ * A deletion is confirmed by a Status, or by the object as it was last seen. One that somebody else took away at the same
+ * moment comes without a revision: it was never stored like that.
+ */
+export function isDeletion(resource: Resource, body: unknown, about: About): boolean {
+  const { apiVersion, kind, status, metadata } = fieldsOf(body);
+  if (kind === 'Status') return status === 'Success';
+  const { name, namespace, uid } = fieldsOf(metadata);
+  const isOurs = kind === resource.kind && apiVersion === apiVersionOf(resource) && isText(uid);
+  return isOurs && name === about.name && namespace === about.namespace;
 }
 
 function lean(value: unknown): Fields {

@@ -108,7 +108,7 @@ describe('a script', () => {
 
   it.for([
     [['walk the dog'], 'line 2, "walk the dog": no setting is said so'],
-    [['runners', 'walk the dog'], 'line 3, "walk the dog": no setting of runners is said so'],
+    [['runners', 'walk the dog'], 'line 3, "walk the dog": no setting is said so'],
     [['runners', 'at 5m', '  remove mini-1'], 'line 4, "remove mini-1": nothing is done so'],
     [['host mini-1: of glass'], 'line 2, "host mini-1: of glass": nothing is described as "of glass"'],
     [['  remove mini-1'], 'line 2, "remove mini-1": what is indented belongs below "at TIME" or "when FACT"'],

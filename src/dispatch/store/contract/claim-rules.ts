@@ -11,6 +11,23 @@ async function oneJob(stage: Stage): Promise<void> {
   await stage.queued(job);
 }
 
+function withoutAppRule(state: 'suspended' | 'removed'): Rule {
+  return {
+    rule: `of an account whose App is ${state} nothing is given out, and it goes on when the App is back`,
+    proves: async (stage) => {
+      await oneJob(stage);
+      await stage.account('8');
+      await stage.queued(draft('2', { accountId: '8', installationId: '8', queuedAt: noon + 1 }));
+      await stage.installed('7', state);
+      expect(await stage.store.signals('linux', noon)).toMatchObject({ queued: 1, withheld: 1 });
+      expect(heard(await stage.ask(['a', 'b']))).toEqual(['2', 'nothing']);
+      await stage.installed('7', 'active');
+      expect(await stage.store.signals('linux', noon)).toMatchObject({ queued: 1, withheld: 0 });
+      expect(heard(await stage.ask(['b']))).toEqual(['1']);
+    },
+  };
+}
+
 export const claimRules: readonly Rule[] = [
   {
     rule: 'whoever holds an older claim changes nothing',
@@ -115,6 +132,25 @@ export const claimRules: readonly Rule[] = [
       await oneJob(stage);
       await stage.retire('a');
       expect(heard(await stage.ask(['a', 'b']))).toEqual(['retired', '1']);
+    },
+  },
+  withoutAppRule('suspended'),
+  withoutAppRule('removed'),
+  {
+    rule: 'jobs go on under the installation that an account has now, in whatever order we hear of it',
+    proves: async (stage) => {
+      const installationOf = async (id: string) => (await stage.store.job(id))?.installationId;
+      await oneJob(stage);
+      await stage.queued(draft('2'));
+      await stage.deliver({ kind: 'complete', job: draft('2'), end: endedBy(undefined) });
+      await stage.installed('7', 'removed');
+      expect(await installationOf('1')).toBe('7');
+      await stage.installed('7', 'active', '70');
+      expect([await installationOf('1'), await installationOf('2')]).toEqual(['70', '7']);
+      await stage.installed('7', 'active', '71');
+      expect(await installationOf('1')).toBe('70');
+      await stage.installed('7', 'removed', '70');
+      expect(await installationOf('1')).toBe('71');
     },
   },
   {

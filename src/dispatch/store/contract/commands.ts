@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import type { Effect, JobEnd, JobStore } from '../port.ts';
-import type { JobDraft, Platform } from '../rows.ts';
+import type { Installation, JobDraft, Platform } from '../rows.ts';
 import { actDraft } from './stage.ts';
 
 const minuteMs = 60_000;
@@ -36,7 +36,7 @@ function draftOf(number: number): JobDraft {
   return {
     id: String(3_804_004_623_172_239_300n + BigInt(number)),
     accountId: accountIds[(number >> 1) % accountIds.length] ?? '',
-    installationId: '1',
+    installationId: `${accountIds[(number >> 1) % accountIds.length] ?? ''}-1`,
     pool: pool.name,
     shape: { platform: pool.platform, vcpus: 4, memoryGb: 8 },
     label: `label-${pool.name}`,
@@ -71,6 +71,22 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
     .tuple(jobNumber, end)
     .map(([number, how]): Effect => ({ kind: 'complete', job: draftOf(number), end: how })),
 );
+
+const install = fc
+  .tuple(
+    account,
+    fc.constantFrom('1', '2'),
+    fc.constantFrom<Installation['state']>('active', 'suspended', 'removed'),
+  )
+  .map(([accountId, which, state]): Drawn => ({
+    says: `installation ${which} of ${accountId} is ${state}`,
+    run: async (store) =>
+      store.apply({
+        kind: 'install',
+        account: { id: accountId, login: `org-${accountId}` },
+        installation: { id: `${accountId}-${which}`, accountId, state },
+      }),
+  }));
 
 const ingest = fc.tuple(fc.nat({ max: 40 }), effect).map(([guid, of]): Drawn => ({
   says: `ingest ${guid} ${JSON.stringify(of)}`,
@@ -190,14 +206,16 @@ const turn = fc
   .tuple(
     worker,
     fc.constantFrom('replica-1', 'replica-2'),
-    fc.constantFrom<'take' | 'good' | 'bad'>('take', 'take', 'good', 'bad'),
+    fc.constantFrom<'take' | 'keep' | 'good' | 'bad'>('take', 'take', 'keep', 'good', 'bad'),
   )
   .map(([who, holder, does]): Drawn => ({
     says: `${holder}: ${does} of ${who}`,
-    run: async (store, at) =>
-      does === 'take'
-        ? store.takeTurn({ worker: who, holder, at, everyMs: 30_000, leaseMs: 60_000 })
-        : store.endTurn({ worker: who, holder, isGood: does === 'good' }),
+    run: async (store, at) => {
+      if (does === 'take')
+        return store.takeTurn({ worker: who, holder, at, everyMs: 90_000, leaseMs: 60_000 });
+      if (does === 'keep') return store.keepTurns({ workers: [who, 'other'], holder, at, leaseMs: 60_000 });
+      return store.endTurn({ worker: who, holder, isGood: does === 'good' });
+    },
   }));
 
 const prune = fc.nat({ max: 60 }).map((index): Drawn => ({
@@ -215,6 +233,7 @@ const setLimit = fc
 export const commands: fc.Arbitrary<readonly Drawn[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: ingest },
+    { weight: 2, arbitrary: install },
     { weight: 5, arbitrary: claim },
     { weight: 4, arbitrary: promote },
     { weight: 2, arbitrary: release },
@@ -237,7 +256,7 @@ export async function setUp(store: JobStore): Promise<void> {
     await store.apply({
       kind: 'install',
       account: { id, login: `org-${id}` },
-      installation: { id: '1', accountId: id, state: 'active' },
+      installation: { id: `${id}-1`, accountId: id, state: 'active' },
     });
 }
 

@@ -187,6 +187,31 @@ const turnRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a turn that nobody ended is due as soon as it is lost, for its work was not done',
+    proves: async (stage) => {
+      const seldom = { everyMs: 600_000, holder: 'two' };
+      await stage.store.takeTurn({ ...turn, everyMs: 600_000 });
+      expect(await take(stage, { ...seldom, at: noon + 119_999 })).toBe('held');
+      expect(await take(stage, { ...seldom, at: noon + 120_000 })).toBe('taken');
+    },
+  },
+  {
+    rule: 'whoever has a turn may keep it for longer, and nobody else may; what has ended stays ended',
+    proves: async (stage) => {
+      const { store } = stage;
+      const keep = async (holder: string, at: number): Promise<void> =>
+        store.keepTurns({ workers: ['w', 'never'], holder, at, leaseMs: 120_000 });
+      await store.takeTurn(turn);
+      await keep('two', noon + 100_000);
+      expect(await store.turns()).toMatchObject([{ worker: 'w', heldUntil: noon + 120_000 }]);
+      await keep('one', noon + 100_000);
+      expect(await take(stage, { holder: 'two', at: noon + 219_999 })).toBe('held');
+      await store.endTurn({ worker: 'w', holder: 'one', isGood: true });
+      await keep('one', noon + 110_000);
+      expect(await store.turns()).toMatchObject([{ startedAt: noon, heldUntil: undefined, goodAt: noon }]);
+    },
+  },
+  {
     rule: 'a turn that went wrong is not the last good one',
     proves: async (stage) => {
       await stage.store.takeTurn(turn);

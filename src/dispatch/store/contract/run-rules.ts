@@ -1,20 +1,29 @@
 /** Every rule of a store, each on a fresh one, under the name of who implements it. */
 import { describe, expect, it } from 'vitest';
+import type { JobEvent, Told } from '../job-events.ts';
 import type { JobStore } from '../port.ts';
 import { budgetRules } from './budget-rules.ts';
 import { claimRules } from './claim-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
+import { eventRules } from './event-rules.ts';
 import { recoveryRules } from './recovery-rules.ts';
 import type { Rule } from './rules.ts';
 import { Stage } from './stage.ts';
 
-const rules: readonly Rule[] = [...deliveryRules, ...claimRules, ...budgetRules, ...recoveryRules];
+const rules: readonly Rule[] = [
+  ...deliveryRules,
+  ...claimRules,
+  ...budgetRules,
+  ...recoveryRules,
+  ...eventRules,
+];
 
-export function runRules(name: string, open: () => Promise<JobStore>): void {
+export function runRules(name: string, open: (told: Told) => Promise<JobStore>): void {
   describe(`the rules of a store, in ${name}:`, () => {
     it.for(rules.map((one) => [one.rule, one] as const))('%s', async ([, { proves }]) => {
       expect.hasAssertions();
-      await proves(new Stage(await open()));
+      const told: JobEvent[] = [];
+      await proves(new Stage(await open((event) => void told.push(event)), told));
     });
   });
 }

@@ -1,6 +1,7 @@
 /** What the rules are played on: a fresh store, an account or two, and short words for what happens to them. */
+import type { JobEvent } from '../job-events.ts';
 import type { ClaimAnswer, Effect, Exceptions, JobEnd, JobStore } from '../port.ts';
-import type { ActDraft, Claim, JobDraft, PodRef, Shape } from '../rows.ts';
+import type { ActDraft, Claim, Installation, JobDraft, PodRef, Shape } from '../rows.ts';
 
 /** Some moment; everything of a rule happens in the minutes after it. */
 export const noon = 1_767_225_600_000;
@@ -15,17 +16,25 @@ interface Ask {
 
 export class Stage {
   readonly store: JobStore;
+  /** What the store has told of so far. */
+  readonly told: readonly JobEvent[];
   #generations = 0;
   #deliveries = 0;
 
-  constructor(store: JobStore) {
+  constructor(store: JobStore, told: readonly JobEvent[] = []) {
     this.store = store;
+    this.told = told;
   }
 
   async account(id: string, budget?: { readonly vcpus: number; readonly memoryGb: number }): Promise<void> {
-    const installation = { id, accountId: id, state: 'active' } as const;
-    await this.store.apply({ kind: 'install', account: { id, login: `org-${id}` }, installation });
+    await this.installed(id, 'active');
     if (budget !== undefined) await this.store.setLimit({ accountId: id, platform: 'linux', ...budget });
+  }
+
+  /** What is known of the App in an account. */
+  async installed(accountId: string, state: Installation['state'], id = accountId): Promise<void> {
+    const account = { id: accountId, login: `org-${accountId}` };
+    await this.store.apply({ kind: 'install', account, installation: { id, accountId, state } });
   }
 
   async deliver(effect: Effect, guid = `delivery ${(this.#deliveries += 1)}`): Promise<string> {

@@ -12,7 +12,8 @@ import { lockPool } from './pool-lock.ts';
 import { release } from './release.ts';
 import { claimOf, jobOf, limitOf } from './row-shapes.ts';
 import type { ClaimRow, JobRow, LimitRow } from './schema.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
+import { accountsWithoutApp } from './without-app.ts';
 
 export async function claim(tx: Tx, request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
   await lockPool(tx, request.pool);
@@ -88,7 +89,8 @@ async function oldestOfEachAccount(
         and id <> all(${[...except.jobs]}) and repository <> all(${[...except.repositories]})
       order by queued_at, id limit ${count}
     ) head
-    where head.account_id <> all(${[...except.accounts]})`.execute(tx);
+    where head.account_id <> all(${[...except.accounts]})
+      and waiting.account_id not in (${accountsWithoutApp})`.execute(tx);
   return rows.map(jobOf);
 }
 
@@ -150,6 +152,7 @@ async function reserve(
       const job = jobs.get(row.job_id);
       if (job === undefined) return [];
       const pod = { name: row.pod_name, uid: row.pod_uid };
+      tell(tx, { kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
       const claimed: Job = { ...job, state: 'claimed', generation: row.generation, claimedAt: at };
       return [[row.generation, { kind: 'claimed', pod, claim: claimOf(row), job: claimed }] as const];
     }),

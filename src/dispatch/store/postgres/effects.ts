@@ -6,8 +6,9 @@ import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import type { JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
+import { goOn } from './installed.ts';
 import { draftRow } from './row-shapes.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -46,7 +47,9 @@ async function enqueue(tx: Tx, { job }: Of<'enqueue'>): Promise<Change> {
     )
     .executeTakeFirstOrThrow();
   const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'changed') await wake(tx, job.pool);
+  if (change === 'unchanged') return change;
+  tell(tx, { kind: 'enqueued', pool: job.pool });
+  await wake(tx, job.pool);
   return change;
 }
 
@@ -84,7 +87,10 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
     .onConflict((known) => known.column('id').doUpdateSet(found).where('jobs.state', '<>', 'completed'))
     .executeTakeFirstOrThrow();
   const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'unchanged' || end.runnerName === undefined) return change;
+  if (change === 'unchanged') return change;
+  const { startedAt, conclusion, at } = end;
+  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt: job.queuedAt, startedAt, at });
+  if (end.runnerName === undefined) return change;
   await bindExecution(tx, job, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
   const freed = await tx
@@ -144,7 +150,11 @@ async function install(tx: Tx, { account, installation }: Of<'install'>): Promis
         ),
     )
     .executeTakeFirstOrThrow();
-  return changed((accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n));
+  const change = changed(
+    (accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n),
+  );
+  if (change === 'changed') await goOn(tx, installation.accountId);
+  return change;
 }
 
 function emptyRow(job: JobDraft, state: 'waiting' | 'queued' | 'running' | 'completed') {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { JobDraft } from '../rows.ts';
 import type { ClaimRow } from './schema.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 /**
@@ -87,5 +87,7 @@ async function leave(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promis
     .where('state', 'in', ['claimed', 'running'])
     .where('executor', 'is', null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n && other === undefined) await wake(tx, own.pool);
+  if (numUpdatedRows === 0n || other !== undefined) return;
+  tell(tx, { kind: 'requeued', pool: own.pool });
+  await wake(tx, own.pool);
 }

@@ -7,6 +7,7 @@ import { startPostgres } from '../../../../test/real/launch/postgres.ts';
 import { runRules } from '../contract/run-rules.ts';
 import { compareWithModel } from '../contract/same-as-model.ts';
 import { runFaults } from '../../../../test/database/run-faults.ts';
+import type { Told } from '../job-events.ts';
 import { openDatabase } from './open-database.ts';
 import { PostgresStore } from './postgres-store.ts';
 
@@ -24,15 +25,15 @@ await describeJudged(
   (given) => {
     afterAll(async () => given().database.close());
 
-    async function empty(): Promise<PostgresStore> {
+    async function empty(told?: Told): Promise<PostgresStore> {
       await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
         given().database.db,
       );
-      return new PostgresStore(given().database.db);
+      return new PostgresStore(given().database.db, told);
     }
 
     it('the store answers the same commands as the model in memory, and ends alike', async () => {
-      expect(await compareWithModel(empty, 100)).toBe(100);
+      expect(await compareWithModel(async () => empty(), 100)).toBe(100);
     });
 
     runRules("Debian's PostgreSQL", empty);

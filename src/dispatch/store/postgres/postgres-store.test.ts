@@ -4,6 +4,7 @@ import { startNpmPostgres } from '../../../../test/database/npm-postgres.ts';
 import { Workplace } from '../../../../test/real/launch/workplace.ts';
 import { runRules } from '../contract/run-rules.ts';
 import { compareWithModel } from '../contract/same-as-model.ts';
+import type { Told } from '../job-events.ts';
 import { openDatabase, type Database } from './open-database.ts';
 import { PostgresStore } from './postgres-store.ts';
 
@@ -24,15 +25,15 @@ describe('on the PostgreSQL that npm installs', () => {
     await workplace?.close();
   });
 
-  async function empty(): Promise<PostgresStore> {
+  async function empty(told?: Told): Promise<PostgresStore> {
     await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
       database.db,
     );
-    return new PostgresStore(database.db);
+    return new PostgresStore(database.db, told);
   }
 
   it('the store answers the same commands as the model in memory, and ends alike', async () => {
-    expect(await compareWithModel(empty, 100)).toBe(100);
+    expect(await compareWithModel(async () => empty(), 100)).toBe(100);
   });
 
   runRules('PostgreSQL', empty);

@@ -1,5 +1,6 @@
 /** The store in PostgreSQL: each verb is a file of its own and one transaction. */
 import type { Kysely } from 'kysely';
+import { nobodyTold, type Told } from '../job-events.ts';
 import type {
   ClaimAnswer,
   ClaimRequest,
@@ -22,6 +23,7 @@ import type {
   TurnAnswer,
   TurnEnd,
   TurnRequest,
+  TurnsKept,
 } from '../recovery-port.ts';
 import type {
   Account,
@@ -57,41 +59,44 @@ import { release } from './release.ts';
 import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
 import { signals } from './signals.ts';
-import { inTransaction } from './transaction.ts';
-import { endTurn, suspect, takeTurn, turns } from './turns.ts';
+import { inTransaction, type Tx } from './transaction.ts';
+import { endTurn, keepTurns, suspect, takeTurn, turns } from './turns.ts';
 
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
+  readonly #told: Told;
 
-  constructor(db: Kysely<Schema>) {
+  /** `told` hears what happens to jobs by verbs of this store. */
+  constructor(db: Kysely<Schema>, told: Told = nobodyTold) {
     this.#db = db;
+    this.#told = told;
   }
 
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
-    return inTransaction(this.#db, async (tx) => ingest(tx, delivery, effect));
+    return this.#change(async (tx) => ingest(tx, delivery, effect));
   }
 
   async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
-    return inTransaction(this.#db, async (tx) => {
+    return this.#change(async (tx) => {
       const change = await applyEffect(tx, effect);
       return change === 'changed' ? note(tx, act, change) : change;
     });
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
-    return inTransaction(this.#db, async (tx) => claim(tx, request));
+    return this.#change(async (tx) => claim(tx, request));
   }
 
   async promote(promotion: Promotion): Promise<'promoted' | 'finished' | 'stale'> {
-    return inTransaction(this.#db, async (tx) => promote(tx, promotion));
+    return this.#change(async (tx) => promote(tx, promotion));
   }
 
   async release(generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
-    return inTransaction(this.#db, async (tx) => release(tx, generation, act));
+    return this.#change(async (tx) => release(tx, generation, act));
   }
 
   async podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]> {
-    return inTransaction(this.#db, async (tx) => podStopped(tx, stopped, act));
+    return this.#change(async (tx) => podStopped(tx, stopped, act));
   }
 
   async retire(retirement: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'> {
@@ -99,11 +104,11 @@ export class PostgresStore implements JobStore {
   }
 
   async abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'> {
-    return inTransaction(this.#db, async (tx) => abandon(tx, abandonment, act));
+    return this.#change(async (tx) => abandon(tx, abandonment, act));
   }
 
   async giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'> {
-    return inTransaction(this.#db, async (tx) => giveUp(tx, givenUp, act));
+    return this.#change(async (tx) => giveUp(tx, givenUp, act));
   }
 
   async settle(generation: string, act: ActDraft): Promise<'settled' | 'live'> {
@@ -120,6 +125,10 @@ export class PostgresStore implements JobStore {
 
   async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
     return inTransaction(this.#db, async (tx) => takeTurn(tx, request));
+  }
+
+  async keepTurns(kept: TurnsKept): Promise<void> {
+    await inTransaction(this.#db, async (tx) => keepTurns(tx, kept));
   }
 
   async endTurn(end: TurnEnd): Promise<void> {
@@ -188,6 +197,11 @@ export class PostgresStore implements JobStore {
 
   async setLimit(limit: Limit): Promise<void> {
     await inTransaction(this.#db, async (tx) => setLimit(tx, limit));
+  }
+
+  /** A verb that may do something to jobs. */
+  async #change<T>(verb: (tx: Tx) => Promise<T>): Promise<T> {
+    return inTransaction(this.#db, verb, this.#told);
   }
 
   async #read<T>(read: (db: Kysely<Schema>) => Promise<T>): Promise<T> {

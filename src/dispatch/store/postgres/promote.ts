@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Promotion } from '../port.ts';
 import { lockJobOf } from './lock-job.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 
 export async function promote(
   tx: Tx,
@@ -29,5 +29,8 @@ export async function promote(
     insert into sessions (id, generation, job_id, account_id, pool, pod_name, pod_uid, runner_name, started_at)
     select ${sessionId}, generation, job_id, account_id, pool, pod_name, pod_uid, runner_name, ${new Date(at)}
     from claims where generation = ${generation}`.execute(tx);
+  const { pool, claimed_at: claimedAt } = held.claim;
+  const queuedAt = held.job.queued_at.getTime();
+  tell(tx, { kind: 'running', pool, queuedAt, claimedAt: claimedAt.getTime(), at });
   return 'promoted';
 }

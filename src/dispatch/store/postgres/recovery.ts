@@ -5,7 +5,7 @@ import type { ActDraft } from '../rows.ts';
 import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { JobRow, Schema } from './schema.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
@@ -33,6 +33,7 @@ export async function abandon(
     .set({ state: 'queued', generation: null, claimed_at: null })
     .where('id', '=', jobId)
     .execute();
+  tell(tx, { kind: 'requeued', pool: job.pool });
   await wake(tx, job.pool);
   return note(tx, act, 'requeued');
 }
@@ -49,6 +50,8 @@ export async function giveUp(
     .set({ state: 'completed', conclusion, completed_at: new Date(at) })
     .where('id', '=', jobId)
     .execute();
+  const queuedAt = job.queued_at.getTime();
+  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt, startedAt: undefined, at });
   return note(tx, act, 'given-up');
 }
 

@@ -3,7 +3,7 @@ import type { ActDraft } from '../rows.ts';
 import { note } from './acts.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { ClaimRow } from './schema.ts';
-import type { Tx } from './transaction.ts';
+import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 export async function release(tx: Tx, generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
@@ -18,13 +18,14 @@ export async function release(tx: Tx, generation: string, act?: ActDraft): Promi
 }
 
 /** The job of a claim that is no more waits again, unless GitHub has said that somebody executes it or that it is over. */
-export async function requeue(tx: Tx, { job_id, generation }: ClaimRow): Promise<void> {
-  await tx
+export async function requeue(tx: Tx, { job_id, generation, pool }: ClaimRow): Promise<void> {
+  const { numUpdatedRows } = await tx
     .updateTable('jobs')
     .set({ state: 'queued', generation: null, claimed_at: null })
     .where('id', '=', job_id)
     .where('generation', '=', generation)
     .where('state', '=', 'claimed')
     .where('executor', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) tell(tx, { kind: 'requeued', pool });
 }

@@ -5,6 +5,7 @@ import type { Signals } from '../port.ts';
 import { busyMinutes, discretePercentile, longestSessionMs } from '../session-load.ts';
 import { usage } from './reads.ts';
 import type { JobRow, Schema } from './schema.ts';
+import { accountsWithoutApp } from './without-app.ts';
 
 const hourMs = 3_600_000;
 type Db = Kysely<Schema>;
@@ -23,7 +24,7 @@ export async function signals(db: Db, pool: string, at: number): Promise<Signals
     );
     const used = { vcpus: budget?.usedVcpus ?? 0, memoryGb: budget?.usedMemoryGb ?? 0 };
     const shape = { platform: queue.platform, vcpus: queue.vcpus, memoryGb: queue.memory_gb };
-    return Math.min(queue.waiting, headroom(budget, used, shape));
+    return queue.has_app ? Math.min(queue.waiting, headroom(budget, used, shape)) : 0;
   });
   const queued = admitted.reduce((sum, count) => sum + count, 0);
   return {
@@ -46,13 +47,15 @@ async function countClaims(db: Db, pool: string): Promise<number> {
 
 type Queue = Pick<JobRow, 'account_id' | 'platform' | 'vcpus' | 'memory_gb' | 'queued_at'> & {
   readonly waiting: number;
+  readonly has_app: boolean;
 };
 
 /** How many wait for each account, and the oldest of them, whose shape speaks for all. */
 async function queuesOf(db: Db, pool: string): Promise<readonly Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct on (account_id) account_id, platform, vcpus, memory_gb, queued_at,
-      (count(*) over (partition by account_id))::int as waiting
+      (count(*) over (partition by account_id))::int as waiting,
+      account_id not in (${accountsWithoutApp}) as has_app
     from jobs where pool = ${pool} and state = 'queued'
     order by account_id, queued_at, id`.execute(db);
   return rows;

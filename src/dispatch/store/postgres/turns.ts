@@ -1,6 +1,6 @@
 /** Whose turn it is with a piece of recovery, and what was found wrong at the last look. */
 import { sql, type Kysely } from 'kysely';
-import type { Turn, TurnAnswer, TurnEnd, TurnRequest } from '../recovery-port.ts';
+import type { Turn, TurnAnswer, TurnEnd, TurnRequest, TurnsKept } from '../recovery-port.ts';
 import { turnAnswer } from '../turns.ts';
 import { turnOf } from './row-shapes.ts';
 import type { Schema, SuspectRow } from './schema.ts';
@@ -24,6 +24,12 @@ export async function takeTurn(tx: Tx, request: TurnRequest): Promise<TurnAnswer
       .where('worker', '=', worker)
       .execute();
   return answer;
+}
+
+export async function keepTurns(tx: Tx, { workers, holder, at, leaseMs }: TurnsKept): Promise<void> {
+  await sql`
+    update recovery_turns set held_until = ${new Date(at + leaseMs)}
+    where worker = any(${[...workers]}) and holder = ${holder} and held_until is not null`.execute(tx);
 }
 
 export async function endTurn(tx: Tx, { worker, holder, isGood }: TurnEnd): Promise<void> {

@@ -7,7 +7,7 @@ import type { Given } from './read-settings.ts';
 export function addSettings(command: Command, table: SettingTable): Command {
   for (const [key, setting] of Object.entries(table)) {
     const { parser, help } = setting;
-    const note = [...otherwise(setting), `env: ${variableOf(key)}`].join(', ');
+    const note = [...remarksOn(setting), `env: ${variableOf(key)}`].join(', ');
     const option = new Option(`${flagOf(key)} ${valueOf(parser)}`, `${help} (${note})`).argParser(collect);
     if (parser.isToggle === true) option.preset('true');
     if (setting.isIdle === true) option.helpGroup('Options that are accepted and have no effect yet:');
@@ -20,13 +20,19 @@ function valueOf({ placeholder, isToggle }: Parser<unknown>): string {
   return isToggle === true ? `[${placeholder}]` : `<${placeholder}>`;
 }
 
-function otherwise({ fallback, isRequired }: Setting<unknown>): readonly string[] {
-  if (fallback !== undefined) return [`default: ${fallback}`];
-  return isRequired === true ? ['required'] : [];
+function remarksOn({ parser, fallback, isRequired }: Setting<unknown>): readonly string[] {
+  const remarks = parser.each === undefined ? [] : ['may be repeated'];
+  if (fallback !== undefined) return [...remarks, `default: ${fallback}`];
+  return isRequired === true ? [...remarks, 'required'] : remarks;
 }
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
+}
+
+/** Whoever reads the settings says so where one of these is given too often, together with all else that is wrong. */
+export function isCollected({ parseArg }: Option): boolean {
+  return parseArg === collect;
 }
 
 const texts = z.array(z.string()).optional();

@@ -125,12 +125,18 @@ export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   return {
     placeholder: `${of.placeholder},…`,
     expects: `a list with commas between, each ${of.expects}`,
+    isDelicate: of.isDelicate === true,
     parse: (given, ports) => {
       const parts = given.split(',').map((part) => part.trim());
       const some = new Set(parts.filter((part) => part !== ''));
       return Promise.all([...some].map((part) => of.parse(part, ports)));
     },
   };
+}
+
+/** One element for each time that its flag is given. In a variable, which there is only once, a list with commas. */
+export function repeatable<T>(of: Parser<T>): Parser<readonly T[]> {
+  return { ...notEmpty(list(of)), placeholder: of.placeholder, each: of };
 }
 
 export function notEmpty<T>(of: Parser<readonly T[]>): Parser<readonly T[]> {

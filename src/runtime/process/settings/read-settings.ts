@@ -3,6 +3,7 @@ import {
   flagOf,
   variableOf,
   WrongValue,
+  type Parser,
   type Setting,
   type SettingPorts,
   type SettingTable,
@@ -70,13 +71,32 @@ interface Entry {
 }
 
 async function valueOf({ key, setting }: Entry, given: Given, ports: SettingPorts): Promise<unknown> {
+  const { parser, fallback, isRequired } = setting;
+  const texts = given.flags[key] ?? [];
+  if (parser.each !== undefined && texts.length > 0) return eachOf(key, texts, { each: parser.each, ports });
   const found = textOf(key, given);
-  if (found !== undefined) return parsed(found, setting, ports);
-  if (setting.fallback !== undefined)
-    return parsed({ source: `the default of ${flagOf(key)}`, text: setting.fallback }, setting, ports);
-  if (setting.isRequired !== true) return undefined;
-  const { expects } = setting.parser;
+  if (found !== undefined) return parsed(found, parser, ports);
+  if (fallback !== undefined)
+    return parsed({ source: `the default of ${flagOf(key)}`, text: fallback }, parser, ports);
+  if (isRequired !== true) return undefined;
+  const { expects } = parser.each ?? parser;
   throw new WrongValue(`${flagOf(key)} or ${variableOf(key)} is missing: it must be ${expects}`);
+}
+
+interface Repeated {
+  readonly each: Parser<unknown>;
+  readonly ports: SettingPorts;
+}
+
+/** Which of them is wrong is told by its place: a text may have to stay unsaid. */
+async function eachOf(key: string, texts: readonly string[], { each, ports }: Repeated): Promise<unknown> {
+  const flag = flagOf(key);
+  const sourceOf = (at: number): string =>
+    texts.length === 1 ? flag : `${flag} (${at + 1} of ${texts.length})`;
+  const values: unknown[] = [];
+  for (const [at, text] of texts.entries())
+    if (texts.indexOf(text) === at) values.push(await parsed({ source: sourceOf(at), text }, each, ports));
+  return values;
 }
 
 interface Found {
@@ -95,7 +115,7 @@ function textOf(key: string, { flags, env }: Given): Found | undefined {
   return set === undefined ? undefined : { source: variable, text: set };
 }
 
-async function parsed({ source, text }: Found, { parser }: Setting<unknown>, ports: SettingPorts) {
+async function parsed({ source, text }: Found, parser: Parser<unknown>, ports: SettingPorts) {
   try {
     return await parser.parse(text, ports);
   } catch (error) {

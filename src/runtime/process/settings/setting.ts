@@ -14,6 +14,8 @@ export interface Parser<T> {
   readonly isDelicate?: boolean;
   /** Its flag may stand without a value. */
   readonly isToggle?: boolean;
+  /** It gives a list: each time that its flag is given names one element, which this reads, and `parse` reads a variable. */
+  readonly each?: Parser<unknown>;
   /** Throws a `WrongValue` for what cannot be meant. */
   parse(text: string, ports: SettingPorts): T | Promise<T>;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fault, ports, read, wrong } from '../../../../test/settings-stand.ts';
 import { addSettings, flagsOf } from './command-options.ts';
-import { duration, durationText, list, notEmpty, secretFile, text } from './parsers.ts';
+import { duration, durationText, list, notEmpty, repeatable, secretFile, text } from './parsers.ts';
 import { processSettings } from './process-settings.ts';
 import { readSettings } from './read-settings.ts';
 import { flagOf, optional, required, settingTable, variableOf, withDefault } from './setting.ts';
@@ -79,6 +79,56 @@ describe('flags and environment', () => {
     const [problem = ''] = await wrong(readSettings(table, given, ports));
     expect(problem).toContain('--api-token-file cannot be used: the file cannot be read (ENOENT)');
     expect(problem).not.toContain('canary');
+  });
+});
+
+describe('a flag that may be repeated', () => {
+  const table = settingTable({ keyFile: required(repeatable(secretFile), 'which keys') });
+  const readKeys = async (flags: readonly string[] | undefined, env = {}): Promise<readonly string[]> => {
+    const { keyFile } = await readSettings(table, { flags: { keyFile: flags }, env }, ports);
+    return keyFile.map((key) => key.reveal());
+  };
+
+  it('gives one element each time, whatever stands in its value', async () => {
+    expect(await readKeys(['/padded', '/token', '/padded'])).toEqual([' a ', 'canary-1']);
+    expect(await readKeys(['/with,comma'])).toEqual(['b']);
+  });
+
+  it('has commas in the variable, which the flag overrules', async () => {
+    const env = { MUSTER_KEY_FILE: '/token, /padded' };
+    expect(await readKeys(undefined, env)).toEqual(['canary-1', ' a ']);
+    expect(await readKeys(['/with,comma'], env)).toEqual(['b']);
+  });
+
+  it.for([
+    [['/empty'], '--key-file cannot be used: the file is empty'],
+    [['/token', '/empty'], '--key-file (2 of 2) cannot be used: the file is empty'],
+    [['/none', '/token'], '--key-file (1 of 2) cannot be used: the file cannot be read (ENOENT)'],
+    [['/token', ''], '--key-file (2 of 2) cannot be used: it is empty'],
+    [undefined, '--key-file or MUSTER_KEY_FILE is missing'],
+  ] as const)('%# tells which one is wrong, by its place', async ([given, why]) => {
+    const [problem = ''] = await wrong(readKeys(given));
+    expect(problem).toMatch(new RegExp(`^${RegExp.escape(why)}[:;] it must be the path of a file`));
+  });
+
+  it('a secret that stands in the variable in place of its file is not repeated', async () => {
+    const [problem] = await wrong(readKeys(undefined, { MUSTER_KEY_FILE: 'canary-2' }));
+    expect(problem).toContain('MUSTER_KEY_FILE cannot be used: the file cannot be read (ENOENT)');
+    expect(problem).not.toContain('canary');
+  });
+
+  it('an empty list in the variable is an error', async () => {
+    const [problem] = await wrong(readKeys(undefined, { MUSTER_KEY_FILE: ' ,' }));
+    expect(problem).toContain(
+      'MUSTER_KEY_FILE cannot be used: the list is empty; it must be a list with commas',
+    );
+  });
+
+  it('says so in the help', () => {
+    const help = addSettings(new Command('keys'), table).helpInformation();
+    expect(help.replaceAll(/\s+/g, ' ')).toContain(
+      '--key-file <file> which keys (may be repeated, required, env: MUSTER_KEY_FILE)',
+    );
   });
 });
 

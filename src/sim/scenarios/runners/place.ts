@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { installKinds } from '../../../apiserver/installed-kinds.ts';
 import type { Json } from '../../../apiserver/json.ts';
+import { usualRecovery } from '../../../dispatch/recovery/usual-recovery.ts';
 import { MemoryStore } from '../../../dispatch/store/contract/model/memory-store.ts';
 import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
 import { Secret } from '../../../runtime/secret.ts';
@@ -92,13 +93,7 @@ function raise(world: World, place: Place, options: PlaceOptions): void {
     webhookSecrets: [new Secret(webhookSecret)],
     pollWaitMs: pollTimes.waitMs,
     manager: managerAccount,
-    recovery: {
-      staleClaimAfterMs: 300_000,
-      orphanedRunnerAfterMs: 300_000,
-      orphanedPodGraceMs: 300_000,
-      orphanedPodsMax: 10,
-      paused: [],
-    },
+    recovery: usualRecovery,
   };
   for (const name of dispatches)
     addDispatch(world, { name, options: dispatchOptions, database, github, door });

@@ -126,7 +126,7 @@ export class RunnerDeadlines {
     const { tables } = this.#truth;
     const hasRoom = ({ accountId, shape }: Job): boolean => {
       const of = { accountId, platform: shape.platform };
-      return headroom(tables.limitOf(of), tables.used(of), shape) > 0;
+      return tables.hasApp(accountId) && headroom(tables.limitOf(of), tables.used(of), shape) > 0;
     };
     const isFree = ({ uid, owner, isLeaving, isOver }: PodFacts): boolean =>
       owner === undefined && !isLeaving && !isOver && this.#truth.isPolling(uid);

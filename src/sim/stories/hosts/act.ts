@@ -1,4 +1,5 @@
 /** How something that is done in a story is said, and how it is done. */
+import type { Saying } from '../sayings.ts';
 import type { Scene } from './scene.ts';
 
-export type Act = readonly [RegExp, (scene: Scene, words: readonly string[]) => void];
+export type Act = Saying<Scene>;

@@ -10,7 +10,8 @@ import { processActs } from './process-acts.ts';
 import { paths, type Scene } from './scene.ts';
 import { machineOf, type MachineSetting } from './setting.ts';
 import type { Act } from './act.ts';
-import { StoryError, type Line } from '../story.ts';
+import { actAmong } from '../sayings.ts';
+import type { Line } from '../story.ts';
 
 const peoplesActs: readonly Act[] = [
   [
@@ -96,18 +97,8 @@ const peoplesActs: readonly Act[] = [
 
 const acts: readonly Act[] = [...peoplesActs, ...cloudActs, ...processActs];
 
-/** Undefined when no act is said so. */
 export function actIn(line: Line): ((scene: Scene) => void) | undefined {
-  const found = acts.find(([pattern]) => pattern.test(line.text));
-  if (found === undefined) return undefined;
-  const words = found[0].exec(line.text)?.slice(1) ?? [];
-  return (scene) => {
-    try {
-      found[1](scene, words);
-    } catch (error) {
-      throw new StoryError(line, error instanceof Error ? error.message : String(error));
-    }
-  };
+  return actAmong(acts, line);
 }
 
 function nowIn({ parts }: Scene): string {

@@ -2,11 +2,10 @@
 import { deploymentPath } from '../../scenarios/machines/scenery.ts';
 import { fieldOf, tellingCondition, textOf } from './object-facts.ts';
 import { paths, type Scene } from './scene.ts';
-import { StoryError, type Line } from '../story.ts';
+import { different, expectationAmong, type Saying } from '../sayings.ts';
+import type { Line } from '../story.ts';
 
-type Expectation = readonly [RegExp, (scene: Scene, words: readonly string[]) => string | undefined];
-
-const expectations: readonly Expectation[] = [
+const expectations: readonly Saying<Scene, string | undefined>[] = [
   [
     /^host (\S+) is ([A-Z]\w+)(?:, (\w+))?$/,
     (scene, [host = '', state, reason]) => {
@@ -97,16 +96,6 @@ const expectations: readonly Expectation[] = [
   ],
 ];
 
-function different(is: string, wanted: string | undefined): string | undefined {
-  return is === wanted ? undefined : `it is ${is}`;
-}
-
-/** Undefined when the line expects nothing. */
 export function expectationIn(line: Line): ((scene: Scene) => string | undefined) | undefined {
-  const [, text] = /^expect (.+)$/.exec(line.text) ?? [];
-  if (text === undefined) return undefined;
-  const found = expectations.find(([pattern]) => pattern.test(text));
-  if (found === undefined) throw new StoryError(line, 'nothing is expected so');
-  const words = found[0].exec(text)?.slice(1) ?? [];
-  return (scene) => found[1](scene, words);
+  return expectationAmong(expectations, line);
 }

@@ -1,6 +1,7 @@
 /** What there is when a story begins: what managers are told, the hosts, and the machines. */
 import { durationMs } from '../../script.ts';
-import { StoryError, type Line } from '../story.ts';
+import { meaningOf, takeSettings, type Saying } from '../sayings.ts';
+import type { Line } from '../story.ts';
 
 export interface HostSetting {
   readonly name: string;
@@ -42,11 +43,9 @@ export interface Setting {
   readonly machines: MachineSetting[];
 }
 
-type Words = readonly string[];
-
 const nothing = (word: string | undefined): string => (word === undefined || word === 'none' ? '' : word);
 
-const sayings: readonly (readonly [RegExp, (setting: Setting, words: Words) => void])[] = [
+const sayings: readonly Saying<Setting>[] = [
   [/^seed (\d+)$/, (setting, [seed]) => void (setting.seed = Number(seed))],
   [/^zones (.+)$/, (setting, [zones = '']) => void (setting.zones = zones.split(/,\s*/))],
   [/^claim prefix (\S+)$/, (setting, [prefix]) => void (setting.claimPrefix = nothing(prefix))],
@@ -88,22 +87,10 @@ export function settingOf(lines: readonly Line[]): Setting {
     hosts: [],
     machines: [],
   };
-  for (const line of lines) take(setting, line);
-  return setting;
+  return takeSettings(sayings, setting, lines);
 }
 
-function take(setting: Setting, line: Line): void {
-  const found = sayings.find(([pattern]) => pattern.test(line.text));
-  if (found === undefined) throw new StoryError(line, 'no setting is said so');
-  const [pattern, say] = found;
-  try {
-    say(setting, pattern.exec(line.text)?.slice(1) ?? []);
-  } catch (error) {
-    throw new StoryError(line, error instanceof Error ? error.message : String(error));
-  }
-}
-
-const hostTraits: readonly (readonly [RegExp, (host: HostSetting, words: Words) => void])[] = [
+const hostTraits: readonly Saying<HostSetting>[] = [
   [/^called (\S+)$/, (host, [name]) => void (host.called = name)],
   [/^in (\S+)$/, (host, [zone = '']) => void (host.zone = zone)],
   [/^of type (\S+)$/, (host, [type = '']) => void (host.type = type)],
@@ -126,7 +113,7 @@ function hostOf(name: string, traits: string | undefined): HostSetting {
   return host;
 }
 
-const machineTraits: readonly (readonly [RegExp, (machine: MachineSetting, words: Words) => void])[] = [
+const machineTraits: readonly Saying<MachineSetting>[] = [
   [/^pool prefix (\S+)$/, (machine, [prefix]) => void (machine.poolPrefix = nothing(prefix))],
   [/^in (\S+)$/, (machine, [zone = '']) => void (machine.zone = zone)],
   [/^with (\S+)$/, (machine, [os = '']) => void (machine.os = os)],
@@ -147,14 +134,10 @@ export function machineOf(name: string, traits: string | undefined): MachineSett
   return machine;
 }
 
-function describe<T>(
-  thing: T,
-  known: readonly (readonly [RegExp, (thing: T, words: Words) => void])[],
-  traits: string | undefined,
-): void {
+function describe<T>(thing: T, known: readonly Saying<T>[], traits: string | undefined): void {
   for (const trait of traits?.split(/,\s*/) ?? []) {
-    const found = known.find(([pattern]) => pattern.test(trait));
-    if (found === undefined) throw new Error(`nothing is described as "${trait}"`);
-    found[1](thing, found[0].exec(trait)?.slice(1) ?? []);
+    const take = meaningOf(known, trait);
+    if (take === undefined) throw new Error(`nothing is described as "${trait}"`);
+    take(thing);
   }
 }

@@ -1,6 +1,7 @@
 /** What is done in a story of runners, in the words of scripts. */
 import { durationMs } from '../../script.ts';
-import { StoryError, type Line } from '../story.ts';
+import { actAmong } from '../sayings.ts';
+import type { Line } from '../story.ts';
 import { dispatchActs } from './dispatch-acts.ts';
 import { gitHubActs } from './github-acts.ts';
 import type { RunnersAct } from './runners-act.ts';
@@ -72,16 +73,6 @@ function named({ parts }: RunnersScene, name: string): readonly string[] {
 
 const acts: readonly RunnersAct[] = [...peoplesActs, ...processActs, ...gitHubActs, ...dispatchActs];
 
-/** Undefined when no act is said so. */
 export function actIn(line: Line): ((scene: RunnersScene) => void) | undefined {
-  const found = acts.find(([pattern]) => pattern.test(line.text));
-  if (found === undefined) return undefined;
-  const words = found[0].exec(line.text)?.slice(1) ?? [];
-  return (scene) => {
-    try {
-      found[1](scene, words);
-    } catch (error) {
-      throw new StoryError(line, error instanceof Error ? error.message : String(error));
-    }
-  };
+  return actAmong(acts, line);
 }

@@ -1,14 +1,13 @@
 /** What may be expected in a story of runners. Each answers with what is there instead, or with nothing when it is so. */
 import type { PodFacts } from '../../scenarios/runners/runner-truth.ts';
-import { StoryError, type Line } from '../story.ts';
+import { different, expectationAmong, type Saying } from '../sayings.ts';
+import type { Line } from '../story.ts';
 import type { RunnersScene } from './scene.ts';
-
-type Expectation = readonly [RegExp, (scene: RunnersScene, words: readonly string[]) => string | undefined];
 
 const isFree = ({ owner, isLeaving, isOver }: PodFacts): boolean =>
   owner === undefined && !isLeaving && !isOver;
 
-const expectations: readonly Expectation[] = [
+const expectations: readonly Saying<RunnersScene, string | undefined>[] = [
   [
     /^job (\S+) is (waiting|queued|claimed|running|completed|unknown)$/,
     (scene, [name = '', state]) =>
@@ -86,16 +85,6 @@ const expectations: readonly Expectation[] = [
   ],
 ];
 
-function different(is: string, wanted: string | undefined): string | undefined {
-  return is === wanted ? undefined : `it is ${is}`;
-}
-
-/** Undefined when the line expects nothing. */
 export function expectationIn(line: Line): ((scene: RunnersScene) => string | undefined) | undefined {
-  const [, text] = /^expect (.+)$/.exec(line.text) ?? [];
-  if (text === undefined) return undefined;
-  const found = expectations.find(([pattern]) => pattern.test(text));
-  if (found === undefined) throw new StoryError(line, 'nothing is expected so');
-  const words = found[0].exec(text)?.slice(1) ?? [];
-  return (scene) => found[1](scene, words);
+  return expectationAmong(expectations, line);
 }

@@ -54,6 +54,10 @@ export const gitHubActs: readonly RunnersAct[] = [
     (scene, [login = '']) => scene.parts.site.setInstallation(scene.installation(login), 'removed'),
   ],
   [
+    /^the App of (\S+) may register no runners$/,
+    (scene, [login = '']) => scene.parts.site.setRunnerPermission(scene.installation(login), false),
+  ],
+  [
     /^GitHub registers nobody for (\S+)$/,
     ({ parts: { github, world } }, [time = '']) => {
       github.failsToRegister = true;

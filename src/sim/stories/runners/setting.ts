@@ -1,6 +1,7 @@
 /** What there is when a story of runners begins: pools, accounts with their limits, replicas of dispatch. */
 import { durationMs } from '../../script.ts';
-import { StoryError, type Line } from '../story.ts';
+import { takeSettings, type Saying } from '../sayings.ts';
+import type { Line } from '../story.ts';
 
 export interface PoolSetting {
   readonly name: string;
@@ -23,9 +24,7 @@ export interface RunnersSetting {
   jobMs: number;
 }
 
-type Words = readonly string[];
-
-const sayings: readonly (readonly [RegExp, (setting: RunnersSetting, words: Words) => void])[] = [
+const sayings: readonly Saying<RunnersSetting>[] = [
   [/^seed (\d+)$/, (setting, [seed]) => void (setting.seed = Number(seed))],
   [
     /^pool (\S+) of (\d+) (Linux|Mac) Pods?$/,
@@ -49,17 +48,5 @@ export function settingOf(lines: readonly Line[]): RunnersSetting {
     dispatches: ['dispatch-a', 'dispatch-b'],
     jobMs: durationMs('10m'),
   };
-  for (const line of lines) take(setting, line);
-  return setting;
-}
-
-function take(setting: RunnersSetting, line: Line): void {
-  const found = sayings.find(([pattern]) => pattern.test(line.text));
-  if (found === undefined) throw new StoryError(line, 'no setting of runners is said so');
-  const [pattern, say] = found;
-  try {
-    say(setting, pattern.exec(line.text)?.slice(1) ?? []);
-  } catch (error) {
-    throw new StoryError(line, error instanceof Error ? error.message : String(error));
-  }
+  return takeSettings(sayings, setting, lines);
 }

@@ -17,7 +17,7 @@ const installAtMs = 10_000;
 const lookEveryMs = 100;
 const plenty = 1000;
 
-const pollTimes = { waitMs: 8000, patienceMs: 10_000, restMs: 2000 } as const;
+const pollTimes = { waitMs: 7000, patienceMs: 10_000, restMs: 2000 } as const;
 const fleets = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
 
 /** By which jobs choose the pool. */

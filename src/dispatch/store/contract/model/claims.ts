@@ -31,7 +31,8 @@ function queuesOf(tables: Tables, { pool, queuedAfter, except }: ClaimRequest): 
       job.queuedAt > queuedAfter &&
       !except.jobs.has(job.id) &&
       !except.repositories.has(job.repository) &&
-      !except.accounts.has(job.accountId),
+      !except.accounts.has(job.accountId) &&
+      tables.hasApp(job.accountId),
   );
   return [...Map.groupBy(queued, (job) => `${job.accountId}/${job.shape.platform}`).values()].map((jobs) => {
     const of = { accountId: jobs[0]?.accountId ?? '', platform: jobs[0]?.shape.platform ?? 'linux' };
@@ -63,6 +64,7 @@ function reserve(
   };
   tables.jobs.set(job.id, job);
   tables.claims.set(generation, made);
+  tables.told({ kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
   return { claim: made, job };
 }
 
@@ -89,6 +91,8 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
     endedAt: undefined,
     executedJobId: undefined,
   });
+  const { claimedAt } = held;
+  tables.told({ kind: 'running', pool, queuedAt: job.queuedAt, claimedAt, at });
   return 'promoted';
 }
 
@@ -106,6 +110,7 @@ export function requeue(tables: Tables, { jobId, generation }: Claim): void {
   const job = tables.jobs.get(jobId);
   if (job === undefined || !isStillOf(job, generation)) return;
   tables.jobs.set(jobId, { ...job, state: 'queued', generation: undefined, claimedAt: undefined });
+  tables.told({ kind: 'requeued', pool: job.pool });
 }
 
 export function isStillOf(job: Job, generation: string): boolean {

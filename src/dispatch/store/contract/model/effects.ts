@@ -34,6 +34,7 @@ function enqueue(tables: Tables, { job: draft }: Of<'enqueue'>): Change {
   const known = tables.jobs.get(draft.id);
   if (known !== undefined && known.state !== 'waiting') return 'unchanged';
   tables.jobs.set(draft.id, known === undefined ? newJob(draft, 'queued') : { ...known, state: 'queued' });
+  tables.told({ kind: 'enqueued', pool: draft.pool });
   return 'changed';
 }
 
@@ -55,6 +56,15 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
     completedAt: end.at,
     startedAt: end.startedAt,
     executor: end.runnerName,
+  });
+  const { startedAt, conclusion, at } = end;
+  tables.told({
+    kind: 'completed',
+    pool: draft.pool,
+    conclusion,
+    queuedAt: draft.queuedAt,
+    startedAt,
+    at,
   });
   if (end.runnerName === undefined) return 'changed';
   bindExecution(tables, known, end.runnerName);
@@ -98,6 +108,7 @@ function leave(tables: Tables, { jobId, generation }: Claim, other: Claim | unde
   if (left === undefined || !isStillOf(left, generation)) return;
   const { state = 'queued', generation: next, claimedAt } = other ?? {};
   tables.jobs.set(left.id, { ...left, state, generation: next, claimedAt });
+  if (other === undefined) tables.told({ kind: 'requeued', pool: left.pool });
 }
 
 function giveJob(tables: Tables, { generation }: Claim, jobId: string): void {
@@ -115,5 +126,17 @@ function install(tables: Tables, { account, installation }: Of<'install'>): Chan
     if (tables.limitOf(limit) === undefined) tables.setLimit(limit);
   tables.accounts.set(account.id, account);
   tables.installations.set(installation.id, installation);
-  return same ? 'unchanged' : 'changed';
+  if (same) return 'unchanged';
+  goOn(tables, installation.accountId);
+  return 'changed';
+}
+
+/** Whoever installs the App again gets another installation, and jobs that waited for the old one go on under it. */
+function goOn(tables: Tables, accountId: string): void {
+  const active = tables.activeInstallations(accountId);
+  const installationId = active.toSorted().at(-1);
+  if (installationId === undefined) return;
+  for (const job of tables.jobs.values())
+    if (job.accountId === accountId && job.state !== 'completed' && !active.includes(job.installationId))
+      tables.jobs.set(job.id, { ...job, installationId });
 }

@@ -21,6 +21,7 @@ import type {
   TurnAnswer,
   TurnEnd,
   TurnRequest,
+  TurnsKept,
 } from '../../recovery-port.ts';
 import type {
   Account,
@@ -43,6 +44,7 @@ import {
   endTurn,
   giveUp,
   jobSources,
+  keepTurns,
   note,
   prune,
   record,
@@ -120,6 +122,10 @@ export class MemoryStore implements JobStore {
 
   async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
     return takeTurn(this.#tables, request);
+  }
+
+  async keepTurns(kept: TurnsKept): Promise<void> {
+    keepTurns(this.#tables, kept);
   }
 
   async endTurn(end: TurnEnd): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the recovery sets right and keeps, in memory. */
-import { turnAnswer } from '../../turns.ts';
+import { emptyTurn, turnAnswer } from '../../turns.ts';
 import type {
   Abandonment,
   ActFilter,
@@ -9,6 +9,7 @@ import type {
   TurnAnswer,
   TurnEnd,
   TurnRequest,
+  TurnsKept,
 } from '../../recovery-port.ts';
 import type { ActDraft, RecoveryAct } from '../../rows.ts';
 import type { Tables } from './tables.ts';
@@ -34,6 +35,7 @@ export function abandon(
   if (evidence === 'aged_out' && claim?.executedJobId !== undefined) return 'busy';
   tables.claims.delete(generation);
   tables.jobs.set(jobId, { ...job, state: 'queued', generation: undefined, claimedAt: undefined });
+  tables.told({ kind: 'requeued', pool: job.pool });
   return note(tables, act, 'requeued');
 }
 
@@ -45,6 +47,8 @@ export function giveUp(
   const job = tables.jobs.get(jobId);
   if (job?.state !== from || job.executor !== undefined) return 'stale';
   tables.jobs.set(jobId, { ...job, state: 'completed', conclusion, completedAt: at });
+  const { pool, queuedAt } = job;
+  tables.told({ kind: 'completed', pool, conclusion, queuedAt, startedAt: undefined, at });
   return note(tables, act, 'given-up');
 }
 
@@ -77,8 +81,12 @@ export function takeTurn(tables: Tables, request: TurnRequest): TurnAnswer {
   return answer;
 }
 
-function emptyTurn(worker: string): Turn {
-  return { worker, holder: undefined, startedAt: undefined, heldUntil: undefined, goodAt: undefined };
+export function keepTurns(tables: Tables, { workers, holder, at, leaseMs }: TurnsKept): void {
+  for (const worker of workers) {
+    const turn = tables.turns.get(worker);
+    if (turn?.holder !== holder || turn.heldUntil === undefined) continue;
+    tables.turns.set(worker, { ...turn, heldUntil: at + leaseMs });
+  }
 }
 
 export function endTurn(tables: Tables, { worker, holder, isGood }: TurnEnd): void {

@@ -28,7 +28,7 @@ export function signals(tables: Tables, pool: string, at: number): Signals {
 /** Jobs of one account in one pool have one shape; the oldest speaks for all. */
 function roomFor(tables: Tables, jobs: readonly Job[]): number {
   const [oldest] = jobs.toSorted(compareAge);
-  if (oldest === undefined) return 0;
+  if (oldest === undefined || !tables.hasApp(oldest.accountId)) return 0;
   const of = { accountId: oldest.accountId, platform: oldest.shape.platform };
   return headroom(tables.limitOf(of), tables.used(of), oldest.shape);
 }

@@ -1,4 +1,5 @@
 /** The rows of the model in memory, and the lookups that several verbs need. */
+import { nobodyTold, type Told } from '../../job-events.ts';
 import type { Turn } from '../../recovery-port.ts';
 import type {
   Account,
@@ -13,6 +14,7 @@ import type {
 } from '../../rows.ts';
 
 export class Tables {
+  readonly told: Told;
   readonly accounts = new Map<string, Account>();
   readonly installations = new Map<string, Installation>();
   /** By account and platform. */
@@ -29,12 +31,31 @@ export class Tables {
   /** By worker, then by what it suspects: since when. */
   readonly suspects = new Map<string, ReadonlyMap<string, number>>();
 
+  /** `told` hears what happens to jobs. */
+  constructor(told: Told = nobodyTold) {
+    this.told = told;
+  }
+
   setLimit(limit: Limit): void {
     this.limits.set(limitKey(limit), limit);
   }
 
   limitOf(of: Pick<Limit, 'accountId' | 'platform'>): Limit | undefined {
     return this.limits.get(limitKey(of));
+  }
+
+  activeInstallations(accountId: string): readonly string[] {
+    return this.#installationsOf(accountId).flatMap(({ id, state }) => (state === 'active' ? [id] : []));
+  }
+
+  /** False where it is known that none of its installations works. */
+  hasApp(accountId: string): boolean {
+    const installed = this.#installationsOf(accountId);
+    return installed.length === 0 || installed.some(({ state }) => state === 'active');
+  }
+
+  #installationsOf(of: string): readonly Installation[] {
+    return [...this.installations.values()].filter(({ accountId }) => accountId === of);
   }
 
   /** What live claims of the account take on the platform. */

@@ -1,0 +1,56 @@
+/** Warnings are for what is wrong with the world, so that somebody reads them. */
+import { beforeEach, expect, it } from 'vitest';
+import { FleetError, type FailureKind } from '../errors/fleet-error.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { RecoveryKind } from './recovery/worker.ts';
+import { sayTo, tellRecovered } from './tell.ts';
+
+let told: string[];
+beforeEach(() => {
+  told = [];
+});
+
+function logger(): Logger {
+  const at =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void told.push(`${level}: ${message} (${Object.keys(fields).join(', ')})`);
+  const made: Logger = {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    fatal: at('fatal'),
+    child: () => made,
+  };
+  return made;
+}
+
+it.for<readonly [FailureKind, string]>([
+  ['conflict', 'info'],
+  ['notYet', 'info'],
+  ['gone', 'info'],
+  ['unavailable', 'warn'],
+  ['rejected', 'warn'],
+])('what failed as %s is told as %s', ([kind, level]) => {
+  const error = new FleetError(kind, { reason: 'Test', message: 'a test' });
+  sayTo(logger())('it could not be done', { job: '1', error });
+  expect(told).toEqual([`${level}: it could not be done (job, error)`]);
+});
+
+it('a fault of our own and what is odd without a failure are warnings', () => {
+  sayTo(logger())('it could not be done', { error: new TypeError('a test') });
+  sayTo(logger())('not one Pod is listed', {});
+  expect(told).toEqual(['warn: it could not be done (error)', 'warn: not one Pod is listed ()']);
+});
+
+it.for<readonly [RecoveryKind, string]>([
+  ['redelivered', 'info'],
+  ['orphan_completed', 'info'],
+  ['stale_claim', 'info'],
+  ['orphaned_stamped_pod', 'warn'],
+  ['queued_reaped', 'warn'],
+])('that %s was set right is told as %s', ([kind, level]) => {
+  tellRecovered(logger(), kind, { jobId: '1' });
+  expect(told).toEqual([`${level}: something was set right (kind, jobId)`]);
+});

@@ -1,0 +1,93 @@
+/** Who looks at the marks of Pods can fire: one for an account that never claimed the Pod is found, and no other. */
+import { expect, it } from 'vitest';
+import { drain } from '../../../../test/drain.ts';
+import { labels } from '../../../api/labels.ts';
+import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
+import { contractSite } from '../../github/contract/contract-site.ts';
+import { DirectApi } from '../machines/direct-api.ts';
+import { World } from '../../world.ts';
+import { RunnerDesk } from './runner-desk.ts';
+import { runnersNamespace, RunnerTruth } from './runner-truth.ts';
+
+const path = `/api/v1/namespaces/${runnersNamespace}/pods`;
+
+interface Stand {
+  readonly world: World;
+  readonly truth: RunnerTruth;
+  /** Marks the one Pod as somebody's. */
+  stamp(owner: string | null): void;
+  /** As dispatch writes it: to the database, before it marks the Pod. */
+  claim(accountId: string): void;
+  giveBack(): void;
+}
+
+async function openStand(): Promise<Stand> {
+  const world = new World({ seed: 1, drain });
+  const tables = new Tables();
+  for (const [id, login] of [
+    ['1', 'ants'],
+    ['2', 'bees'],
+  ] as const)
+    tables.accounts.set(id, { id, login });
+  const { site } = contractSite(world.clock, async () => 200);
+  const truth = new RunnerTruth(world, { tables, site, wantedPods: 1, changed: () => undefined });
+  new RunnerDesk(world).openNamespace();
+  // It looks once the server has had its moment.
+  await world.schedule.runUntil(world.schedule.now + 5000);
+  const api = new DirectApi(world);
+  api.create(`/api/v1/namespaces/${runnersNamespace}/serviceaccounts`, { metadata: { name: 'default' } });
+  api.create(path, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'runner' },
+    spec: { containers: [{ name: 'runner', image: 'image' }] },
+  });
+  const uid = truth.pods[0]?.uid ?? '';
+  const shape = { platform: 'linux', vcpus: 1, memoryGb: 1 } as const;
+  return {
+    world,
+    truth,
+    stamp: (owner) =>
+      api.change(`${path}/runner`, { metadata: { labels: { [labels.runnerPoolOwner.key]: owner } } }),
+    claim: (accountId) => {
+      const claim = { generation: 'a', jobId: '7', accountId, pool: 'linux', pod: { name: 'runner', uid } };
+      const open = {
+        state: 'claimed',
+        claimedAt: 0,
+        runnerName: undefined,
+        executedJobId: undefined,
+      } as const;
+      tables.claims.set('a', { ...claim, shape, ...open });
+      truth.written();
+    },
+    giveBack: () => {
+      tables.claims.clear();
+      truth.written();
+    },
+  };
+}
+
+it.for([
+  ['an account that has no claim on it', 'bees'],
+  ['an account that nobody knows', 'strangers'],
+] as const)('a Pod that is marked for %s violates S9', async ([, owner]) => {
+  const stand = await openStand();
+  stand.claim('1');
+  stand.stamp(owner);
+  expect(stand.truth.pods).toMatchObject([{ name: 'runner', owner }]);
+  expect(stand.world.violation).toMatchObject({
+    id: 'S9',
+    message: `runner is stamped for ${owner}, which never claimed it`,
+  });
+});
+
+it('a mark after the claim violates nothing, also where the claim is over when it is written', async () => {
+  const stand = await openStand();
+  stand.claim('1');
+  stand.stamp('ants');
+  stand.stamp(null);
+  stand.giveBack();
+  stand.stamp('ants');
+  expect(stand.truth.pods).toMatchObject([{ name: 'runner', owner: 'ants' }]);
+  expect(stand.world.violation).toBeUndefined();
+});

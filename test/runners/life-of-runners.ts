@@ -1,0 +1,146 @@
+/**
+ * Everything that manager and dispatch are made to do with runners: pools that follow demand and are drained, jobs that end
+ * well and badly, a new image, a Node that goes, and marks that somebody left on Pods.
+ */
+import { expect } from 'vitest';
+import { annotations } from '../../src/api/annotations.ts';
+import { labels } from '../../src/api/labels.ts';
+import { KubeRunnerPods } from '../../src/dispatch/recovery/kube-runner-pods.ts';
+import { subjectOf } from '../../src/dispatch/recovery/orphaned-stamped-pods.ts';
+import { runnerPools } from '../../src/fleet/runner-pools.ts';
+import { timeText } from '../../src/fleet/time-text.ts';
+import { pods, serviceAccounts, type Pod } from '../../src/runtime/kube/builtin-resources.ts';
+import type { Repository } from '../../src/sim/github/records.ts';
+import { wallClock as clock } from '../wall-clock.ts';
+import { namespace, type BusyStage } from './busy-stage.ts';
+import { linuxNode, makePool, orderJob, unfinished } from './workload.ts';
+
+/** A step that was refused is never done. */
+const patience = { timeout: 120_000, interval: 250 };
+const jobCount = 2;
+const newImage = 'example.com/runner@sha256:2';
+const macFleet = 'runners-mac';
+const hourMs = 3_600_000;
+
+export async function liveThrough(stage: BusyStage, repository: Repository): Promise<void> {
+  const removal = await leaveOrphan(stage);
+  await lifeOfLinux(stage, repository);
+  await lifeOfMacs(stage);
+  await removal();
+  await drainPools(stage);
+}
+
+function podsOf({ client }: BusyStage, pool: string): Promise<readonly Pod[]> {
+  const labelSelector = `${labels.runnerPool.key}=${pool}`;
+  return client.listPage(pods, { namespace, labelSelector }).then(({ items }) => items);
+}
+
+function isPolling({ status, metadata }: Pod): boolean {
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  return !isGoing && (status?.initContainerStatuses ?? []).some(({ state }) => state?.running !== undefined);
+}
+
+async function stamp({ client }: BusyStage, { metadata }: Pod, at: number): Promise<void> {
+  const marks = {
+    labels: { [labels.runnerPoolOwner.key]: 'nobody' },
+    annotations: { [annotations.stampedAt.key]: timeText(at) },
+  };
+  await client.patch(pods, { namespace, name: metadata.name }, { merge: { metadata: marks } });
+}
+
+/** A Pod that no Node takes, with the mark of an owner whom nobody knows: the recovery removes it with its account. */
+async function leaveOrphan(stage: BusyStage): Promise<() => Promise<void>> {
+  const { client, store } = stage;
+  await makePool(stage, 'lost', { replicas: 1, fleetSelector: 'nowhere', dispatchLabel: 'lost' });
+  await expect.poll(async () => (await podsOf(stage, 'lost')).length, patience).toBe(1);
+  const [orphan] = await podsOf(stage, 'lost');
+  if (orphan === undefined) throw new Error('the Pod is gone');
+  await stamp(stage, orphan, clock.now() - hourMs);
+  // As the look of a minute ago would have left it: it is removed at the second one.
+  const seen = await new KubeRunnerPods(client, namespace).list('stamped');
+  await store.suspect('orphaned-stamped-pods', seen.map(subjectOf), clock.now() - hourMs);
+  const { name } = orphan.metadata;
+  return async () => {
+    const left = async (): Promise<readonly unknown[]> => [
+      await client.find(pods, { namespace, name }),
+      await client.find(serviceAccounts, { namespace, name }),
+    ];
+    await expect.poll(left, patience).toEqual([undefined, undefined]);
+  };
+}
+
+/** More Pods for jobs, the first of which ends badly, and fewer when fewer are wanted; then what is idle moves to another Node. */
+async function lifeOfLinux(stage: BusyStage, repository: Repository): Promise<void> {
+  const { client, kube } = stage;
+  stage.addNode(linuxNode('linux-0'));
+  const autoscaling = {
+    enabled: true,
+    minWarmPoolFloor: 1,
+    maxReplicas: 3,
+    scaleDownCooldownSeconds: 0,
+  };
+  await makePool(stage, 'linux', { autoscaling });
+  const replicas = async (): Promise<number> =>
+    (await client.get(runnerPools, { namespace, name: 'linux' })).spec.replicas;
+  await expect.poll(replicas, patience).toBe(1);
+  // One after the other: of several, GitHub gives a runner any that fits, and what is left over takes minutes to find.
+  for (let ordered = 0; ordered < jobCount; ordered += 1) {
+    orderJob(stage, repository);
+    await expect.poll(() => unfinished(stage), patience).toBe(0);
+  }
+  // What ran of late counts for an hour.
+  await expect.poll(replicas, patience).toBeGreaterThan(1);
+  const fewer = { spec: { autoscaling: { maxReplicas: 1 } } };
+  await client.patch(runnerPools, { namespace, name: 'linux' }, { merge: fewer });
+  await expect.poll(replicas, patience).toBe(1);
+  await untilPolling(stage, 'linux-0');
+  await forgottenMark(stage);
+
+  stage.addNode(linuxNode('linux-1'));
+  await kube.mustKubectl(['cordon', 'linux-0']);
+  await untilPolling(stage, 'linux-1');
+}
+
+async function untilPolling(stage: BusyStage, node: string): Promise<void> {
+  const nodes = async (): Promise<readonly unknown[]> =>
+    (await podsOf(stage, 'linux')).filter(isPolling).map(({ spec }) => spec?.nodeName);
+  await expect.poll(nodes, patience).toEqual([node]);
+}
+
+/** One that polls although it is marked: dispatch takes the mark off. */
+async function forgottenMark(stage: BusyStage): Promise<void> {
+  const idle = (await podsOf(stage, 'linux')).find(isPolling);
+  if (idle === undefined) throw new Error('nobody polls');
+  await stamp(stage, idle, clock.now());
+  const owner = async (): Promise<string | undefined> =>
+    (await stage.client.get(pods, { namespace, name: idle.metadata.name })).metadata.labels?.[
+      labels.runnerPoolOwner.key
+    ];
+  await expect.poll(owner, patience).toBeUndefined();
+}
+
+/** A Pod with an old image is told to end when it asks next, since on a Mac its virtual machine runs already. */
+async function lifeOfMacs(stage: BusyStage): Promise<void> {
+  stage.addNode({ name: 'mac-0', os: 'darwin', fleet: macFleet, cpus: 8, memoryMb: 16_384 });
+  await makePool(stage, 'macs', {
+    replicas: 1,
+    os: 'darwin',
+    fleetSelector: macFleet,
+    dispatchLabel: 'tuist-macos',
+  });
+  const images = async (): Promise<readonly unknown[]> =>
+    (await podsOf(stage, 'macs'))
+      .filter(({ status }) => status?.phase === 'Running')
+      .map(({ spec }) => spec?.containers[0]?.image);
+  await expect.poll(images, patience).toHaveLength(1);
+  const place = { namespace, name: 'macs' };
+  await stage.client.patch(runnerPools, place, { merge: { spec: { image: newImage } } });
+  await expect.poll(images, patience).toEqual([newImage]);
+}
+
+async function drainPools({ kube, client }: BusyStage): Promise<void> {
+  await kube.mustKubectl(['-n', namespace, 'delete', 'runnerpools', '--all', '--timeout=120s']);
+  const left = async (): Promise<number> =>
+    (await client.listPage(pods, { namespace, labelSelector: labels.runnerPool.key })).items.length;
+  await expect.poll(left, patience).toBe(0);
+}
