@@ -9,7 +9,7 @@ import type { RecoveryPorts, Worker } from '../src/dispatch/recovery/worker.ts';
 import { runnerNameFor } from '../src/dispatch/serve/registration.ts';
 import { MemoryStore } from '../src/dispatch/store/contract/model/memory-store.ts';
 import { draft, noon, podOf } from '../src/dispatch/store/contract/stage.ts';
-import type { Claim, Job, PodRef, Session } from '../src/dispatch/store/rows.ts';
+import type { Claim, Installation, Job, PodRef, Session } from '../src/dispatch/store/rows.ts';
 import { contractSite } from '../src/sim/github/contract/contract-site.ts';
 import { GitHubService } from '../src/sim/github/service.ts';
 import type { GitHubSite } from '../src/sim/github/site.ts';
@@ -165,12 +165,12 @@ export class RecoveryStand {
     return `${(this.#ids += 1).toString(16).padStart(8, '0')}-id`;
   }
 
-  async install(): Promise<void> {
+  async install(state: Installation['state'] = 'active'): Promise<void> {
     const { installationId: id } = this.tenant;
     await this.store.apply({
       kind: 'install',
       account: { id: this.accountId, login: 'octo-org' },
-      installation: { id, accountId: this.accountId, state: 'active' },
+      installation: { id, accountId: this.accountId, state },
     });
   }
 

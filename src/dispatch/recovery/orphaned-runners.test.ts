@@ -200,6 +200,18 @@ describe('the worker', () => {
     expect((await stand.job(id)).state).toBe('queued');
   });
 
+  it('does not ask while the App is suspended, and asks when it is back', async () => {
+    const id = await stand.queueJob();
+    await stand.serve('a');
+    await stand.install('suspended');
+    const before = stand.asked.length;
+    await stand.turn(worker, 6 * minute);
+    expect([(await stand.job(id)).state, stand.asked.length]).toEqual(['running', before]);
+    await stand.install();
+    await stand.turn(worker, minute);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
   it('does not list Pods when nothing is running', async () => {
     await stand.queueJob();
     await stand.turn(worker);

@@ -94,13 +94,13 @@ export class OrphanedRunners implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { say } = this.#ports;
     const look = await this.#look(at);
-    const due = decideOrphans(look, this.#limits)
-      .filter(({ job }) => this.#left.isDue(job.id, at))
-      .slice(0, this.#limits.max);
+    const due = await this.#askable(
+      decideOrphans(look, this.#limits).filter(({ job }) => this.#left.isDue(job.id, at)),
+    );
     const unknown: JobLook[] = [];
     try {
       await oneByOne(
-        due,
+        due.slice(0, this.#limits.max),
         async (one) => {
           const verdict = await lookAtJob(this.#ports, one);
           if (verdict.act === 'leave') this.#left.note(one.job.id, at);
@@ -111,6 +111,14 @@ export class OrphanedRunners implements Worker {
     } finally {
       await this.#giveUpUnknown(unknown, at);
     }
+  }
+
+  /** While an installation is suspended GitHub tells nobody of its jobs; they are asked about when it is back, or gone. */
+  async #askable(looks: readonly JobLook[]): Promise<readonly JobLook[]> {
+    if (looks.length === 0) return looks;
+    const installations = await this.#ports.store.installations();
+    const suspended = new Set(installations.filter(({ state }) => state === 'suspended').map(({ id }) => id));
+    return looks.filter(({ job }) => !suspended.has(job.installationId));
   }
 
   async #look(at: number): Promise<OrphanLook> {
