@@ -52,6 +52,12 @@ const release = z.object({
     .string()
     .min(1)
     .describe('Who ordered it: `machine`, `sweep`, or `person` with what they gave as reason.'),
+  machineUid: z
+    .string()
+    .optional()
+    .describe(
+      'The uid of the machine that left the host with this order. While a machine has the host, no other counts.',
+    ),
   orderedAt: timestamp.describe('When it was ordered. A wipe counts for it only if it names this very time.'),
 });
 

@@ -23,7 +23,7 @@ const hostTroubles = {
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
   OrderRefused:
-    'Somebody ordered the host to be given up, but a machine lives on it. The order is taken off; delete the machine instead.',
+    'Somebody ordered the host to be given up, but a machine has it. The order is not carried out; delete the machine instead.',
   HostCalledGone:
     'A person let the machine go without its server, because nobody could be asked about that server any more.',
   RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',

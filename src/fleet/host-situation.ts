@@ -88,11 +88,15 @@ export function wantedOf(host: HostRecord, view: FleetView): Wanted {
 
 /**
  * Whoever may write to a MacHost could otherwise wipe the disk under a machine that lives, and nothing brings it back. The claim
- * alone does not tell: it may have been taken off, or be that of a backup.
+ * alone does not tell: it may have been taken off, or be that of a backup. A machine that leaves has its own idea of what
+ * becomes of its host, and until it has written that down nobody else's counts.
  */
-export function isOrderRefused({ id, spec }: HostRecord, { isStaying, isServing }: FleetView): boolean {
-  if (spec.release === undefined) return false;
-  return isServing(id) || (spec.claim !== undefined && isStaying(spec.claim, id));
+export function isOrderRefused({ id, spec }: HostRecord, view: FleetView): boolean {
+  const { release, claim } = spec;
+  if (release === undefined) return false;
+  if (view.isServing(id)) return true;
+  if (claim === undefined || !view.isLive(claim, id)) return false;
+  return view.isStaying(claim, id) || release.machineUid !== claim.uid;
 }
 
 export function seenOf({ status }: HostRecord): Seen {

@@ -10,9 +10,12 @@ const claim = { namespace: 'ci', name: 'runners-1', uid: 'u1' };
 const order = {
   policy: 'pool',
   poolPrefix: 'pool-',
-  orderedBy: 'person',
+  orderedBy: 'machine',
+  machineUid: 'u1',
   orderedAt: timeText(now - 60 * minute),
 };
+const { machineUid: _, ...unsigned } = order;
+const ofPerson = { ...unsigned, orderedBy: 'person' };
 const live: FleetView = {
   isLive: () => true,
   isStaying: () => false,
@@ -63,7 +66,7 @@ describe('an order to give up a host whose machine lives', () => {
     ],
     [
       'does not end its rent',
-      host({ claim, release: { ...order, policy: 'terminate' } }, { name: 'runners-1' }),
+      host({ claim, release: { ...ofPerson, policy: 'terminate' } }, { name: 'runners-1' }),
       'Owned OrderRefused withdraw',
     ],
     [
@@ -72,22 +75,31 @@ describe('an order to give up a host whose machine lives', () => {
       'Adopting OrderRefused withdraw',
     ],
     [
-      'stays where a machine that left gave it',
-      host({ claim, release: { ...order, orderedBy: 'machine' } }, { name: 'runners-1' }),
-      'Owned OrderRefused none',
+      'is taken off also when it says that a machine gave it',
+      host({ claim, release: order }, { name: 'runners-1' }),
+      'Owned OrderRefused withdraw',
     ],
     [
       'stays while the host is kept aside',
-      host({ claim, release: order, hold: { reason: 'a look', since: order.orderedAt } }),
+      host({ claim, release: ofPerson, hold: { reason: 'a look', since: order.orderedAt } }),
       'Quarantined OrderRefused none',
     ],
-    ['is carried out where nobody has it', host({ release: order }), 'Releasing Releasing wipe'],
+    ['is carried out where nobody has it', host({ release: ofPerson }), 'Releasing Releasing wipe'],
   ] as const)('%s', ([, record, expected]) => {
     expect(told(record, staying)).toBe(expected);
   });
 
-  it('is carried out when the machine is being deleted', () => {
+  it('waits while the machine leaves and has not said what it wants itself', () => {
+    expect(told(host({ claim, release: ofPerson }, { name: 'runners-1' }))).toBe('Owned OrderRefused none');
     expect(told(host({ claim, release: order }, { name: 'runners-1' }))).toBe('Releasing Releasing wipe');
+    const of = { ...order, machineUid: 'u2' };
+    expect(told(host({ claim, release: of }, { name: 'runners-1' }))).toBe('Owned OrderRefused none');
+  });
+
+  it('waits while a machine that has no claim says that it has the host', () => {
+    const serving = { ...live, isLive: () => false, isServing: () => true };
+    expect(told(host({ claim, release: ofPerson }), serving)).toBe('Stranded OrderRefused none');
+    expect(told(host({ release: ofPerson }), serving)).toMatch(/OrderRefused none$/);
   });
 });
 

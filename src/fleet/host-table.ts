@@ -139,15 +139,15 @@ export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdi
   const verdict = cellFor(host, view, now);
   if (!isOrderRefused(host, view)) return verdict;
   const refused = { ...verdict, reason: 'OrderRefused' } as const;
-  return isWithdrawn(host) ? { ...refused, step: 'withdraw' } : refused;
+  return isWithdrawn(host, view) ? { ...refused, step: 'withdraw' } : refused;
 }
 
 /**
- * An order that is refused and stays would be carried out when the machine goes, in place of what that machine wants for its
- * host. That of a machine which left is kept: it goes on when the others that say they have the host are gone too.
+ * An order under a machine that stays would be carried out should that machine be lost, whenever that is, and by then nobody
+ * remembers it. Where the claim is not that of a machine that stays, the order waits: the others may be wrong about the host.
  */
-function isWithdrawn({ spec }: HostRecord): boolean {
-  return spec.hold === undefined && spec.release?.orderedBy !== 'machine';
+function isWithdrawn({ id, spec }: HostRecord, { isStaying }: FleetView): boolean {
+  return spec.hold === undefined && spec.claim !== undefined && isStaying(spec.claim, id);
 }
 
 function cellFor(host: HostRecord, view: FleetView, now: number): Verdict {

@@ -11,7 +11,6 @@ import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
 import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
-import type { MachineObject } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/metric-catalogue.ts';
@@ -90,9 +89,9 @@ export class ControllerSet {
     });
   }
 
-  /** Hosts are looked for in every zone that a machine names, whatever the manager was told. */
-  keepZonesOf(machine: MachineObject): void {
-    for (const zone of zonesOf(machine))
+  /** Hosts are looked for in every zone that a machine names, or where one is known, whatever the manager was told. */
+  keepZones(zones: readonly string[]): void {
+    for (const zone of zones)
       if (Zone.safeParse(zone).success && this.#zones.keep(zone)) this.queues.inventory.add(zone);
   }
 

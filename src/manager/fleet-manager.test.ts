@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
-import { serverCalled } from '../../test/host-stand.ts';
+import { hostId, serverCalled } from '../../test/host-stand.ts';
 import { quietProvider as provider, quietSettings } from '../../test/quiet-fleet.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import { crd } from '../api/crd.ts';
@@ -183,6 +183,27 @@ describe('a machine in a zone that the manager was not told of', () => {
     stand.addMachine();
     await stand.clock.pass(60_000);
     expect([stand.named, stand.crashes]).toEqual([['runners-1'], []]);
+    await stand.end();
+  });
+
+  it('has its host looked at there also after it is gone itself, by whoever leads then', async () => {
+    const stand = new FarStand();
+    stand.ask('POST', '/apis/muster.dev/v1alpha1/machosts', {
+      apiVersion: 'muster.dev/v1alpha1',
+      kind: 'MacHost',
+      metadata: { name: hostId },
+    });
+    const observed = {
+      name: 'pool-1',
+      zone: 'fr-par-2',
+      type: 'M2-L',
+      status: 'reinstalling',
+      delivered: true,
+    };
+    stand.ask('PATCH', `/apis/muster.dev/v1alpha1/machosts/${hostId}/status`, { status: { observed } });
+    expect(await stand.leads()).toBe(true);
+    await stand.clock.pass(90_000);
+    expect([stand.listed, stand.crashes]).toEqual([new Set(['fr-par-1', 'fr-par-2']), []]);
     await stand.end();
   });
 

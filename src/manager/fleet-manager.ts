@@ -6,6 +6,7 @@ import { clusterKey } from '../controllers/cluster/cluster.ts';
 import type { Half } from '../controllers/cluster/plan.ts';
 import { fleetOf } from '../controllers/fleet-key/fleet-key.ts';
 import { factsOf } from '../controllers/fleet-spread/plan.ts';
+import { zonesOf } from '../controllers/machine/wish.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
 import { hostsOf, type MachineObject } from '../fleet/objects.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
@@ -118,9 +119,11 @@ export class FleetManager {
   #addAll(queues: Queues): void {
     const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
     for (const zone of this.#settings.zones) queues.inventory.add(zone);
+    // One that nobody has any more must still be seen when its wipe is done.
+    this.#controllers.keepZones(hosts.all().flatMap(({ status }) => status?.observed?.zone ?? []));
     for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
     for (const machine of machines.all()) {
-      this.#controllers.keepZonesOf(machine);
+      this.#controllers.keepZones(zonesOf(machine));
       queues.machine.add(keyOf(machine));
       queues.fleetKey?.add(fleetOf(machine));
     }
@@ -144,7 +147,7 @@ export class FleetManager {
   #machineChanged({ key, object, before }: Change<MachineObject>): void {
     if (!this.isLeading) return;
     const { queues } = this.#controllers;
-    if (object !== undefined) this.#controllers.keepZonesOf(object);
+    if (object !== undefined) this.#controllers.keepZones(zonesOf(object));
     queues.machine.add(key);
     for (const machine of [object, before])
       if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);

@@ -1,6 +1,7 @@
 /** What a decision is proved with is read from the store, whatever the caches say. */
 import { expect, it } from 'vitest';
 import { hostId, HostStand } from '../../test/host-stand.ts';
+import { annotations } from '../api/annotations.ts';
 import { ClaimName, MachineUid } from '../api/ids.ts';
 import type { MachineObject } from '../fleet/objects.ts';
 import { FleetViews } from './fleet-views.ts';
@@ -37,4 +38,17 @@ it('a claim of a machine that was deleted and made again under its name is not a
   const fresh = await views.fresh(host);
   expect([views.cached().isLive(claim, hostId), fresh.isLive(claim, hostId)]).toEqual([true, false]);
   expect(fresh.isServing(hostId)).toBe(true);
+});
+
+it('a machine that the cache knows only to mean the host has it when that is what is stored', async () => {
+  const stand = new HostStand();
+  const metadata = { annotations: { [annotations.host.key]: hostId } };
+  const means = await stand.machine('mac-a', { metadata });
+  const views = viewsOf(stand, means);
+  stand.changeMachine('mac-a', { status: { serverID: hostId } }, '/status');
+  const host = await stand.host({ used: true });
+  expect([views.cached().isServing(hostId), (await views.fresh(host)).isServing(hostId)]).toEqual([
+    false,
+    true,
+  ]);
 });

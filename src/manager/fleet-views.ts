@@ -54,9 +54,10 @@ export class FleetViews {
   async fresh({ metadata, spec }: MacHostObject): Promise<FleetView> {
     const { claim } = spec ?? {};
     const claimed = claim && placeText(claim);
+    // All that mean it, as far as the cache knows: what they are served by may be written already.
     const others = this.#machines
       .find('host', metadata.name)
-      .filter((machine) => isServedBy(machine, metadata.name) && placeText(machine.metadata) !== claimed);
+      .filter((machine) => placeText(machine.metadata) !== claimed);
     const [object, ...rest] = await Promise.all(
       [claim, ...others.map((machine) => machine.metadata)].map((place) => this.#read(place)),
     );

@@ -1,33 +1,7 @@
 /** Guards of giving a host up: what is done to it, in which order, and by whom. */
-import type { Guard, Place } from './guard.ts';
-import { servingMachine } from './serving-machine.ts';
-
-const withdrawal: Place = {
-  file: 'src/fleet/host-table.ts',
-  text: "return isWithdrawn(host) ? { ...refused, step: 'withdraw' } : refused;",
-  without: 'return refused;',
-};
+import type { Guard } from './guard.ts';
 
 export const givingUp: readonly Guard[] = [
-  {
-    id: 'no order is carried out under a machine that lives',
-    places: [
-      {
-        file: 'src/fleet/host-situation.ts',
-        text: 'if (spec.release !== undefined && !isOrderRefused(host, view))',
-        without: 'if (spec.release !== undefined)',
-      },
-      withdrawal,
-    ],
-    story: 'order-under-a-living-machine',
-    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
-  },
-  {
-    id: 'an order that is refused is taken off',
-    places: [withdrawal],
-    story: 'order-under-a-living-machine',
-    noticed: { by: 'never', saying: 'never wipes mini-1' },
-  },
   {
     id: 'the MacHost of a host that is kept aside stays',
     places: [
@@ -258,24 +232,6 @@ export const givingUp: readonly Guard[] = [
     ],
     story: 'no-image-of-the-family',
     noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling, OSPinUnavailable' },
-  },
-  {
-    id: 'no order is carried out under a machine that says it has the host',
-    places: [servingMachine],
-    story: 'order-without-a-claim',
-    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
-  },
-  {
-    id: 'a wipe is forgotten with its order',
-    places: [
-      {
-        file: 'src/controllers/host/status.ts',
-        text: 'const isOver = hasOldWipe(observed.host);',
-        without: 'const isOver = false;',
-      },
-    ],
-    story: 'the-same-order-again',
-    noticed: { by: 'expect', saying: 'server mini-1 was wiped 2 times' },
   },
   {
     id: 'a person may call a server gone',

@@ -1,5 +1,6 @@
 /** Every guard that is taken out in turn. */
 import { givingUp } from './giving-up.ts';
+import { orders } from './orders.ts';
 import type { Guard } from './guard.ts';
 import { handingOut } from './handing-out.ts';
 import { keepingPods } from './keeping-pods.ts';
@@ -9,6 +10,7 @@ import { whoHasAHost } from './who-has-a-host.ts';
 export const guards: readonly Guard[] = [
   ...whoHasAHost,
   ...givingUp,
+  ...orders,
   ...takingBack,
   ...handingOut,
   ...keepingPods,

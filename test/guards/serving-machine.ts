@@ -3,6 +3,6 @@ import type { Place } from './guard.ts';
 
 export const servingMachine: Place = {
   file: 'src/fleet/host-situation.ts',
-  text: 'return isServing(id) || (spec.claim !== undefined && isStaying(spec.claim, id));',
-  without: 'return spec.claim !== undefined && isStaying(spec.claim, id);',
+  text: 'if (view.isServing(id)) return true;',
+  without: '',
 };

@@ -72,7 +72,7 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'a host that others have is not wiped under them',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/order.ts',
         text: 'return !isShared && machine.status?.serverID === metadata.name;',
         without: 'return machine.status?.serverID === metadata.name;',
       },

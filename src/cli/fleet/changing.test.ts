@@ -307,6 +307,15 @@ describe('muster release', () => {
     expect([status, err, writes()]).toEqual([1, expect.stringContaining(why), []]);
   });
 
+  it('an order that is carried out is not there any more, and its wipe was counted', async () => {
+    stand.manager = () => {
+      stand.patchHost(lost, { spec: { release: null, claim: null, used: null } });
+      stand.patchHost(lost, { status: { installEpoch: 2, state: 'Pooled', reason: 'Pooled' } }, 'status');
+    };
+    const { status, out } = await stand.muster('release', 'cccc0000', ...toPool, '--yes');
+    expect([status, out]).toEqual([0, expect.stringContaining('seen: ')]);
+  });
+
   it('says so when the manager took the order off instead of carrying it out', async () => {
     stand.manager = () => void stand.patchHost(lost, { spec: { release: null } });
     const { status, err } = await stand.muster('release', 'cccc0000', ...toPool, '--yes');

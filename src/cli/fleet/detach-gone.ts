@@ -13,12 +13,17 @@ import type { DetachOptions } from './detach-steps.ts';
 import { findMachine, shortId } from './find-object.ts';
 import { machineName, machineResource } from './fleet-objects.ts';
 import { readFleet } from './fleet-state.ts';
+import { leaveEvent } from './leave-event.ts';
 
 export function runDetachGone(typed: string, options: DetachOptions, ports: ProcessPorts): Promise<void> {
   return onCluster(options, ports, (cluster) =>
     reported(ports, options, async (report) => {
       report.about(`machine/${typed.replace(/^machine\//, '')}`);
-      const isDone = await carryOut(report, () => propose(typed, options, cluster), options);
+      const isDone = await carryOut(
+        report,
+        () => propose(typed, options, { cluster, warn: report.ports.terminal.err }),
+        options,
+      );
       report.ports.terminal.out(
         isDone ? 'done: the manager lets it go at its next visit\n' : 'nothing to do\n',
       );
@@ -26,7 +31,12 @@ export function runDetachGone(typed: string, options: DetachOptions, ports: Proc
   );
 }
 
-async function propose(typed: string, options: DetachOptions, cluster: Cluster): Promise<Proposal> {
+interface Scene {
+  readonly cluster: Cluster;
+  readonly warn: (text: string) => void;
+}
+
+async function propose(typed: string, options: DetachOptions, { cluster, warn }: Scene): Promise<Proposal> {
   const fleet = await readFleet(cluster, options);
   const machine = findMachine(fleet.machines, typed.replace(/^machine\//, ''));
   const name = machineName(machine);
@@ -52,10 +62,11 @@ async function propose(typed: string, options: DetachOptions, cluster: Cluster):
     ],
     write: async () => {
       await cluster.change(machineResource, machine, { annotations: { [key]: id } });
-      await cluster.tell(machineResource, machine, {
-        type: 'Warning',
-        reason: 'HostCalledGone',
-        message: `a person lets it go without its server ${id}: ${reason}`,
+      const message = `a person lets it go without its server ${id}: ${reason}`;
+      const event = { type: 'Warning', reason: 'HostCalledGone', message } as const;
+      await leaveEvent(() => cluster.tell(machineResource, machine, event), {
+        what: 'the machine may go',
+        warn,
       });
     },
   };

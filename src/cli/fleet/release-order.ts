@@ -11,6 +11,7 @@ import { hostResource, machineName, type FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { hostLine } from './host-change.ts';
 import { judgedHost } from './judged-host.ts';
+import { leaveEvent } from './leave-event.ts';
 import type { ChangeOptions } from './options.ts';
 import { choosePoolPrefix } from './pool-prefix.ts';
 
@@ -125,13 +126,10 @@ async function order(
     orderedAt: stampOf(cluster.now()),
   };
   await cluster.change(hostResource, host, { spec: { release } });
-  try {
-    const reason = policy === 'pool' ? 'Releasing' : 'Deleting';
-    const message = cutMessage(`${policy} was ordered by a ${orderedBy}`);
-    await cluster.tell(hostResource, host, { type: 'Normal', reason, message });
-  } catch (error) {
-    warn(
-      `warning: the order stands, but no Event could be left: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
-  }
+  const reason = policy === 'pool' ? 'Releasing' : 'Deleting';
+  const message = cutMessage(`${policy} was ordered by a ${orderedBy}`);
+  await leaveEvent(() => cluster.tell(hostResource, host, { type: 'Normal', reason, message }), {
+    what: 'the order stands',
+    warn,
+  });
 }

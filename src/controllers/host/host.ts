@@ -17,7 +17,7 @@ import { holdStepOf, plan, verdictFor, type Action, type HoldStep, type Observed
 import type { HostPorts } from './ports.ts';
 import { Refusals } from './refusals.ts';
 import { newsOf, statusPatch } from './status.ts';
-import { HostSteps, type Proven } from './steps.ts';
+import { HostSteps, type Proven, type StepKind } from './steps.ts';
 
 /** About as long as two inventories take. */
 const unfoundMs = 60_000;
@@ -50,6 +50,7 @@ export class HostController implements Controller<Observed, Action> {
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined || current.metadata.uid !== host.metadata.uid) return 'overtaken';
     if (kind === 'keep' || kind === 'unkeep') return this.#hold(kind, current);
+    if (kind === 'withdraw') return this.#withdraw(current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
     const view = await freshView(current);
@@ -69,7 +70,21 @@ export class HostController implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  async #take(kind: Exclude<Action['kind'], HoldStep>, proven: Proven): Promise<ActionResult> {
+  /** Nothing about the server matters for it, which may be out of reach for hours. */
+  async #withdraw(host: MacHostObject): Promise<ActionResult> {
+    const { client, now, freshView } = this.#ports;
+    const { step } = verdictOn(recordOf(host), await freshView(host), now());
+    if (step !== 'withdraw') return 'overtaken';
+    const { name, resourceVersion } = host.metadata;
+    await client.patch(
+      macHosts,
+      { name },
+      { merge: { metadata: { resourceVersion }, spec: { release: null } } },
+    );
+    return 'asked';
+  }
+
+  async #take(kind: StepKind, proven: Proven): Promise<ActionResult> {
     const { host } = proven;
     try {
       const result = await this.#steps.take(kind, proven);

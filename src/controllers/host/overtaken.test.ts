@@ -70,6 +70,35 @@ describe('a MacHost', () => {
   });
 });
 
+describe('an order under a machine that stays', () => {
+  async function ordered() {
+    const stand = new HostStand();
+    const metadata = { annotations: { [annotations.host.key]: hostId } };
+    const machine = await stand.machine('runners-1', { metadata });
+    const held = { ...claim, uid: machine.metadata.uid };
+    const host = await stand.host({ claim: held, used: true, release });
+    return { stand, machine, held, host };
+  }
+
+  it('is taken off, also while the provider answers nobody', async () => {
+    const { stand, machine, held, host } = await ordered();
+    stand.living = [machine];
+    stand.meanwhile = () => expect.fail('the provider was asked');
+    expect(await act(stand, 'withdraw', host)).toBe('asked');
+    expect((await stand.storedHost()).spec).toEqual({ claim: held, used: true });
+  });
+
+  it('is not taken off when the machine has left since, or another order came in the same moment', async () => {
+    const { stand, machine, host } = await ordered();
+    expect(await act(stand, 'withdraw', host)).toBe('overtaken');
+    stand.living = [machine];
+    const own = { ...release, machineUid: machine.metadata.uid };
+    stand.beforeNext('PATCH', () => stand.changeHost({ spec: { release: own } }));
+    expect(await act(stand, 'withdraw', host)).toBe('conflict');
+    expect((await stand.storedHost()).spec?.release).toEqual(own);
+  });
+});
+
 describe('a host that the provider does not know any more', () => {
   function gone(): HostStand {
     const stand = new HostStand();

@@ -55,7 +55,7 @@ export function newsOf(observed: Observed, subject: Subject): readonly Happening
 const messages: Readonly<Record<string, (host: MacHostObject) => string>> = {
   [otherFamily]: (host) => otherFamilyOf(recordOf(host)) ?? '',
   OrderRefused: ({ spec }) =>
-    `${spec?.claim === undefined ? 'a machine' : `${spec.claim.namespace}/${spec.claim.name}`} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out${spec?.release?.orderedBy === 'machine' ? '' : ', and is taken off'}; to give the host up, delete the machine`,
+    `${spec?.claim === undefined ? 'a machine' : `${spec.claim.namespace}/${spec.claim.name}`} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; to give the host up, delete the machine`,
 };
 
 /** Undefined when nothing was ever said. */

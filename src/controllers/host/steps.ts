@@ -20,7 +20,8 @@ export interface Proven {
   readonly server: Server | undefined;
 }
 
-type StepKind = Exclude<HostStep, 'none'>;
+/** Those that the server is read for. */
+export type StepKind = Exclude<HostStep, 'none' | 'withdraw'>;
 interface WipeImage {
   readonly id: string | undefined;
   /** A family was ordered, and there is no image of it. */
@@ -41,22 +42,20 @@ export class HostSteps {
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
     if (kind === 'forget') return this.#forget(host);
-    if (kind === 'withdraw') return this.#withdraw(host);
     return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
   }
 
-  readonly #steps: Readonly<
-    Record<Exclude<StepKind, 'forget' | 'withdraw'>, (given: Present) => Promise<ActionResult>>
-  > = {
-    promote: (given) => this.#promote(given),
-    yield: ({ host }) => this.#free(host),
-    wipe: (given) => this.#wipe(given),
-    'note-start': (given) => this.#noteStart(given),
-    park: (given) => this.#park(given),
-    'note-complete': (given) => this.#noteComplete(given),
-    offer: ({ host }) => this.#free(host),
-    end: (given) => this.#end(given),
-  };
+  readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
+    {
+      promote: (given) => this.#promote(given),
+      yield: ({ host }) => this.#free(host),
+      wipe: (given) => this.#wipe(given),
+      'note-start': (given) => this.#noteStart(given),
+      park: (given) => this.#park(given),
+      'note-complete': (given) => this.#noteComplete(given),
+      offer: ({ host }) => this.#free(host),
+      end: (given) => this.#end(given),
+    };
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {
@@ -138,21 +137,15 @@ export class HostSteps {
     return 'asked';
   }
 
-  async #withdraw({ metadata }: MacHostObject): Promise<ActionResult> {
-    const { name, resourceVersion } = metadata;
-    await this.#ports.client.patch(
-      macHosts,
-      { name },
-      { merge: { metadata: { resourceVersion }, spec: { release: null } } },
-    );
-    return 'asked';
-  }
-
   /** Within the minimum time of rent its end can only be scheduled. */
   async #end({ host, server }: Present): Promise<ActionResult> {
     const { provider } = this.#ports;
     // Written only if nobody has changed the order since it was read.
-    await this.#status(host, { state: 'Terminating', reason: 'Deleting' });
+    await this.#status(host, {
+      state: 'Terminating',
+      reason: 'Deleting',
+      ...sinceOf(host, this.#ports.now()),
+    });
     this.#still('end');
     try {
       await provider.delete(server);
@@ -191,6 +184,11 @@ export class HostSteps {
       message: `another replica leads now; this one does not ${hostSteps[kind]}`,
     });
   }
+}
+
+/** Since when it is so: from now on, unless it is so already. */
+function sinceOf({ status }: MacHostObject, now: number): { readonly since?: string } {
+  return status?.state === 'Terminating' ? {} : { since: timeText(now) };
 }
 
 /** Checked here as well, for people write orders by hand: under a bad name the host would look like one in use. */

@@ -1,6 +1,6 @@
 /** What a machine that leaves writes on its host: an order to give it up, or that nobody holds it any more. */
 import { annotations } from '../../api/annotations.ts';
-import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { hostsOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { soundPrefix } from '../../fleet/pool-prefix.ts';
 import { releaseOf, type Release } from '../../fleet/release-policy.ts';
 import { isCalledForIt, type PoolRules } from './wish.ts';
@@ -8,7 +8,7 @@ import { isCalledForIt, type PoolRules } from './wish.ts';
 export interface HostPatch {
   readonly used: true;
   readonly claim?: null;
-  readonly release?: object;
+  readonly release?: object | null;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -38,15 +38,45 @@ export function orderOf({ metadata, spec }: MachineObject, circumstances: Circum
     return {
       claim: null,
       used: true,
+      // Of somebody else, from while it was in use.
+      release: null,
       annotations: { [annotations.releaseSkipped.key]: `${metadata.uid} ${at}` },
     };
   const prefix = release.kind === 'pool' ? { poolPrefix: release.poolPrefix } : {};
   const order = {
     policy: release.kind,
     orderedBy: 'machine',
+    machineUid: metadata.uid,
     orderedAt: at,
     osFamily: spec?.os ?? '',
     ...prefix,
   };
   return { release: order, used: true };
+}
+
+/**
+ * A host with a claim of this machine, or that it alone was served by and nobody claims; and no order of its own yet. What
+ * somebody else ordered while it had the host is written over.
+ */
+export function isGivenUpBy(
+  { metadata, spec }: MacHostObject,
+  machine: MachineObject,
+  isShared: boolean,
+): boolean {
+  if (wasSkipped(metadata, machine) || isOrdered(metadata.name, spec, machine)) return false;
+  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
+  return !isShared && machine.status?.serverID === metadata.name;
+}
+
+/** By this machine; or by whoever detached it from the host; or, where nobody has a claim, by another machine that left. */
+function isOrdered(hostId: string, spec: MacHostObject['spec'], machine: MachineObject): boolean {
+  const { release, claim } = spec ?? {};
+  if (release === undefined) return false;
+  if (release.machineUid === machine.metadata.uid || !hostsOf(machine).includes(hostId)) return true;
+  return claim === undefined && release.machineUid !== undefined;
+}
+
+/** It was left running on purpose, and that was written down. */
+function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], machine: MachineObject): boolean {
+  return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }

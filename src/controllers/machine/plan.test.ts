@@ -154,7 +154,9 @@ describe('a machine that leaves', () => {
       machine: machine({ status: { serverID: 'h1' } }, more),
       ...(over !== undefined && { host: host(over) }),
     });
-  const order = { policy: 'pool', orderedBy: 'machine', orderedAt: '2026-01-01T00:00:00Z' } as const;
+  const orderedAt = '2026-01-01T00:00:00Z';
+  const ofPerson = { policy: 'pool', orderedBy: 'person', orderedAt } as const;
+  const order = { ...ofPerson, orderedBy: 'machine', machineUid: 'u1' } as const;
 
   it('gives its host back, also when it is paused', () => {
     const paused = { ...leaving, annotations: { ...leaving.annotations, [annotations.paused.key]: '' } };
@@ -162,6 +164,18 @@ describe('a machine that leaves', () => {
   });
   it('is let go once the order stands', () =>
     expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
+  it('writes over what others ordered while it had the host, unless it was detached from it', () => {
+    const had = { status: { serverID: 'h1' } };
+    const left = (of: object) => told({ machine: machine(had, leaving), host: host({ spec: of }) });
+    expect(left({ claim, release: ofPerson })).toBe('Releasing give-up pool');
+    expect(left({ claim, release: { ...order, machineUid: 'other' } })).toBe('Releasing give-up pool');
+    expect(left({ used: true, release: ofPerson })).toBe('Releasing give-up pool');
+    expect(left({ used: true, release: { ...order, machineUid: 'other' } })).toBe('Released let-go');
+    const detached = machine({}, { ...leaving, annotations: {} });
+    expect(told({ machine: detached, host: host({ spec: { claim, release: ofPerson } }) })).toBe(
+      'Released let-go',
+    );
+  });
   it('says that it waits while there is no object for its host', () =>
     expect(given(undefined)).toBe('Releasing let-go'));
   it('leaves the host of another alone', () =>

@@ -2,7 +2,6 @@
  * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
  * specification: deletion comes before the pause, and the pause before anything that would take a host.
  */
-import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { providerIdOf } from '../../api/provider-id.ts';
 import type { Reason } from '../../api/reasons.ts';
@@ -19,7 +18,7 @@ import type { Release } from '../../fleet/release-policy.ts';
 import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
-import { releaseFor } from './order.ts';
+import { isGivenUpBy, releaseFor } from './order.ts';
 import { hindranceOf, isCalledForIt, wishOf, zonesOf, type PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
@@ -259,22 +258,6 @@ function leave(observed: Observed): Decision {
   if (host === undefined || !isGivenUpBy(host, machine, isShared))
     return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
   return giveUp(observed, host);
-}
-
-/** A host with a claim of this machine, or that it alone was served by and nobody claims; and no order yet. */
-export function isGivenUpBy(
-  { metadata, spec }: MacHostObject,
-  machine: MachineObject,
-  isShared: boolean,
-): boolean {
-  if (spec?.release !== undefined || wasSkipped(metadata, machine)) return false;
-  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
-  return !isShared && machine.status?.serverID === metadata.name;
-}
-
-/** It was left running on purpose, and that was written down. */
-function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], machine: MachineObject): boolean {
-  return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
 }
 
 function giveUp(observed: Observed, host: MacHostObject): Decision {

@@ -8,9 +8,12 @@ it('no Mac is lost, shared or handed on with files, under faults by chance', asy
   expect([failures, runs]).toEqual([[], 3]);
 });
 
-it('a crash around each of the first writes to the cloud ends as the clean run does', async () => {
-  const order = { mode: 'crash-points', hours: 1, about: /scaleway\//, most: 24 } as const;
+/** In an hour of this seed hosts are adopted, released, swept, and one is given back. */
+const busySeed = 4;
+
+it('a crash around each write to the cloud ends as the clean run does', async () => {
+  const order = { mode: 'crash-points', from: busySeed, hours: 1, about: /scaleway\// } as const;
   const { failures, runs } = await runScenario(hosts, order);
   expect(failures).toEqual([]);
-  expect(runs).toBeGreaterThan(8);
+  expect(runs).toBeGreaterThan(40);
 });
