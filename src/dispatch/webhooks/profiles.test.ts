@@ -61,7 +61,8 @@ class Stand {
     const body = Buffer.from(JSON.stringify(payload));
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
     const guid = `delivery-${(this.#deliveries += 1)}`;
-    expect((await this.#ingress.receive({ signature, guid, event, body })).status).toBe(200);
+    const { status, message } = await this.#ingress.receive({ signature, guid, event, body });
+    if (status !== 200) throw new Error(message);
   }
 
   /** GitHub tells that the App is there. The installation has the id of the account. */
@@ -144,6 +145,12 @@ describe('a job with the label of a profile', () => {
       pool: 'ci-linux-2vcpu-8gb',
       label: 'Fleet-small',
     });
+  });
+
+  it('is found when its repository has another owner by the time it ends', async () => {
+    await stand.says('queued', ['fleet-small']);
+    await stand.installed(8);
+    expect(await stand.says('completed', ['fleet-small'], { account: 8 })).toBe('changed');
   });
 
   it('is found after its pool was removed, and stays where it is when its profile becomes larger', async () => {

@@ -34,7 +34,7 @@ export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | 
   if (installation === undefined) return ignored('unknown_installation');
   if (installation.state !== 'active' && payload.action !== 'completed')
     return ignored(`installation_${installation.state}`);
-  const target = targetOf(payload, installation, routes);
+  const target = targetOf(payload, routes);
   if ('kind' in target) return target;
   return effectOf(payload, draftOf(payload, { installation, target, at }));
 }
@@ -44,10 +44,9 @@ type Target = Pick<JobDraft, 'pool' | 'shape' | 'label'>;
 
 function targetOf(
   { workflow_job: { labels: said } }: WorkflowJobPayload,
-  { accountId }: Installation,
   { pools, profiles = [], known }: Routes,
 ): Target | Ignored {
-  if (known?.accountId === accountId) return known;
+  if (known !== undefined) return known;
   const labels = new Set(said.map((label) => label.toLowerCase()));
   const named = profiles.filter(({ label }) => labels.has(label.toLowerCase()));
   if (named.length > 1) return ignored('ambiguous_profile');
