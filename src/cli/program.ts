@@ -41,10 +41,9 @@ export async function runProgram(
     ...runnerCommands(ports),
     apiserverCommand(ports),
     simCommand(ports),
-  ]) {
-    program.addCommand(command.copyInheritedSettings(program));
-    for (const nested of command.commands) nested.copyInheritedSettings(command);
-  }
+  ])
+    program.addCommand(command);
+  inheritSettings(program);
   takeEachOptionOnce(program);
   if (args.length === 0) {
     program.outputHelp();
@@ -62,4 +61,9 @@ export async function runProgram(
     terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return failed;
   }
+}
+
+/** Commander does so only for commands that are made by their parent. */
+function inheritSettings(command: Command): void {
+  for (const nested of command.commands) inheritSettings(nested.copyInheritedSettings(command));
 }

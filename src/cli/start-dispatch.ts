@@ -3,6 +3,7 @@ import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
 import { jobMeter } from '../dispatch/job-meter.ts';
+import { profilesFrom } from '../dispatch/profile-settings.ts';
 import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
 import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../dispatch/store/postgres/postgres-store.ts';
@@ -73,6 +74,7 @@ class Replica {
         pollWaitMs: pollWait,
         recovery: this.#recovery(),
         manager: managerServiceAccount,
+        profiles: profilesFrom(this.#settings),
       },
       {
         store: new PostgresStore(database.db, jobMeter(this.#metrics)),

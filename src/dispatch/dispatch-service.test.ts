@@ -31,7 +31,6 @@ import { WakeListener } from './store/postgres/wake-listener.ts';
 /** Webhooks of the simulated GitHub take their time, as those of the real one do. */
 const patience = { timeout: 30_000, interval: 50 };
 const namespace = 'tuist-runners';
-const podName = 'linux-runner-0a1b2c3d';
 const webhookSecret = 'shared with GitHub';
 
 const metrics = new PromMetrics();
@@ -52,6 +51,7 @@ beforeAll(async () => {
   store = new PostgresStore(database.db, jobMeter(metrics));
   api = new ApiServer({ clock: wallClock, random: anyRandom, tokenSecret: new Uint8Array(32) });
   installKinds(api);
+  ask('/api/v1/namespaces', { metadata: { name: namespace } });
   const [githubPort = 0] = await workplace.ports(1);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = new Secret(String(privateKey.export({ type: 'pkcs1', format: 'pem' })));
@@ -106,6 +106,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       pollWaitMs: 7000,
       recovery: usualRecovery,
       manager: { namespace: 'muster-system', name: 'muster-manager' },
+      profiles: { labelPrefix: 'tuist-', poolPrefixes: { linux: 'shape', macos: 'mac' }, linuxSizes: [] },
     },
     {
       store,
@@ -138,23 +139,22 @@ async function control(path: string, body: object): Promise<void> {
 }
 
 /** A pool and one Pod of it; the token that the Pod polls with. */
-function startPod(): string {
-  ask('/api/v1/namespaces', { metadata: { name: namespace } });
+function startPod(pool: string, dispatchLabel: string, podName: string): string {
   ask(`/apis/tuist.dev/v1alpha1/namespaces/${namespace}/runnerpools`, {
     apiVersion: 'tuist.dev/v1alpha1',
     kind: 'RunnerPool',
-    metadata: { name: 'linux' },
+    metadata: { name: pool },
     spec: {
       image: 'runner@sha256:1',
       fleetSelector: 'runners-linux',
-      dispatchLabel: 'tuist-linux',
+      dispatchLabel,
       runnerLabels: ['self-hosted', 'Linux', 'X64'],
       os: 'linux',
       podCPUMilli: 4000,
       podMemoryMB: 8192,
     },
   });
-  const marks = { labels: { [labels.runnerPool.key]: 'linux', [labels.runner.key]: 'true' } };
+  const marks = { labels: { [labels.runnerPool.key]: pool, [labels.runner.key]: 'true' } };
   ask(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: podName, ...marks } });
   const pod = ask(`/api/v1/namespaces/${namespace}/pods`, {
     metadata: { name: podName, ...marks },
@@ -196,7 +196,8 @@ async function poll(token: string) {
 }
 
 it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves nothing behind', async () => {
-  const token = startPod();
+  const podName = 'linux-runner-0a1b2c3d';
+  const token = startPod('linux', 'tuist-linux', podName);
   await control('account', { login: 'octo-org', repositories: ['app'] });
   await expect
     .poll(async () => (await store.accounts()).map(({ login }) => login), patience)
@@ -286,4 +287,30 @@ it('that job was counted once at each step, and its pool is not shown any more o
     ]);
   askServer(api, { method: 'DELETE', path: `${pools}/linux` });
   await expect.poll(async () => measured('tuist_runners_pool_replicas'), patience).toEqual([]);
+});
+
+it('a job that names a profile is run on the pool of its size, by a runner with the label of the profile', async () => {
+  const [account] = await store.accounts();
+  const size = { platform: 'linux', vcpus: 4, memoryGb: 8 } as const;
+  await store.putProfile({ accountId: account?.id ?? '', name: 'medium', ...size });
+  const pool = 'shape-4vcpu-8gb';
+  const token = startPod(pool, 'another-label', `${pool}-runner-0a1b2c3d`);
+  await expect.poll(() => service.pools.routes()?.map(({ name }) => name), patience).toContain(pool);
+  const waiting = poll(token);
+  await control('job', { repository: 'octo-org/app', labels: ['self-hosted', 'Tuist-Medium'] });
+  const { status, body } = await waiting;
+  expect(status).toBe(200);
+  const jobId = String(at(body, 'workflow_job_id'));
+  expect(await store.job(jobId)).toMatchObject({ pool, label: 'tuist-medium' });
+  // Webhooks that come after it still find the job.
+  await store.removeProfile(account?.id ?? '', 'medium');
+  // The simulated GitHub gives a runner only jobs all of whose labels it has.
+  await control('runner', {
+    jitConfig: at(body, 'encoded_jit_config'),
+    comesAfterMs: 1,
+    jobMs: 1,
+    reportsAfterMs: 1,
+  });
+  await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
+  expect(await store.claims()).toEqual([]);
 });

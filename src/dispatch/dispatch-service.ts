@@ -30,6 +30,7 @@ import type { Job } from './store/rows.ts';
 import { sayTo, type Say } from './tell.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { Ingress } from './webhooks/ingress.ts';
+import type { ProfileSettings } from './webhooks/profile-routes.ts';
 
 export interface DispatchOptions {
   readonly namespace: string;
@@ -37,6 +38,8 @@ export interface DispatchOptions {
   readonly pollWaitMs: number;
   readonly recovery: RecoveryOptions;
   readonly manager: ServiceAccountName;
+  /** Without them no account has any. */
+  readonly profiles?: ProfileSettings;
 }
 
 export interface DispatchPorts {
@@ -119,12 +122,13 @@ export class DispatchService {
 
   #makeIngress(): Ingress {
     const { store, clock, metrics } = this.#ports;
-    const { webhookSecrets } = this.#options;
+    const { webhookSecrets, profiles } = this.#options;
     return new Ingress({
       store,
       clock,
       secrets: () => webhookSecrets,
       pools: () => this.pools.routes(),
+      profiles,
       counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
     });
   }
@@ -165,7 +169,7 @@ export class DispatchService {
 
   #makeRecovery(): RecoveryOffice {
     const { store, client, github, clock, random, metrics, logger } = this.#ports;
-    const { namespace, recovery } = this.#options;
+    const { namespace, recovery, profiles } = this.#options;
     return new RecoveryOffice(recovery, {
       store,
       pods: new KubeRunnerPods(client, namespace),
@@ -176,6 +180,7 @@ export class DispatchService {
       metrics,
       logger,
       pools: () => this.pools.routes(),
+      profiles,
     });
   }
 

@@ -2,6 +2,7 @@
 import { Secret } from '../runtime/secret.ts';
 import { workerNames } from './recovery/worker-names.ts';
 import type { ServiceAccountName } from './http/manager-desk.ts';
+import { profileSettings } from './profile-settings.ts';
 import { url } from '../runtime/process/settings/network-parsers.ts';
 import {
   address,
@@ -104,6 +105,7 @@ export const dispatchSettings = settingTable({
     '',
     'parts of the recovery that do nothing, for example while somebody looks into what they do',
   ),
+  ...profileSettings,
   managerServiceAccount: withDefault(
     serviceAccount,
     'muster-system/muster-manager',

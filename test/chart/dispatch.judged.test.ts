@@ -2,9 +2,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { dispatchRights } from '../../src/dispatch/kube-rights.ts';
+import { profilesFrom, profileSettings } from '../../src/dispatch/profile-settings.ts';
+import { profileRoute } from '../../src/dispatch/webhooks/profile-routes.ts';
 import { managerRights } from '../../src/manager/kube-rights.ts';
+import { readSettings } from '../../src/runtime/process/settings/read-settings.ts';
 import { describeJudged } from '../real/judged.ts';
-import { chartFolder, flagsIn, grantsIn, helmAlone, render, type Rendered } from './rendered.ts';
+import { chartFolder, containerOf, flagsIn, grantsIn, helmAlone, render, type Rendered } from './rendered.ts';
 import { grantsOf } from './rights-used.ts';
 
 const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
@@ -12,6 +15,16 @@ const on =
   'dispatch.enabled=true,dispatch.github.appId=4711000,runners.linux.image=example.com/runner@sha256:1';
 const shapes = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"replicas":2},{"vcpus":2,"memoryGb":8}]';
 const poolSchema = z.looseObject({ spec: z.looseObject({ dispatchLabel: z.string() }) });
+
+const envSchema = z.array(z.object({ name: z.string(), value: z.string().optional() }));
+
+/** Those whose value is in the chart, and not in a Secret. */
+function variablesIn(deployment: Rendered): Readonly<Record<string, string>> {
+  const all = envSchema.parse(containerOf(deployment)['env']);
+  return Object.fromEntries(
+    all.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}
 
 function called(objects: readonly Rendered[], kind: string, name: string): Rendered {
   const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
@@ -99,6 +112,60 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     ]);
   });
 
+  it('dispatch finds pools by the names that they have, and knows the default shape first', async () => {
+    const own = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16},{"vcpus":2,"memoryGb":8,"default":true}]';
+    const label = 'dispatch.profileLabelPrefix=staging-';
+    const objects = await render(helm(), '--set', `${on},${label}`, '--set-json', own);
+    const env = variablesIn(called(objects, 'Deployment', 'ci-muster-dispatch'));
+    const settings = profilesFrom(
+      await readSettings(
+        profileSettings,
+        { flags: {}, env },
+        { readFile: () => Promise.reject(new Error()) },
+      ),
+    );
+    expect(settings.linuxSizes).toEqual([
+      { vcpus: 2, memoryGb: 8 },
+      { vcpus: 4, memoryGb: 16 },
+    ]);
+    const routes = settings.linuxSizes.map((size) =>
+      profileRoute(
+        { accountId: '1', name: 'linux', platform: 'linux', ...size, isProtected: true },
+        settings,
+      ),
+    );
+    expect(routes[0]?.label).toBe('staging-linux');
+    const pools = objects.filter(({ kind }) => kind === 'RunnerPool').map(({ metadata }) => metadata.name);
+    expect(routes.map(({ pool }) => pool).toSorted()).toEqual(pools.toSorted());
+    expect(JSON.stringify(objects.find(({ kind }) => kind === 'RunnerPool'))).not.toContain('default');
+  });
+
+  it('accounts get no profile by themselves unless a shape is the default', async () => {
+    const env = variablesIn(called(await rendered(), 'Deployment', 'ci-muster-dispatch'));
+    expect(env).toEqual({
+      MUSTER_PROFILE_LABEL_PREFIX: 'tuist-',
+      MUSTER_LINUX_POOL_PREFIX: 'ci-muster-linux',
+      MUSTER_MACOS_POOL_PREFIX: 'ci-muster-macos',
+    });
+  });
+
+  it('two default shapes are refused', async () => {
+    const two =
+      'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"default":true},{"vcpus":2,"memoryGb":8,"default":true}]';
+    await expect(
+      helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', on, '--set-json', two),
+    ).rejects.toThrow('more than one default: 4vcpu-16gb, 2vcpu-8gb');
+  });
+
+  it('a pool that is spelt out cannot have the name of a shape', async () => {
+    const spec = '{"image":"x","fleetSelector":"f","dispatchLabel":"own","runnerLabels":[]}';
+    const pools = `runners.pools=[{"name":"ci-muster-linux-2vcpu-8gb","spec":${spec}}]`;
+    const set = ['--set', on, '--set-json', shapes, '--set-json', pools];
+    await expect(helm().ok('template', 'ci', chartFolder, '-n', 'fleet', ...set)).rejects.toThrow(
+      'two runner pools are called ci-muster-linux-2vcpu-8gb',
+    );
+  });
+
   it('the autoscaling of a shape goes before that of all', async () => {
     const own = 'runners.linux.shapes=[{"vcpus":4,"memoryGb":16,"autoscaling":{"maxReplicas":9}}]';
     const all = 'runners.linux.autoscaling={"enabled":true,"maxReplicas":5}';
@@ -131,6 +198,7 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     [`${on},runners.namespace=Not_A_Name`, 'runners/namespace'],
     [`${on},dispatch.publicUrl=dispatch.example.com`, 'dispatch/publicUrl'],
     [`${on},dispatch.replicas=0`, 'dispatch/replicas'],
+    [`${on},dispatch.profileLabelPrefix=`, 'dispatch/profileLabelPrefix'],
   ] as const)('%s is refused', async ([set, why]) => {
     await expect(helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', set)).rejects.toThrow(why);
   });

@@ -164,18 +164,43 @@ subjects:
 {{- printf "http://%s.%s.svc" (include "muster.dispatchName" .) .Release.Namespace -}}
 {{- end -}}
 
+{{/* What the names of pools begin with, for the pools themselves and for dispatch, which finds those of profiles by name. */}}
+{{- define "muster.linuxPoolPrefix" -}}
+{{- printf "%s-linux" (include "muster.fullname" .) -}}
+{{- end -}}
+
+{{- define "muster.macosPoolPrefix" -}}
+{{- printf "%s-macos" (include "muster.fullname" .) -}}
+{{- end -}}
+
+{{- define "muster.linuxSize" -}}
+{{- printf "%dvcpu-%dgb" (int .vcpus) (int .memoryGb) -}}
+{{- end -}}
+
+{{/* The sizes on Linux with the default first, or nothing where no shape is the default. */}}
+{{- define "muster.linuxCatalogue" -}}
+{{- $first := list -}}
+{{- $rest := list -}}
+{{- range .Values.runners.linux.shapes -}}
+{{- if .default -}}{{- $first = append $first (include "muster.linuxSize" .) -}}
+{{- else -}}{{- $rest = append $rest (include "muster.linuxSize" .) -}}{{- end -}}
+{{- end -}}
+{{- if gt (len $first) 1 -}}{{- fail (printf "runners.linux.shapes has more than one default: %s" (join ", " $first)) -}}{{- end -}}
+{{- if $first -}}{{- concat $first $rest | join "," -}}{{- end -}}
+{{- end -}}
+
 {{/* All RunnerPools as a list in JSON: one for each shape on Linux and each Xcode on Macs, and those that are spelt out. */}}
 {{- define "muster.runnerPools" -}}
 {{- $pools := list -}}
 {{- $linux := .Values.runners.linux -}}
 {{- range $linux.shapes -}}
 {{- if not $linux.image -}}{{- fail "runners.linux.shapes needs runners.linux.image: what their Pods start from" -}}{{- end -}}
-{{- $size := printf "%dvcpu-%dgb" (int .vcpus) (int .memoryGb) -}}
+{{- $size := include "muster.linuxSize" . -}}
 {{- $spec := dict "os" "linux" "image" $linux.image "fleetSelector" $linux.nodePool "dispatchLabel" (printf "%s-%s" $linux.labelPrefix $size) "runnerLabels" (list "self-hosted" "Linux" "X64") "podCPUMilli" (mul 1000 (int .vcpus)) "podMemoryMB" (mul 1024 (int .memoryGb)) "replicas" (int (default 0 .replicas)) -}}
 {{- with $linux.runtimeClass -}}{{- $spec = merge $spec (dict "runtimeClass" .) -}}{{- end -}}
 {{- $autoscaling := merge (deepCopy (default dict .autoscaling)) $linux.autoscaling -}}
 {{- with $autoscaling -}}{{- $spec = merge $spec (dict "autoscaling" .) -}}{{- end -}}
-{{- $pools = append $pools (dict "name" (printf "%s-linux-%s" (include "muster.fullname" $) $size) "spec" $spec) -}}
+{{- $pools = append $pools (dict "name" (printf "%s-%s" (include "muster.linuxPoolPrefix" $) $size) "spec" $spec) -}}
 {{- end -}}
 {{- $macos := .Values.runners.macos -}}
 {{- range $macos.xcodes -}}
@@ -183,7 +208,7 @@ subjects:
 {{- $spec := dict "os" "darwin" "image" .image "fleetSelector" (default (include "muster.runnersFleetName" $) $macos.fleet) "dispatchLabel" (printf "%s-%s" $macos.labelPrefix $version) "runnerLabels" (list "self-hosted" "macOS" "ARM64") "replicas" (int (default 0 .replicas)) -}}
 {{- $autoscaling := merge (deepCopy (default dict .autoscaling)) $macos.autoscaling -}}
 {{- with $autoscaling -}}{{- $spec = merge $spec (dict "autoscaling" .) -}}{{- end -}}
-{{- $pools = append $pools (dict "name" (printf "%s-macos-%s" (include "muster.fullname" $) $version) "spec" $spec) -}}
+{{- $pools = append $pools (dict "name" (printf "%s-%s" (include "muster.macosPoolPrefix" $) $version) "spec" $spec) -}}
 {{- end -}}
 {{- $pools = concat $pools .Values.runners.pools -}}
 {{- $names := list -}}

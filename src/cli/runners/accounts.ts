@@ -1,12 +1,13 @@
 /** `muster accounts`: whose jobs are run, what each has in use and may have; and how an account is added or limited. */
 import type { JobStore, Usage } from '../../dispatch/store/port.ts';
 import type { Account, Installation, Limit, Platform } from '../../dispatch/store/rows.ts';
-import { carryOut, type Proposal } from '../fleet/carry-out.ts';
-import { reported } from '../fleet/change-report.ts';
+import type { Proposal } from '../fleet/carry-out.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import { change } from './change.ts';
 import { accountCalled } from './jobs.ts';
 import { onStore } from './on-store.ts';
+import { profileSettingsIn } from './profiles.ts';
 import type { StoreOptions } from './store-options.ts';
 
 interface Row {
@@ -39,12 +40,13 @@ export function runAdd(login: string, options: AddOptions, ports: ProcessPorts):
   return onStore(options, ports, async (store) => {
     const account = { id: options.id, login };
     const installation = { id: options.installation, accountId: account.id, state: 'active' } as const;
+    const [firstProfile] = (await profileSettingsIn(ports)).linuxSizes;
     await change(options, ports, async () => {
       const known = await store.account(account.id);
       const before = known === undefined || known.login === login ? '' : `, until now ${known.login}`;
       const plan = `account ${login} (${account.id})${before}, with the App as installation ${installation.id}`;
       const write = async (): Promise<void> => {
-        await store.apply({ kind: 'install', account, installation });
+        await store.apply({ kind: 'install', account, installation, firstProfile });
       };
       return { plan: [plan], write };
     });
@@ -76,18 +78,6 @@ async function proposeLimit(store: JobStore, account: Account, options: LimitOpt
   const notes = [`${now.usedVcpus} cores and ${now.usedMemoryGb} GB are in use; what runs goes on`];
   if (vcpus === now.vcpus && memoryGb === now.memoryGb) return { plan: [`it is ${sizeText(now)} already`] };
   return { plan, notes, write: async () => store.setLimit(limit) };
-}
-
-async function change(
-  options: StoreOptions & { readonly yes?: true },
-  ports: ProcessPorts,
-  look: () => Promise<Proposal>,
-): Promise<void> {
-  const { yes } = options;
-  await reported(ports, options, async (report) => {
-    const isDone = await carryOut(report, look, yes === true ? { yes } : {});
-    report.ports.terminal.out(isDone ? 'done\n' : 'nothing to do\n');
-  });
 }
 
 async function rowsIn(store: JobStore): Promise<readonly Row[]> {

@@ -6,6 +6,7 @@ import type { ProcessPorts } from '../process-ports.ts';
 import type { AddOptions, LimitOptions } from './accounts.ts';
 import type { JobsOptions } from './jobs.ts';
 import type { PoolsOptions } from './pools.ts';
+import { profileCommand } from './profile-commands.ts';
 import { withStore, type StoreOptions } from './store-options.ts';
 
 const states = ['waiting', 'queued', 'claimed', 'running', 'completed'];
@@ -57,6 +58,7 @@ function accountsCommand(ports: ProcessPorts): Command {
   );
   command.addCommand(addCommand(ports));
   command.addCommand(limitCommand(ports));
+  command.addCommand(profileCommand(ports));
   return command;
 }
 

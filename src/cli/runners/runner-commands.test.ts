@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  for (const table of ['claims', 'sessions', 'jobs', 'deliveries', 'recovery_acts'] as const)
+  for (const table of ['claims', 'sessions', 'jobs', 'deliveries', 'recovery_acts', 'profiles'] as const)
     await database.db.deleteFrom(table).execute();
   stage = new Stage(new PostgresStore(database.db));
   await stage.account('7', { vcpus: 8, memoryGb: 64 });
@@ -128,6 +128,79 @@ it('adds an account that GitHub told nobody of', async () => {
   expect(await stage.store.installation('815')).toMatchObject({ accountId: '4711', state: 'active' });
 });
 
+it('an account that is added gets the profile linux where sizes are known', async () => {
+  stand.env = { ...stand.env, MUSTER_LINUX_SHAPES: '2vcpu-8gb,4vcpu-16gb' };
+  await stand.muster('accounts', 'add', 'new-org', '--id', '4712', '--installation', '816', '--yes');
+  const { out } = await stand.muster('accounts', 'profile', 'list', 'new-org', '--json');
+  expect(JSON.parse(out)).toEqual({
+    profiles: [
+      {
+        accountId: '4712',
+        name: 'linux',
+        platform: 'linux',
+        vcpus: 2,
+        memoryGb: 8,
+        isProtected: true,
+        label: 'tuist-linux',
+        pool: 'linux-2vcpu-8gb',
+      },
+    ],
+  });
+  const remove = await stand.muster('accounts', 'profile', 'remove', 'new-org', 'linux', '--yes');
+  expect([remove.status, remove.err]).toEqual([1, 'error: linux is protected: every account keeps it\n']);
+});
+
+it('sets, lists and removes a profile, after it was agreed to', async () => {
+  const profile = ['accounts', 'profile'];
+  expect((await stand.muster(...profile, 'list', 'org-7')).out).toBe('org-7 has no profiles\n');
+  stand.env = {
+    ...stand.env,
+    MUSTER_LINUX_SHAPES: '2vcpu-8gb',
+    MUSTER_LINUX_POOL_PREFIX: 'ci-linux',
+    MUSTER_PROFILE_LABEL_PREFIX: 'ci-',
+  };
+  const set = [...profile, 'set', 'org-7', ' Large ', '--vcpus', '8', '--memory-gb', '32'];
+  expect((await stand.muster(...set)).err).toContain('add --yes to do it');
+  const { out } = await stand.muster(...set, '--yes');
+  expect(out).toContain('org-7: profile large on linux, new, 8vcpu-32gb');
+  expect(out).toContain('jobs with the label ci-large run on the pool ci-linux-8vcpu-32gb');
+  expect(out).toContain('no shape has that size (2vcpu-8gb do)');
+  expect((await stand.muster(...set, '--yes')).out).toContain('it is 8vcpu-32gb already');
+  const more = await stand.muster(
+    ...profile,
+    'set',
+    'org-7',
+    'large',
+    '--memory-gb',
+    '64',
+    '--yes',
+    '--json',
+  );
+  expect(JSON.parse(more.out)).toMatchObject({
+    done: ['org-7: profile large on linux, 8vcpu-32gb becomes 8vcpu-64gb'],
+  });
+  expect((await stand.muster(...profile, 'list', 'org-7')).out).toContain('ci-linux-8vcpu-64gb');
+  const remove = [...profile, 'remove', 'org-7', 'LARGE', '--yes'];
+  expect((await stand.muster(...remove)).out).toContain('the profile large (8vcpu-64gb) goes');
+  expect((await stand.muster(...remove)).out).toContain('org-7 has no profile large\nnothing to do');
+  expect(await stage.store.profiles('7')).toEqual([]);
+});
+
+it('says of a profile why it cannot be', async () => {
+  const size = ['--vcpus', '2', '--memory-gb', '8', '--yes'];
+  const set = async (name: string, ...more: readonly string[]): Promise<string> =>
+    (await stand.muster('accounts', 'profile', 'set', 'org-7', name, ...more)).err;
+  for (let number = 0; number < 10; number += 1) await set(`size-${number}`, ...size);
+  expect(await set('more', ...size)).toContain('10 profiles at most; remove one first');
+  expect(await set('4cores', ...size)).toContain('"4cores" is no name of a profile');
+  expect(await set('Tuist', ...size)).toContain('tuist is reserved');
+  expect(await set('size-1', '--platform', 'macos', ...size)).toContain(
+    'platform of size-1 cannot be changed',
+  );
+  expect(await set('size-1', '--vcpus', '2000', '--yes')).toContain('2000vcpu-8gb is no size');
+  expect(await set('other', '--vcpus', '2', '--yes')).toContain('needs --vcpus and --memory-gb');
+});
+
 it('says why a job waits: at the limit of its account, or for a Pod', async () => {
   await stage.queued(draft('91'), draft('92'), draft('93'));
   expect((await stand.muster('why', 'job/91')).out).toContain('no Pod of linux has asked for it yet');
@@ -169,6 +242,9 @@ it.for([
   [['accounts', 'limit', 'org-7', '--vcpus', '-1'], 64, 'It must be a whole number from 0.'],
   [['accounts', 'add', 'octo org', '--id', '1', '--installation', '1'], 64, 'It must be a login at GitHub.'],
   [['accounts', 'add', 'octo', '--id', 'x', '--installation', '1'], 64, 'the number that GitHub gave it'],
+  [['accounts', 'profile', 'set', 'org-7', 'a'], 64, 'error: give --vcpus, --memory-gb, or both'],
+  [['accounts', 'profile', 'set', 'org-7', 'a', '--vcpus', '0'], 64, 'It must be a whole number from 1.'],
+  [['accounts', 'profile', 'list', 'nobody'], 1, 'error: there is no account nobody; see muster accounts'],
   [['why', 'job/1'], 1, 'error: dispatch knows no job 1; muster jobs lists those it knows'],
   [['why', 'pod/none'], 1, 'error: there is no Pod none in tuist-runners, and dispatch knows none'],
   [['why', 'pool/none'], 1, 'error: there is no RunnerPool none in tuist-runners'],

@@ -67,6 +67,8 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
   const store = {
     ingest: (...given: Parameters<MemoryStore['ingest']>) => orBroken(async () => memory.ingest(...given)),
     installation: (id: string) => orBroken(async () => memory.installation(id)),
+    job: (id: string) => orBroken(async () => memory.job(id)),
+    profiles: (accountId: string) => orBroken(async () => memory.profiles(accountId)),
     signals: (pool: string, at: number) => orBroken(async () => memory.signals(pool, at)),
     podStopped: (...given: Parameters<MemoryStore['podStopped']>) =>
       orBroken(async () => memory.podStopped(...given)),

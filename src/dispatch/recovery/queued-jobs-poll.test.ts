@@ -79,6 +79,24 @@ describe('the worker', () => {
     expect((await stand.claim('a')).jobId).toBe(id);
   });
 
+  it('finds a job by the profile of its account too', async () => {
+    await stand.store.putProfile({ ...linux, accountId: stand.accountId, name: 'linux' });
+    const profiles = {
+      labelPrefix: 'tuist-',
+      poolPrefixes: { linux: 'shape', macos: 'mac' },
+      linuxSizes: [],
+    };
+    const shape = {
+      name: `shape-${linux.vcpus}vcpu-${linux.memoryGb}gb`,
+      dispatchLabel: 'shape',
+      shape: linux,
+    };
+    const parts = { pools: () => [...pools, shape], profiles, holder: 'one' };
+    const id = await stand.queueJob({ isKnown: false });
+    await stand.turn(new QueuedJobsPoll(stand.ports, parts), 3 * minute);
+    expect(await stand.job(id)).toMatchObject({ pool: shape.name, label: 'tuist-linux' });
+  });
+
   it('does not bring back a job that is over here', async () => {
     const id = await stand.queueJob();
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: noon };

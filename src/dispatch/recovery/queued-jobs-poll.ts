@@ -7,6 +7,7 @@ import { isFleetError } from '../../errors/fleet-error.ts';
 import type { QueuedJob } from '../github/port.ts';
 import type { Installation } from '../store/rows.ts';
 import type { WorkflowJobPayload } from '../webhooks/payload.ts';
+import { profileRoute, type ProfileRoute, type ProfileSettings } from '../webhooks/profile-routes.ts';
 import { routeJob, type Ignored, type PoolRoute } from '../webhooks/route.ts';
 import type { Effect } from '../store/port.ts';
 import type { TurnRequest } from '../store/recovery-port.ts';
@@ -31,6 +32,7 @@ export const queuedPollLimits: QueuedPollLimits = {
 export interface QueuedPollParts {
   /** Undefined while they are not known. */
   readonly pools: () => readonly PoolRoute[] | undefined;
+  readonly profiles?: ProfileSettings | undefined;
   /** Of this replica, for the turns of single installations. */
   readonly holder: string;
   readonly limits?: QueuedPollLimits;
@@ -40,14 +42,17 @@ export interface FoundJobs {
   readonly at: number;
   readonly installation: Installation;
   readonly pools: readonly PoolRoute[];
+  /** Of the account of the installation. */
+  readonly profiles?: readonly ProfileRoute[];
   readonly jobs: readonly QueuedJob[];
   readonly jobAgeMs: number;
 }
 
-export function decideFound({ at, installation, pools, jobs, jobAgeMs }: FoundJobs): readonly Effect[] {
+export function decideFound({ jobs, jobAgeMs, ...routes }: FoundJobs): readonly Effect[] {
+  const { at, installation } = routes;
   return jobs
     .filter(({ createdAt }) => createdAt < at - jobAgeMs)
-    .map((job) => routeJob(payloadOf(job, installation), { installation, pools, at }))
+    .map((job) => routeJob(payloadOf(job, installation), routes))
     .filter(isEffect);
 }
 
@@ -117,7 +122,8 @@ export class QueuedJobsPoll implements Worker {
     const { worker, holder } = request;
     let isGood = false;
     try {
-      await this.#apply(decideFound({ ...of, jobs: await github.queuedJobs(id), jobAgeMs }));
+      const jobs = await github.queuedJobs(id);
+      await this.#apply(decideFound({ ...of, profiles: await this.#profilesOf(of), jobs, jobAgeMs }));
       isGood = true;
     } catch (error) {
       if (!isFleetError(error)) throw error;
@@ -126,6 +132,13 @@ export class QueuedJobsPoll implements Worker {
     } finally {
       await store.endTurn({ worker, holder, isGood });
     }
+  }
+
+  async #profilesOf({ installation }: Pick<FoundJobs, 'installation'>): Promise<readonly ProfileRoute[]> {
+    const settings = this.#parts.profiles;
+    if (settings === undefined) return [];
+    const own = await this.#ports.store.profiles(installation.accountId);
+    return own.map((profile) => profileRoute(profile, settings));
   }
 
   async #apply(effects: readonly Effect[]): Promise<void> {

@@ -5,6 +5,7 @@ import type { Metrics } from '../../runtime/metrics.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Job } from '../store/rows.ts';
 import { sayTo, tellRecovered } from '../tell.ts';
+import type { ProfileSettings } from '../webhooks/profile-routes.ts';
 import type { PoolRoute } from '../webhooks/route.ts';
 import { settleCompletedClaims } from './completed-claims.ts';
 import { GhostRunners } from './ghost-runners.ts';
@@ -37,6 +38,8 @@ export interface OfficePorts extends Omit<RecoveryPorts, 'recovered' | 'say'> {
   readonly random: Random;
   /** Undefined while they are not known. */
   readonly pools: () => readonly PoolRoute[] | undefined;
+  /** Without them no account has any. */
+  readonly profiles?: ProfileSettings | undefined;
 }
 
 export class RecoveryOffice {
@@ -45,7 +48,7 @@ export class RecoveryOffice {
   readonly #metrics: Metrics;
   #looks: Promise<void> = Promise.resolve();
 
-  constructor(options: RecoveryOptions, { metrics, logger, random, pools, ...rest }: OfficePorts) {
+  constructor(options: RecoveryOptions, { metrics, logger, random, pools, profiles, ...rest }: OfficePorts) {
     this.#metrics = metrics;
     const say = sayTo(logger);
     this.#ports = {
@@ -57,7 +60,7 @@ export class RecoveryOffice {
       say,
     };
     const holder = rest.newId();
-    const workers = this.#workers(options, { pools, holder }).filter(
+    const workers = this.#workers(options, { pools, profiles, holder }).filter(
       ({ name }) => !options.paused.includes(name),
     );
     const failed = (worker: string, error: unknown): void => {
@@ -100,7 +103,7 @@ export class RecoveryOffice {
 
   #workers(
     options: RecoveryOptions,
-    { pools, holder }: Pick<OfficePorts, 'pools'> & { readonly holder: string },
+    { pools, profiles, holder }: Pick<OfficePorts, 'pools' | 'profiles'> & { readonly holder: string },
   ): readonly Worker[] {
     const ports = this.#ports;
     const { staleClaimAfterMs, orphanedRunnerAfterMs, orphanedPodGraceMs, orphanedPodsMax } = options;
@@ -125,7 +128,7 @@ export class RecoveryOffice {
       new PodReconciliation(ports, (jobs) => this.lookAt(jobs)),
       new StaleQueuedJobs(ports),
       new WebhookRedelivery(ports),
-      new QueuedJobsPoll(ports, { pools, holder }),
+      new QueuedJobsPoll(ports, { pools, profiles, holder }),
       new InstallationsLook(ports),
       new GhostRunners(ports, poolNames),
       new Housekeeping(ports),

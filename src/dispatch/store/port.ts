@@ -5,6 +5,7 @@
  * Every verb is one transaction: it happened as a whole or not at all. A verb that fails with `OutcomeUnknown` may have
  * happened; all of them may be asked again with the same arguments.
  */
+import type { ProfileRefusal } from './profile-rules.ts';
 import type { RecoveryStore } from './recovery-port.ts';
 import type {
   Account,
@@ -17,7 +18,10 @@ import type {
   JobDraft,
   Limit,
   PodRef,
+  Profile,
+  ProfileDraft,
   Session,
+  Size,
 } from './rows.ts';
 
 /** What a delivery is about, once it was read and routed. */
@@ -26,7 +30,15 @@ export type Effect =
   | { readonly kind: 'enqueue'; readonly job: JobDraft }
   | { readonly kind: 'start'; readonly job: JobDraft; readonly runnerName: string; readonly at: number }
   | { readonly kind: 'complete'; readonly job: JobDraft; readonly end: JobEnd }
-  | { readonly kind: 'install'; readonly account: Account; readonly installation: Installation };
+  | InstallEffect;
+
+export interface InstallEffect {
+  readonly kind: 'install';
+  readonly account: Account;
+  readonly installation: Installation;
+  /** Of the profile that an account gets if it is new. Without a size it gets none. */
+  readonly firstProfile?: Size | undefined;
+}
 
 export interface JobEnd {
   /** Absent, as is `startedAt`, where no runner ever took the job. */
@@ -143,4 +155,10 @@ export interface JobStore extends RecoveryStore {
   installation(id: string): Promise<Installation | undefined>;
   usage(): Promise<readonly Usage[]>;
   setLimit(limit: Limit): Promise<void>;
+
+  /** Of one account, by name. */
+  profiles(accountId: string): Promise<readonly Profile[]>;
+  /** Adds it, or gives it another size. Jobs that are known stay where they are. */
+  putProfile(draft: ProfileDraft): Promise<'changed' | 'unchanged' | ProfileRefusal>;
+  removeProfile(accountId: string, name: string): Promise<'changed' | 'unchanged' | 'protected'>;
 }

@@ -4,11 +4,14 @@
  */
 export type Platform = 'linux' | 'macos';
 
-/** What a runner Pod of a pool takes, and what a job on it takes from the budget of its account. */
-export interface Shape {
-  readonly platform: Platform;
+export interface Size {
   readonly vcpus: number;
   readonly memoryGb: number;
+}
+
+/** What a runner Pod of a pool takes, and what a job on it takes from the budget of its account. */
+export interface Shape extends Size {
+  readonly platform: Platform;
 }
 
 /** Whose jobs they are: an organisation or a user at GitHub. */
@@ -32,6 +35,17 @@ export interface Limit {
   readonly platform: Platform;
   readonly vcpus: number;
   readonly memoryGb: number;
+}
+
+/** A name of an account for a shape: its jobs say the name in a label, and get a Pod of that shape. */
+export interface ProfileDraft extends Shape {
+  readonly accountId: string;
+  readonly name: string;
+}
+
+export interface Profile extends ProfileDraft {
+  /** Nobody removes it. */
+  readonly isProtected: boolean;
 }
 
 /** A job as a webhook or a look at GitHub tells of it, once its pool is known. */

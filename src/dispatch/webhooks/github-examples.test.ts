@@ -64,6 +64,8 @@ async function receive({ event, payload }: Example): Promise<{ reply: Reply; eff
   const ingress = new Ingress({
     store: {
       installation: (id) => store.installation(id),
+      job: (id) => store.job(id),
+      profiles: (accountId) => store.profiles(accountId),
       ingest: (delivery, effect) => {
         effects.push(effect);
         return store.ingest(delivery, effect);

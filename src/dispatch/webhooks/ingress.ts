@@ -5,18 +5,22 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Effect, JobStore } from '../store/port.ts';
+import type { Installation, Size } from '../store/rows.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
-import { deliveryGuid, installationChange, workflowJob } from './payload.ts';
-import { routeInstallation, routeJob, type Ignored, type PoolRoute } from './route.ts';
+import { deliveryGuid, installationChange, workflowJob, type WorkflowJobPayload } from './payload.ts';
+import { mayNameProfile, profileRoute, type ProfileSettings } from './profile-routes.ts';
+import { routeInstallation, routeJob, type Ignored, type PoolRoute, type Routes } from './route.ts';
 import { isSigned } from './signature.ts';
 
 export interface IngressPorts {
-  readonly store: Pick<JobStore, 'ingest' | 'installation'>;
+  readonly store: Pick<JobStore, 'ingest' | 'installation' | 'job' | 'profiles'>;
   readonly clock: Clock;
   /** At least one; all of them are good. */
   readonly secrets: () => readonly Secret[];
   /** Undefined while the pools are not known: a job that came then would be ignored for good. */
   readonly pools: () => readonly PoolRoute[] | undefined;
+  /** Without them no account has any. */
+  readonly profiles?: ProfileSettings | undefined;
   readonly counted: (action: string, outcome: string) => void;
 }
 
@@ -77,7 +81,7 @@ export class Ingress {
     }
     const effect =
       event === 'installation'
-        ? installationEffect(payload)
+        ? installationEffect(payload, this.#ports.profiles?.linuxSizes[0])
         : await this.#jobEffect(payload, known ?? [], at);
     if (effect === undefined) {
       counted(action, 'malformed');
@@ -97,8 +101,22 @@ export class Ingress {
   ): Promise<Effect | Ignored | undefined> {
     const read = workflowJob.safeParse(payload);
     if (!read.success) return undefined;
-    const installation = await this.#ports.store.installation(read.data.installation.id);
-    return routeJob(read.data, { installation, pools, at });
+    const { installation: app, workflow_job: job } = read.data;
+    const installation = await this.#ports.store.installation(app.id);
+    const own = installation && (await this.#ownRoutes(job, installation));
+    return routeJob(read.data, { installation, pools, at, ...own });
+  }
+
+  /** What profiles have to do with a job: where it was sent when it came, or else which ones its account has now. */
+  async #ownRoutes(
+    { id, labels }: WorkflowJobPayload['workflow_job'],
+    { accountId }: Installation,
+  ): Promise<Pick<Routes, 'known' | 'profiles'>> {
+    const { store, profiles: settings } = this.#ports;
+    if (settings === undefined || !mayNameProfile(labels, settings)) return {};
+    const known = await store.job(id);
+    if (known !== undefined) return { known };
+    return { profiles: (await store.profiles(accountId)).map((profile) => profileRoute(profile, settings)) };
   }
 
   #ignore(action: string, outcome: string): Reply {
@@ -121,9 +139,9 @@ function readBody(body: Uint8Array): unknown {
   }
 }
 
-function installationEffect(payload: unknown): Effect | Ignored | undefined {
+function installationEffect(payload: unknown, firstProfile?: Size): Effect | Ignored | undefined {
   const read = installationChange.safeParse(payload);
-  return read.success ? routeInstallation(read.data) : undefined;
+  return read.success ? routeInstallation(read.data, firstProfile) : undefined;
 }
 
 function actionOf(payload: unknown): string {

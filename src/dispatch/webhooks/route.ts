@@ -1,7 +1,8 @@
 /** What a webhook is about: whose job it is, which pool it is for, and what follows. Pure. */
 import type { Effect, JobEnd } from '../store/port.ts';
-import type { Installation, JobDraft, Shape } from '../store/rows.ts';
+import type { Installation, Job, JobDraft, Shape, Size } from '../store/rows.ts';
 import type { InstallationPayload, WorkflowJobPayload } from './payload.ts';
+import type { ProfileRoute } from './profile-routes.ts';
 
 /** What a RunnerPool says that routing needs. */
 export interface PoolRoute {
@@ -20,21 +21,48 @@ export interface Ignored {
 export interface Routes {
   readonly installation: Installation | undefined;
   readonly pools: readonly PoolRoute[];
+  /** Of the account of the installation. */
+  readonly profiles?: readonly ProfileRoute[];
+  /** The job as it is known, if it was looked for: it stays where it was sent, whatever became of its profile since. */
+  readonly known?: Job | undefined;
   /** When the webhook came, for one that does not say when its job was made. */
   readonly at: number;
 }
 
 export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | Ignored {
-  const { installation, pools } = routes;
+  const { installation, at } = routes;
   if (installation === undefined) return ignored('unknown_installation');
   if (installation.state !== 'active' && payload.action !== 'completed')
     return ignored(`installation_${installation.state}`);
-  const labels = new Set(payload.workflow_job.labels.map((label) => label.toLowerCase()));
+  const target = targetOf(payload, routes);
+  if ('kind' in target) return target;
+  return effectOf(payload, draftOf(payload, { installation, target, at }));
+}
+
+/** Where a job goes, and the label that its runner must have. */
+type Target = Pick<JobDraft, 'pool' | 'shape' | 'label'>;
+
+function targetOf(
+  { workflow_job: { labels: said } }: WorkflowJobPayload,
+  { pools, profiles = [], known }: Routes,
+): Target | Ignored {
+  if (known !== undefined) return known;
+  const labels = new Set(said.map((label) => label.toLowerCase()));
+  const named = profiles.filter(({ label }) => labels.has(label.toLowerCase()));
+  if (named.length > 1) return ignored('ambiguous_profile');
+  const [profile] = named;
+  if (profile !== undefined) return poolOfProfile(profile, pools);
   const matching = pools.filter(({ dispatchLabel }) => labels.has(dispatchLabel.toLowerCase()));
   const [pool] = matching;
   if (pool === undefined) return ignored('no_matching_pool');
   if (matching.length > 1) return ignored('ambiguous_pool');
-  return effectOf(payload, draftOf(payload, { installation, pool, at: routes.at }));
+  return { pool: pool.name, shape: pool.shape, label: pool.dispatchLabel };
+}
+
+/** A budget counts what Pods really take, so the shape is that of the pool. */
+function poolOfProfile({ label, pool: name }: ProfileRoute, pools: readonly PoolRoute[]): Target | Ignored {
+  const pool = pools.find((one) => one.name === name);
+  return pool === undefined ? ignored('no_pool_for_profile') : { pool: name, shape: pool.shape, label };
 }
 
 function effectOf({ action, workflow_job: told }: WorkflowJobPayload, job: JobDraft): Effect | Ignored {
@@ -67,19 +95,20 @@ function endOf(told: WorkflowJobPayload['workflow_job'], queuedAt: number): JobE
 
 interface Found {
   readonly installation: Installation;
-  readonly pool: PoolRoute;
+  readonly target: Target;
   readonly at: number;
 }
 
-function draftOf(payload: WorkflowJobPayload, { installation, pool, at }: Found): JobDraft {
+function draftOf(payload: WorkflowJobPayload, { installation, target, at }: Found): JobDraft {
   const { workflow_job: told } = payload;
+  const { pool, shape, label } = target;
   return {
     id: told.id,
     accountId: installation.accountId,
     installationId: installation.id,
-    pool: pool.name,
-    shape: pool.shape,
-    label: pool.dispatchLabel,
+    pool,
+    shape,
+    label,
     repository: payload.repository.full_name,
     runId: told.run_id,
     runAttempt: told.run_attempt,
@@ -100,11 +129,15 @@ const installationStates: ReadonlyMap<string, Installation['state']> = new Map([
   ['deleted', 'removed'],
 ]);
 
-export function routeInstallation({ action, installation }: InstallationPayload): Effect | Ignored {
+/** An account that is new gets a profile of that size, where there is one. */
+export function routeInstallation(
+  { action, installation }: InstallationPayload,
+  firstProfile?: Size,
+): Effect | Ignored {
   const state = installationStates.get(action);
   if (state === undefined) return ignored('unknown_action');
   const { id, account } = installation;
-  return { kind: 'install', account, installation: { id, accountId: account.id, state } };
+  return { kind: 'install', account, installation: { id, accountId: account.id, state }, firstProfile };
 }
 
 function ignored(why: string): Ignored {

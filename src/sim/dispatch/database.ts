@@ -57,6 +57,7 @@ const reads: ReadonlySet<string> = new Set([
   'installations',
   'installation',
   'usage',
+  'profiles',
   'turns',
   'acts',
   'jobSources',

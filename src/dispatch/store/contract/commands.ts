@@ -5,27 +5,20 @@
 import * as fc from 'fast-check';
 import type { Effect, JobEnd, JobStore } from '../port.ts';
 import type { Installation, JobDraft, Platform } from '../rows.ts';
+import { account, accountIds, type Drawn } from './drawn.ts';
+import { putProfiles, removeProfile } from './profile-commands.ts';
 import { actDraft } from './stage.ts';
 
 const minuteMs = 60_000;
 /** Some moment; every command lies in the hours after it. */
 export const beginning = 1_767_225_600_000;
 
-const accountIds = ['7', '70', '9007199254740993'] as const;
 const pools: readonly { readonly name: string; readonly platform: Platform }[] = [
   { name: 'linux-small', platform: 'linux' },
   { name: 'linux-large', platform: 'linux' },
   { name: 'macs', platform: 'macos' },
 ];
 
-/** One thing asked of a store, as data: the same can be asked of two. */
-export type Command = (store: JobStore, at: number, serial: string) => Promise<unknown>;
-interface Drawn {
-  readonly says: string;
-  readonly run: Command;
-}
-
-const account = fc.constantFrom(...accountIds);
 const runnerName = fc.constantFrom('runner-a', 'runner-b', 'runner-c', 'runner-d');
 const pod = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f').map((name) => ({ name, uid: `uid-${name}` }));
 const jobNumber = fc.nat({ max: 30 });
@@ -85,6 +78,7 @@ const install = fc
         kind: 'install',
         account: { id: accountId, login: `org-${accountId}` },
         installation: { id: `${accountId}-${which}`, accountId, state },
+        firstProfile: { vcpus: 1, memoryGb: 1 },
       }),
   }));
 
@@ -246,6 +240,8 @@ export const commands: fc.Arbitrary<readonly Drawn[]> = fc.array(
     { weight: 2, arbitrary: turn },
     { weight: 1, arbitrary: prune },
     { weight: 1, arbitrary: setLimit },
+    { weight: 1, arbitrary: putProfiles },
+    { weight: 1, arbitrary: removeProfile },
   ),
   { minLength: 5, maxLength: 60, size: 'max' },
 );
@@ -257,6 +253,7 @@ export async function setUp(store: JobStore): Promise<void> {
       kind: 'install',
       account: { id, login: `org-${id}` },
       installation: { id: `${id}-1`, accountId: id, state: 'active' },
+      firstProfile: id === accountIds[0] ? { vcpus: 2, memoryGb: 8 } : undefined,
     });
 }
 
@@ -277,6 +274,7 @@ export async function seen(store: JobStore, at: number): Promise<unknown> {
     someJobs: await store.jobs({ ids: [1, 2, 3].map((number) => draftOf(number).id), limit: 2 }),
     earlyJobs: await store.jobs({ queuedBefore: beginning + 3 * minuteMs, states: ['queued'], limit: 10 }),
     usage: await store.usage(),
+    profiles: await Promise.all(accountIds.map(async (id) => store.profiles(id))),
     signals: await Promise.all(pools.map(async ({ name }) => store.signals(name, at))),
   };
 }

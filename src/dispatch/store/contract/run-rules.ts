@@ -6,6 +6,7 @@ import { budgetRules } from './budget-rules.ts';
 import { claimRules } from './claim-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
 import { eventRules } from './event-rules.ts';
+import { profileRules } from './profile-rules.ts';
 import { recoveryRules } from './recovery-rules.ts';
 import type { Rule } from './rules.ts';
 import { Stage } from './stage.ts';
@@ -14,6 +15,7 @@ const rules: readonly Rule[] = [
   ...deliveryRules,
   ...claimRules,
   ...budgetRules,
+  ...profileRules,
   ...recoveryRules,
   ...eventRules,
 ];

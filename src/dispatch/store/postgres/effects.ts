@@ -4,10 +4,11 @@
  */
 import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
-import type { JobDraft } from '../rows.ts';
+import { firstProfile } from '../profile-rules.ts';
+import type { Account, JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
 import { goOn } from './installed.ts';
-import { draftRow } from './row-shapes.ts';
+import { draftRow, profileRow } from './row-shapes.ts';
 import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
@@ -114,14 +115,22 @@ async function bindExecution(tx: Tx, { id, accountId }: JobDraft, runnerName: st
   await exchangeJobs(tx, id, { accountId, runnerName });
 }
 
-async function install(tx: Tx, { account, installation }: Of<'install'>): Promise<Change> {
-  const accounts = await tx
-    .insertInto('accounts')
-    .values(account)
-    .onConflict((known) =>
-      known.column('id').doUpdateSet({ login: account.login }).where('accounts.login', '<>', account.login),
-    )
+async function install(
+  tx: Tx,
+  { account, installation, firstProfile: size }: Of<'install'>,
+): Promise<Change> {
+  const isNew = await isNewAccount(tx, account);
+  const { numUpdatedRows: renamed } = await tx
+    .updateTable('accounts')
+    .set({ login: account.login })
+    .where('id', '=', account.id)
+    .where('login', '<>', account.login)
     .executeTakeFirstOrThrow();
+  if (isNew && size !== undefined)
+    await tx
+      .insertInto('profiles')
+      .values(profileRow(firstProfile(account.id, size)))
+      .execute();
   await tx
     .insertInto('limits')
     .values(
@@ -150,11 +159,18 @@ async function install(tx: Tx, { account, installation }: Of<'install'>): Promis
         ),
     )
     .executeTakeFirstOrThrow();
-  const change = changed(
-    (accounts.numInsertedOrUpdatedRows ?? 0n) + (installations.numInsertedOrUpdatedRows ?? 0n),
-  );
+  const change = isNew ? 'changed' : changed(renamed + (installations.numInsertedOrUpdatedRows ?? 0n));
   if (change === 'changed') await goOn(tx, installation.accountId);
   return change;
+}
+
+async function isNewAccount(tx: Tx, account: Account): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((known) => known.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return changed(numInsertedOrUpdatedRows) === 'changed';
 }
 
 function emptyRow(job: JobDraft, state: 'waiting' | 'queued' | 'running' | 'completed') {

@@ -13,6 +13,7 @@ import type {
   StoppedPod,
   Usage,
 } from '../port.ts';
+import type { ProfileRefusal } from '../profile-rules.ts';
 import type {
   Abandonment,
   ActFilter,
@@ -33,6 +34,8 @@ import type {
   Installation,
   Job,
   Limit,
+  Profile,
+  ProfileDraft,
   RecoveryAct,
   Session,
 } from '../rows.ts';
@@ -43,6 +46,7 @@ import { databaseFailure } from './failure.ts';
 import { ingest } from './ingest.ts';
 import { podStopped, retire } from './pods.ts';
 import { promote } from './promote.ts';
+import { putProfile } from './put-profile.ts';
 import {
   account,
   accounts,
@@ -52,10 +56,12 @@ import {
   job,
   jobs,
   openSessions,
+  profiles,
   usage,
 } from './reads.ts';
 import { abandon, giveUp, jobSources, settle } from './recovery.ts';
 import { release } from './release.ts';
+import { removeProfile } from './remove-profile.ts';
 import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
 import { signals } from './signals.ts';
@@ -197,6 +203,18 @@ export class PostgresStore implements JobStore {
 
   async setLimit(limit: Limit): Promise<void> {
     await inTransaction(this.#db, async (tx) => setLimit(tx, limit));
+  }
+
+  async profiles(accountId: string): Promise<readonly Profile[]> {
+    return this.#read(async (db) => profiles(db, accountId));
+  }
+
+  async putProfile(draft: ProfileDraft): Promise<'changed' | 'unchanged' | ProfileRefusal> {
+    return inTransaction(this.#db, async (tx) => putProfile(tx, draft));
+  }
+
+  async removeProfile(accountId: string, name: string): Promise<'changed' | 'unchanged' | 'protected'> {
+    return inTransaction(this.#db, async (tx) => removeProfile(tx, accountId, name));
   }
 
   /** A verb that may do something to jobs. */

@@ -1,8 +1,8 @@
 /** Looking at the tables. Lists have the same order as in memory. */
 import { sql, type Kysely } from 'kysely';
 import type { JobFilter, Usage } from '../port.ts';
-import type { Account, Claim, Installation, Job, Session } from '../rows.ts';
-import { claimOf, installationOf, jobOf, limitOf, sessionOf } from './row-shapes.ts';
+import type { Account, Claim, Installation, Job, Profile, Session } from '../rows.ts';
+import { claimOf, installationOf, jobOf, limitOf, profileOf, sessionOf } from './row-shapes.ts';
 import type { LimitRow, Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
@@ -60,6 +60,16 @@ export async function installation(db: Db, id: string): Promise<Installation | u
 export async function installations(db: Db): Promise<readonly Installation[]> {
   const rows = await db.selectFrom('installations').selectAll().orderBy('id').execute();
   return rows.map(installationOf);
+}
+
+export async function profiles(db: Db, accountId: string): Promise<readonly Profile[]> {
+  const rows = await db
+    .selectFrom('profiles')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .execute();
+  return rows.map(profileOf);
 }
 
 export async function usage(db: Db): Promise<readonly Usage[]> {

@@ -7,6 +7,7 @@ import type {
   Job,
   JobDraft,
   Limit,
+  Profile,
   RecoveryAct,
   Session,
   Shape,
@@ -16,6 +17,7 @@ import type {
   InstallationRow,
   JobRow,
   LimitRow,
+  ProfileRow,
   RecoveryActRow,
   RecoveryTurnRow,
   SessionRow,
@@ -124,6 +126,21 @@ export function limitOf(row: LimitRow): Limit {
     platform: row.platform,
     vcpus: row.vcpus,
     memoryGb: row.memory_gb,
+  };
+}
+
+export function profileOf(row: ProfileRow): Profile {
+  return { accountId: row.account_id, name: row.name, ...shapeOf(row), isProtected: row.is_protected };
+}
+
+export function profileRow(profile: Profile): ProfileRow {
+  return {
+    account_id: profile.accountId,
+    name: profile.name,
+    platform: profile.platform,
+    vcpus: profile.vcpus,
+    memory_gb: profile.memoryGb,
+    is_protected: profile.isProtected,
   };
 }
 

@@ -19,6 +19,15 @@ export interface LimitRow {
   readonly memory_gb: number;
 }
 
+export interface ProfileRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly vcpus: number;
+  readonly memory_gb: number;
+  readonly is_protected: boolean;
+}
+
 export interface DeliveryRow {
   readonly guid: string;
   readonly event: string;
@@ -122,6 +131,7 @@ export interface Schema {
   readonly accounts: AccountRow;
   readonly installations: InstallationRow;
   readonly limits: LimitRow;
+  readonly profiles: ProfileRow;
   readonly deliveries: DeliveryRow;
   readonly jobs: JobRow;
   readonly claims: ClaimRow;

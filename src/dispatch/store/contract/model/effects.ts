@@ -4,6 +4,7 @@ import { defaultLimits } from '../../default-limits.ts';
 import type { Effect } from '../../port.ts';
 import type { Claim, Job } from '../../rows.ts';
 import { isStillOf } from './claims.ts';
+import { addFirstProfile } from './profiles.ts';
 import { newJob, type Tables } from './tables.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -118,12 +119,14 @@ function giveJob(tables: Tables, { generation }: Claim, jobId: string): void {
     if (session.generation === generation) tables.sessions.set(session.id, { ...session, jobId });
 }
 
-function install(tables: Tables, { account, installation }: Of<'install'>): Change {
+function install(tables: Tables, { account, installation, firstProfile }: Of<'install'>): Change {
   const same =
     isDeepStrictEqual(tables.accounts.get(account.id), account) &&
     isDeepStrictEqual(tables.installations.get(installation.id), installation);
   for (const limit of defaultLimits(account.id))
     if (tables.limitOf(limit) === undefined) tables.setLimit(limit);
+  if (firstProfile !== undefined && !tables.accounts.has(account.id))
+    addFirstProfile(tables, account.id, firstProfile);
   tables.accounts.set(account.id, account);
   tables.installations.set(installation.id, installation);
   if (same) return 'unchanged';

@@ -11,6 +11,7 @@ import type {
   StoppedPod,
   Usage,
 } from '../../port.ts';
+import type { ProfileRefusal } from '../../profile-rules.ts';
 import type {
   Abandonment,
   ActFilter,
@@ -31,12 +32,15 @@ import type {
   Installation,
   Job,
   Limit,
+  Profile,
+  ProfileDraft,
   RecoveryAct,
   Session,
 } from '../../rows.ts';
 import { claim, promote, release } from './claims.ts';
 import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
+import { profiles, putProfile, removeProfile } from './profiles.ts';
 import { accounts, claims, installations, jobs, openSessions, usage } from './reads.ts';
 import {
   abandon,
@@ -194,5 +198,17 @@ export class MemoryStore implements JobStore {
 
   async setLimit(limit: Limit): Promise<void> {
     this.#tables.setLimit(limit);
+  }
+
+  async profiles(accountId: string): Promise<readonly Profile[]> {
+    return profiles(this.#tables, accountId);
+  }
+
+  async putProfile(draft: ProfileDraft): Promise<'changed' | 'unchanged' | ProfileRefusal> {
+    return putProfile(this.#tables, draft);
+  }
+
+  async removeProfile(accountId: string, name: string): Promise<'changed' | 'unchanged' | 'protected'> {
+    return removeProfile(this.#tables, accountId, name);
   }
 }

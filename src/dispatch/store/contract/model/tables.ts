@@ -9,6 +9,7 @@ import type {
   Job,
   JobDraft,
   Limit,
+  Profile,
   RecoveryAct,
   Session,
 } from '../../rows.ts';
@@ -19,6 +20,8 @@ export class Tables {
   readonly installations = new Map<string, Installation>();
   /** By account and platform. */
   readonly limits = new Map<string, Limit>();
+  /** By account and name. */
+  readonly profiles = new Map<string, Profile>();
   readonly deliveries = new Map<string, Delivery>();
   readonly jobs = new Map<string, Job>();
   /** By generation. */

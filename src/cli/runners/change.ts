@@ -1,0 +1,17 @@
+/** How commands change what the database has: look, say, ask, look again, write; and with `--json` one document of it. */
+import { carryOut, type Proposal } from '../fleet/carry-out.ts';
+import { reported } from '../fleet/change-report.ts';
+import type { ProcessPorts } from '../process-ports.ts';
+import type { StoreOptions } from './store-options.ts';
+
+export async function change(
+  options: StoreOptions & { readonly yes?: true },
+  ports: ProcessPorts,
+  look: () => Promise<Proposal>,
+): Promise<void> {
+  const { yes } = options;
+  await reported(ports, options, async (report) => {
+    const isDone = await carryOut(report, look, yes === true ? { yes } : {});
+    report.ports.terminal.out(isDone ? 'done\n' : 'nothing to do\n');
+  });
+}

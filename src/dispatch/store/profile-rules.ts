@@ -1,0 +1,61 @@
+/** What may become of the profiles of an account. Pure, and the same for PostgreSQL and the model in memory. */
+import type { Profile, ProfileDraft, Size } from './rows.ts';
+
+const nameForm = /^[a-z][a-z0-9-]{0,31}$/;
+/** With the usual prefix they would read as labels that mean something else. */
+const reservedNames: ReadonlySet<string> = new Set(['runner', 'runners', 'tuist']);
+export const profilesMax = 10;
+const vcpusMax = 1000;
+const memoryGbMax = 10_000;
+
+export type ProfileRefusal =
+  | 'no_account'
+  | 'bad_name'
+  | 'reserved_name'
+  | 'bad_size'
+  /** What a job gets from a label must not turn from one kind of machine into another. */
+  | 'other_platform'
+  | 'too_many';
+
+export type PutDecision =
+  | { readonly kind: 'write'; readonly profile: Profile }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly why: ProfileRefusal };
+
+/** As it is kept and compared, whatever was typed. */
+export function profileName(typed: string): string {
+  return typed.trim().toLowerCase();
+}
+
+/** `own` are the profiles that the account has. */
+export function decidePut(own: readonly Profile[], draft: ProfileDraft): PutDecision {
+  const name = profileName(draft.name);
+  const known = own.find((one) => one.name === name);
+  const why = refusalOf({ ...draft, name }, known, own.length);
+  if (why !== undefined) return { kind: 'refused', why };
+  const { accountId, platform, vcpus, memoryGb } = draft;
+  if (known?.vcpus === vcpus && known.memoryGb === memoryGb) return { kind: 'unchanged' };
+  const isProtected = known?.isProtected ?? false;
+  return { kind: 'write', profile: { accountId, name, platform, vcpus, memoryGb, isProtected } };
+}
+
+function refusalOf(
+  draft: ProfileDraft,
+  known: Profile | undefined,
+  count: number,
+): ProfileRefusal | undefined {
+  if (!nameForm.test(draft.name)) return 'bad_name';
+  if (reservedNames.has(draft.name)) return 'reserved_name';
+  if (!isAmount(draft.vcpus, vcpusMax) || !isAmount(draft.memoryGb, memoryGbMax)) return 'bad_size';
+  if (known !== undefined) return known.platform === draft.platform ? undefined : 'other_platform';
+  return count < profilesMax ? undefined : 'too_many';
+}
+
+function isAmount(amount: number, max: number): boolean {
+  return Number.isInteger(amount) && amount >= 1 && amount <= max;
+}
+
+/** What an account has from its first day, so that its jobs have a label to begin with. */
+export function firstProfile(accountId: string, size: Size): Profile {
+  return { accountId, name: 'linux', platform: 'linux', ...size, isProtected: true };
+}

@@ -1,0 +1,191 @@
+/** Webhooks of jobs that name a profile of their account, with a store in memory behind the ingress. */
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestClock } from '../../../test/test-clock.ts';
+import { Secret } from '../../runtime/secret.ts';
+import { MemoryStore } from '../store/contract/model/memory-store.ts';
+import type { JobStore } from '../store/port.ts';
+import type { ProfileDraft } from '../store/rows.ts';
+import { Ingress } from './ingress.ts';
+import { profileRoute, sizeOf, sizeText } from './profile-routes.ts';
+import type { PoolRoute } from './route.ts';
+
+const secret = 'of the webhook';
+const size = { vcpus: 2, memoryGb: 8 };
+const small: ProfileDraft = { accountId: '7', name: 'small', platform: 'linux', ...size };
+const settings = {
+  labelPrefix: 'Fleet-',
+  poolPrefixes: { linux: 'ci-linux', macos: 'ci-macos' },
+  linuxSizes: [size, { vcpus: 4, memoryGb: 16 }],
+};
+
+class Stand {
+  readonly store = new MemoryStore();
+  readonly outcomes: string[] = [];
+  readonly read: string[] = [];
+  pools: PoolRoute[] = [
+    { name: 'ci-linux-2vcpu-8gb', dispatchLabel: 'shape-2', shape: { platform: 'linux', ...size } },
+    {
+      name: 'ci-linux-4vcpu-16gb',
+      dispatchLabel: 'fleet-large',
+      shape: { platform: 'linux', vcpus: 4, memoryGb: 16 },
+    },
+  ];
+  readonly #ingress: Ingress;
+  #deliveries = 0;
+
+  constructor() {
+    const { store } = this;
+    const counted: Pick<JobStore, 'ingest' | 'installation' | 'job' | 'profiles'> = {
+      ingest: (...given) => store.ingest(...given),
+      installation: (id) => store.installation(id),
+      job: (id) => this.#reading('job', store.job(id)),
+      profiles: (id) => this.#reading('profiles', store.profiles(id)),
+    };
+    this.#ingress = new Ingress({
+      store: counted,
+      clock: new TestClock(Date.UTC(2026, 0, 2)),
+      secrets: () => [new Secret(secret)],
+      pools: () => this.pools,
+      profiles: settings,
+      counted: (_action, outcome) => void this.outcomes.push(outcome),
+    });
+  }
+
+  async #reading<T>(what: string, answer: Promise<T>): Promise<T> {
+    this.read.push(what);
+    return answer;
+  }
+
+  async #send(event: string, payload: object): Promise<void> {
+    const body = Buffer.from(JSON.stringify(payload));
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    const guid = `delivery-${(this.#deliveries += 1)}`;
+    const { status, message } = await this.#ingress.receive({ signature, guid, event, body });
+    if (status !== 200) throw new Error(message);
+  }
+
+  /** GitHub tells that the App is there. The installation has the id of the account. */
+  async installed(id: number): Promise<void> {
+    await this.#send('installation', {
+      action: 'created',
+      installation: { id, account: { id, login: `org-${id}` } },
+    });
+  }
+
+  /** What became of a webhook about the job. */
+  async says(action: string, labels: readonly string[], of: { id?: number; account?: number } = {}) {
+    const { id = 1, account = 7 } = of;
+    const told = { id, run_id: 1, labels, created_at: '2026-01-01T00:00:00Z' };
+    const begun = action === 'queued' ? {} : { runner_name: 'runner-1', conclusion: 'success' };
+    await this.#send('workflow_job', {
+      action,
+      installation: { id: account },
+      repository: { full_name: `org-${account}/app` },
+      workflow_job: { ...told, ...begun },
+    });
+    return this.outcomes.at(-1);
+  }
+}
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = new Stand();
+  await stand.installed(7);
+  await stand.store.putProfile(small);
+});
+
+describe('a job with the label of a profile', () => {
+  it('goes to the pool of its size, and its runner shall have that label', async () => {
+    expect(await stand.says('queued', ['self-hosted', 'FLEET-Small'])).toBe('changed');
+    expect(await stand.store.job('1')).toMatchObject({
+      pool: 'ci-linux-2vcpu-8gb',
+      label: 'Fleet-small',
+      shape: { platform: 'linux', ...size },
+    });
+  });
+
+  it('goes to that of its own account, where another has one of the same name', async () => {
+    await stand.installed(8);
+    await stand.store.putProfile({ ...small, accountId: '8', vcpus: 4, memoryGb: 16 });
+    await stand.says('queued', ['fleet-small'], { account: 8 });
+    expect(await stand.store.job('1')).toMatchObject({ accountId: '8', pool: 'ci-linux-4vcpu-16gb' });
+  });
+
+  it('goes by the profile also where a pool has the same label', async () => {
+    expect(await stand.says('queued', ['fleet-large'])).toBe('changed');
+    expect((await stand.store.job('1'))?.pool).toBe('ci-linux-4vcpu-16gb');
+    await stand.store.putProfile({ ...small, name: 'large' });
+    await stand.says('queued', ['fleet-large'], { id: 2 });
+    expect((await stand.store.job('2'))?.pool).toBe('ci-linux-2vcpu-8gb');
+  });
+
+  it('is ignored where no pool has that size, even if a pool has the same label', async () => {
+    await stand.store.putProfile({ ...small, name: 'large', vcpus: 64 });
+    expect(await stand.says('queued', ['fleet-large'])).toBe('no_pool_for_profile');
+    expect(await stand.store.job('1')).toBeUndefined();
+  });
+
+  it('is ignored where two profiles are meant: its runner could have the label of one only', async () => {
+    await stand.store.putProfile({ ...small, name: 'tiny' });
+    expect(await stand.says('queued', ['fleet-small', 'fleet-tiny'])).toBe('ambiguous_profile');
+  });
+
+  it('is ignored where its account has no such profile', async () => {
+    await stand.installed(8);
+    expect(await stand.says('queued', ['fleet-small'], { account: 8 })).toBe('no_matching_pool');
+  });
+
+  it.for(['in_progress', 'completed'])('is found by %s after its profile was removed', async (action) => {
+    await stand.says('queued', ['fleet-small']);
+    await stand.store.removeProfile('7', 'small');
+    expect(await stand.says(action, ['fleet-small'])).toBe('changed');
+    expect(await stand.store.job('1')).toMatchObject({
+      state: action === 'completed' ? 'completed' : 'running',
+      pool: 'ci-linux-2vcpu-8gb',
+      label: 'Fleet-small',
+    });
+  });
+
+  it('is found when its repository has another owner by the time it ends', async () => {
+    await stand.says('queued', ['fleet-small']);
+    await stand.installed(8);
+    expect(await stand.says('completed', ['fleet-small'], { account: 8 })).toBe('changed');
+  });
+
+  it('is found after its pool was removed, and stays where it is when its profile becomes larger', async () => {
+    await stand.says('waiting', ['fleet-small']);
+    await stand.store.putProfile({ ...small, vcpus: 4, memoryGb: 16 });
+    stand.pools = [];
+    expect(await stand.says('queued', ['fleet-small'])).toBe('changed');
+    expect(await stand.store.job('1')).toMatchObject({ state: 'queued', pool: 'ci-linux-2vcpu-8gb' });
+  });
+});
+
+it('a job that names no profile costs no look at profiles', async () => {
+  expect(await stand.says('queued', ['self-hosted', 'Shape-2'])).toBe('changed');
+  expect((await stand.store.job('1'))?.label).toBe('shape-2');
+  expect(stand.read).toEqual([]);
+  await stand.says('queued', ['fleet-small'], { id: 2 });
+  await stand.says('completed', ['fleet-small'], { id: 2 });
+  expect(stand.read).toEqual(['job', 'profiles', 'job']);
+});
+
+it('an account that GitHub tells of gets the profile linux, of the first size', async () => {
+  expect(await stand.store.profiles('7')).toContainEqual({ ...small, name: 'linux', isProtected: true });
+  expect(await stand.says('queued', ['fleet-linux'])).toBe('changed');
+});
+
+it('pools of Macs are called by another prefix', () => {
+  const profile = { ...small, platform: 'macos', isProtected: false } as const;
+  expect(profileRoute(profile, settings)).toEqual({ label: 'Fleet-small', pool: 'ci-macos-2vcpu-8gb' });
+});
+
+it.for(['0vcpu-8gb', '2vcpu-08gb', '2-8', '2vcpu-8gb ', '2vcpu-8GB', '1000vcpu-1gb'])(
+  '%j is no size',
+  (text) => {
+    expect(sizeOf(text)).toBeUndefined();
+    expect(sizeText(size)).toBe('2vcpu-8gb');
+    expect(sizeOf(sizeText(size))).toEqual(size);
+  },
+);
