@@ -4,7 +4,9 @@ import { ApiServer } from '../src/apiserver/server.ts';
 import { FleetError } from '../src/errors/fleet-error.ts';
 import {
   hostsOf,
+  isHomeOf,
   isLeaving,
+  isServedBy,
   macHosts,
   machines,
   type MacHostObject,
@@ -127,7 +129,8 @@ export class HostStand {
       isStaying: ({ uid }, id) =>
         means(uid, id) && !known.some((machine) => machine.metadata.uid === uid && isLeaving(machine)),
       isBound: () => false,
-      isServing: (id) => known.some((machine) => machine.status?.serverID === id && !isLeaving(machine)),
+      isServing: (id) => known.some((machine) => isServedBy(machine, id)),
+      isHome: (id) => known.some((machine) => isHomeOf(machine, id)),
     };
   }
 

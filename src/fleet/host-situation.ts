@@ -26,6 +26,8 @@ export interface FleetView {
   readonly isBound: (claim: Claim, hostId: string) => boolean;
   /** Whether any machine that is not being deleted says in its status that it is served by this host, whatever the claim says. */
   readonly isServing: (hostId: string) => boolean;
+  /** As `isServing`, and that machine means this host: not only its status says so, which anybody may have written. */
+  readonly isHome: (hostId: string) => boolean;
   /** Under each of these a free host may be called. */
   readonly poolPrefixes: readonly string[];
   /** What names of hosts of this cluster begin with; empty when it is not known. */

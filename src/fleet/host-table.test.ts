@@ -21,6 +21,7 @@ const live: FleetView = {
   isStaying: () => false,
   isBound: () => false,
   isServing: () => false,
+  isHome: () => false,
   poolPrefixes: ['pool-'],
   claimPrefix: 'runners-',
 };
@@ -100,6 +101,9 @@ describe('an order to give up a host whose machine lives', () => {
     const serving = { ...live, isLive: () => false, isServing: () => true };
     expect(told(host({ claim, release: ofPerson }), serving)).toBe('Stranded OrderRefused none');
     expect(told(host({ release: ofPerson }), serving)).toMatch(/OrderRefused none$/);
+    const home = { ...serving, isHome: () => true };
+    expect(told(host({ release: ofPerson }), home)).toMatch(/OrderRefused withdraw$/);
+    expect(told(host({ claim, release: ofPerson }), home)).toBe('Stranded OrderRefused none');
   });
 });
 

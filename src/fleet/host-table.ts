@@ -144,10 +144,12 @@ export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdi
 
 /**
  * An order under a machine that stays would be carried out should that machine be lost, whenever that is, and by then nobody
- * remembers it. Where the claim is not that of a machine that stays, the order waits: the others may be wrong about the host.
+ * remembers it; and a machine whose claim was lost could not take its host back. Where the claim is that of another machine the order
+ * waits: whoever says that it has the host may be wrong.
  */
-function isWithdrawn({ id, spec }: HostRecord, { isStaying }: FleetView): boolean {
-  return spec.hold === undefined && spec.claim !== undefined && isStaying(spec.claim, id);
+function isWithdrawn({ id, spec }: HostRecord, { isStaying, isHome }: FleetView): boolean {
+  if (spec.hold !== undefined) return false;
+  return spec.claim === undefined ? isHome(id) : isStaying(spec.claim, id);
 }
 
 function cellFor(host: HostRecord, view: FleetView, now: number): Verdict {

@@ -64,3 +64,13 @@ export function isLeaving({ metadata }: KubeObject): boolean {
 export function isPaused({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.paused.key] !== undefined;
 }
+
+/** It says that it was served by the host, and it stays. */
+export function isServedBy(machine: MachineObject, hostId: string): boolean {
+  return machine.status?.serverID === hostId && !isLeaving(machine);
+}
+
+/** And it chose that host itself: not only its status says so, which anybody may have written. */
+export function isHomeOf(machine: MachineObject, hostId: string): boolean {
+  return isServedBy(machine, hostId) && machine.metadata.annotations?.[annotations.host.key] === hostId;
+}

@@ -1,6 +1,14 @@
 /** Which machines live and which names are ours, as the caches have it, or as it is stored at this moment. */
 import type { FleetView } from '../fleet/host-situation.ts';
-import { hostsOf, isLeaving, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import {
+  hostsOf,
+  isHomeOf,
+  isServedBy,
+  isLeaving,
+  machines,
+  type MacHostObject,
+  type MachineObject,
+} from '../fleet/objects.ts';
 import { soundPrefix } from '../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../fleet/release-policy.ts';
 import { freshRead } from '../runtime/controller/fresh-read.ts';
@@ -42,6 +50,7 @@ export class FleetViews {
         this.#machines.find('host', hostId).some((machine) => isBoundTo(machine, claim.uid, hostId)),
       isServing: (hostId) =>
         this.#machines.find('host', hostId).some((machine) => isServedBy(machine, hostId)),
+      isHome: (hostId) => this.#machines.find('host', hostId).some((machine) => isHomeOf(machine, hostId)),
     };
   }
 
@@ -69,6 +78,8 @@ export class FleetViews {
       isBound: ({ uid }, hostId) => object !== undefined && isBoundTo(object, uid, hostId),
       isServing: (hostId) =>
         [object, ...rest].some((machine) => machine !== undefined && isServedBy(machine, hostId)),
+      isHome: (hostId) =>
+        [object, ...rest].some((machine) => machine !== undefined && isHomeOf(machine, hostId)),
     };
   }
 
@@ -86,11 +97,6 @@ interface MachinePlace {
 
 function placeText({ namespace = '', name }: MachinePlace): string {
   return `${namespace}/${name}`;
-}
-
-/** It says so itself, and it stays. */
-function isServedBy(machine: MachineObject, hostId: string): boolean {
-  return machine.status?.serverID === hostId && !isLeaving(machine);
 }
 
 function isBoundTo({ metadata, status }: MachineObject, uid: string, hostId: string): boolean {

@@ -1,7 +1,7 @@
 /** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
 import { usualPoolPrefix } from '../../api/host-names.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
-import { hostsOf } from '../../fleet/objects.ts';
+import { hostsOf, isHomeOf, isServedBy } from '../../fleet/objects.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { prefixFault, soundPrefix } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
@@ -38,7 +38,8 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
       ),
     isBound: ({ uid }, id) =>
       machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
-    isServing: (id) => machines.some((machine) => machine.status.serverID === id && !isDeleting(machine)),
+    isServing: (id) => machines.some((machine) => isServedBy(machine, id)),
+    isHome: (id) => machines.some((machine) => isHomeOf(machine, id)),
     poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
     claimPrefix,
   };
