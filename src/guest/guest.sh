@@ -23,6 +23,8 @@ whole_number() {
 }
 
 child=
+# How it is told to end.
+child_signal=TERM
 ended_with=
 is_signalled=
 must_end=
@@ -37,7 +39,7 @@ run_and_wait() {
 # A signal ends the wait and not the child: what counts is how the child ended in the end.
 wait_for_child() {
   # It may have come before there was a child to pass it on to.
-  if [ -n "$must_end" ]; then kill -TERM "$child" 2>/dev/null || :; fi
+  if [ -n "$must_end" ]; then kill -s "$child_signal" "$child" 2>/dev/null || :; fi
   ended_with=
   while :; do
     is_signalled=
@@ -53,5 +55,5 @@ wait_for_child() {
 pass_on_term() {
   is_signalled=yes
   must_end=yes
-  if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null || :; fi
+  if [ -n "$child" ]; then kill -s "$child_signal" "$child" 2>/dev/null || :; fi
 }
