@@ -10,6 +10,7 @@ import type { KubeRequest } from '../src/runtime/kube/transport.ts';
 import { RandomStreams } from '../src/sim/random-streams.ts';
 import { askServer } from './ask-server.ts';
 import { EmbeddedTransport } from './embedded-transport.ts';
+import { quietSettings } from './quiet-fleet.ts';
 import { TestClock } from './test-clock.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -91,19 +92,7 @@ export class OfficeStand {
     let mayAct = (): boolean => false;
     const provider = this.open(() => mayAct());
     const manager = new FleetManager(
-      {
-        zones: [zone],
-        defaultPoolPrefix: 'pool-',
-        claimPrefix: '',
-        inventoryIntervalMs: 10_000,
-        sweepIntervalMs: 60_000,
-        reclaimsMax: 1,
-        workers: 1,
-        secretsNamespace: 'default',
-        leaseNamespace: 'default',
-        leaseName: 'muster-manager',
-        lease: { durationMs: 15_000, actMs: 8000, handoverMs: 0 },
-      },
+      { ...quietSettings, zones: [zone] },
       {
         transport: this.transport,
         provider,

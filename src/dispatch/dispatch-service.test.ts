@@ -195,6 +195,17 @@ async function poll(token: string) {
   return { status: answer.status, body: answer.status === 200 ? await answer.json() : undefined };
 }
 
+/** GitHub's runner comes up with the registration, and does the job. */
+async function runJob(body: unknown, jobId: string): Promise<void> {
+  await control('runner', {
+    jitConfig: at(body, 'encoded_jit_config'),
+    comesAfterMs: 1,
+    jobMs: 1,
+    reportsAfterMs: 1,
+  });
+  await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
+}
+
 it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves nothing behind', async () => {
   const podName = 'linux-runner-0a1b2c3d';
   const token = startPod('linux', 'tuist-linux', podName);
@@ -217,13 +228,7 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   // A second answer never comes, whatever is queued.
   expect((await poll(token)).status).toBe(410);
 
-  await control('runner', {
-    jitConfig: at(body, 'encoded_jit_config'),
-    comesAfterMs: 1,
-    jobMs: 1,
-    reportsAfterMs: 1,
-  });
-  await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
+  await runJob(body, jobId);
   expect(await store.job(jobId)).toMatchObject({ conclusion: 'success' });
   expect(await store.claims()).toEqual([]);
 
@@ -305,12 +310,6 @@ it('a job that names a profile is run on the pool of its size, by a runner with 
   // Webhooks that come after it still find the job.
   await store.removeProfile(account?.id ?? '', 'medium');
   // The simulated GitHub gives a runner only jobs all of whose labels it has.
-  await control('runner', {
-    jitConfig: at(body, 'encoded_jit_config'),
-    comesAfterMs: 1,
-    jobMs: 1,
-    reportsAfterMs: 1,
-  });
-  await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
+  await runJob(body, jobId);
   expect(await store.claims()).toEqual([]);
 });

@@ -52,3 +52,17 @@ it('a machine that the cache knows only to mean the host has it when that is wha
     true,
   ]);
 });
+
+it('a host is the home only of a machine that chose it itself, whatever its status says', async () => {
+  const stand = new HostStand();
+  const host = await stand.host({ used: true });
+  const says = await stand.machine('mac-a', { status: { serverID: hostId } });
+  const homeOf = async (machine: MachineObject): Promise<readonly boolean[]> => {
+    const views = viewsOf(stand, machine);
+    return [views.cached().isHome(hostId), (await views.fresh(host)).isHome(hostId)];
+  };
+  expect(await homeOf(says)).toEqual([false, false]);
+  const metadata = { annotations: { [annotations.host.key]: hostId } };
+  const chose = await stand.machine('mac-b', { metadata, status: { serverID: hostId } });
+  expect(await homeOf(chose)).toEqual([true, true]);
+});

@@ -59,6 +59,32 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
+    rule: 'a promotion that waited while its claim was given another job is one for that job',
+    proves: async (stand) => {
+      const { stage, rival } = stand;
+      await stage.account('7');
+      await stage.queued(job, draft('2'));
+      const { generation: served } = await stage.serve('a', 'runner-a');
+      const claim = await stage.claim('b');
+      await rival.query(`begin; select * from jobs where id = '2' for update`);
+      const promoted = stage.promote(claim, 'runner-b');
+      await stand.waiting();
+      // As when GitHub says just then that the other runner took job 2.
+      await rival.query(`update claims set job_id = case job_id when '1' then '2' else '1' end`);
+      await rival.query(
+        `update jobs set executor = 'runner-a', state = 'running', generation = $1 where id = '2'`,
+        [served],
+      );
+      await rival.query(`update jobs set state = 'claimed', generation = $1 where id = '1'`, [
+        claim.generation,
+      ]);
+      await rival.query('commit');
+      expect(await promoted).toBe('promoted');
+      expect(await stage.store.job('1')).toMatchObject({ state: 'running', generation: claim.generation });
+      expect((await stage.store.openSessions()).map(({ jobId }) => jobId)).toContain('1');
+    },
+  },
+  {
     rule: 'a verb whose connection is ended in the middle is unavailable, and nothing of it stays',
     proves: async (stand) => {
       const stage = await oneJob(stand);

@@ -316,6 +316,16 @@ describe('muster release', () => {
     expect([status, out]).toEqual([0, expect.stringContaining('seen: ')]);
   });
 
+  it('says so when the machine that leaves wants something else', async () => {
+    const own = { policy: 'terminate', poolPrefix: null, orderedBy: 'machine', machineUid: 'gone' };
+    stand.manager = () => void stand.patchHost(lost, { spec: { release: own } });
+    const { status, err } = await stand.muster('release', 'cccc0000', ...toPool, '--yes');
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining('an order of its own, which counts: terminate'),
+    ]);
+  });
+
   it('says so when the manager took the order off instead of carrying it out', async () => {
     stand.manager = () => void stand.patchHost(lost, { spec: { release: null } });
     const { status, err } = await stand.muster('release', 'cccc0000', ...toPool, '--yes');

@@ -67,3 +67,12 @@ it('needs a reason', async () => {
   const { status, err } = await stand.muster('detach', 'ci/runners-1', '--host', 'gone', '--yes');
   expect([status, err]).toEqual([64, expect.stringContaining('--host gone needs --reason TEXT')]);
 });
+
+it('where no Event can be left, as in a namespace that is being deleted, it is done all the same', async () => {
+  deleteMachine();
+  const body = { kind: 'Status', reason: 'Forbidden', message: 'no' };
+  stand.transport.trouble = ({ method }) => (method === 'POST' ? { status: 403, body } : undefined);
+  const { status, err } = await stand.muster(...gone);
+  expect([status, err]).toEqual([0, expect.stringContaining('warning: the machine may go, but no Event')]);
+  expect(mark()).toBe(id);
+});

@@ -41,14 +41,21 @@ function run(policy: Policy, typed: string, { options, ports }: Given): Promise<
   return changeHost(typed, options, { ports, change });
 }
 
-/** An order that is carried out is not there any more; neither is one that the manager took off, because a machine lives there. */
+/** An order that is carried out is not there any more; neither is one that the manager took off or a machine wrote over. */
 function isCarriedOut(policy: Policy, host: FleetHost | undefined, first: FleetHost): boolean {
   if (host === undefined) return true;
   const { state, installEpoch = 0 } = host.status;
   if (state !== undefined && takenUp[policy].includes(state)) return true;
+  refuseWrittenOver(policy, host);
   if (host.spec.release !== undefined) return false;
   if (installEpoch > (first.status.installEpoch ?? 0)) return true;
   throw new Error(
     `the manager took the order off: a machine says that it has the host. Look: muster why host/${shortId(host.id)}`,
   );
+}
+
+/** Of a machine that was leaving when the order came only its own order counts, and ours is written over. */
+function refuseWrittenOver(policy: Policy, { spec: { release } }: FleetHost): void {
+  if (release?.machineUid !== undefined && release.policy !== policy)
+    throw new Error(`its machine has left it with an order of its own, which counts: ${release.policy}`);
 }

@@ -4,6 +4,7 @@ import { act } from '../../../test/host-acts.ts';
 import { hostId, HostStand, serverCalled } from '../../../test/host-stand.ts';
 import { annotations } from '../../api/annotations.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
+import { timeText } from '../../fleet/time-text.ts';
 
 const orderedAt = '2026-01-01T00:00:00.000Z';
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
@@ -145,4 +146,14 @@ describe('of the wipe before', () => {
     expect(await act(stand, 'note-start', host)).toBe('asked');
     expect((await stand.storedHost()).status?.wipe).toEqual(begun);
   });
+});
+
+it('a host whose rent ends says since when, and not since when it was in use', async () => {
+  const stand = new HostStand();
+  const long = '2025-06-01T00:00:00.000Z';
+  const ended = { ...release, policy: 'terminate' };
+  const host = await stand.host({ claim, used: true, release: ended }, { state: 'Owned', since: long });
+  expect(await act(stand, 'end', host)).toBe('asked');
+  const { state, since } = (await stand.storedHost()).status ?? {};
+  expect([state, since]).toEqual(['Terminating', timeText(stand.now())]);
 });

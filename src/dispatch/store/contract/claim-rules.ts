@@ -245,6 +245,19 @@ export const claimRules: readonly Rule[] = [
       expect(await stage.stateOf(job)).toBe('running');
     },
   },
+  {
+    rule: 'a claim whose own runner is at work elsewhere is not exchanged: it could not take what would be left',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(job, draft('2'));
+      await stage.serve('a', 'runner-a');
+      await stage.serve('b', 'runner-b');
+      const stranger = draft('3', { pool: 'other' });
+      await stage.deliver({ kind: 'start', job: stranger, runnerName: 'runner-b', at: noon });
+      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
+      expect(await jobsOfClaims(stage)).toEqual({ a: ['1', '2'], b: ['2', '3'] });
+    },
+  },
 ];
 
 /** By Pod: which job its claim is for, and which it executes. */

@@ -239,6 +239,10 @@ export class Stage {
   }
 }
 
+/**
+ * The real core writes the conditions of an object first, and the rest of its status in a second patch: who waits for
+ * both has to ask for both.
+ */
 export function statusOf({ status }: Conditioned, type: string): Condition['status'] | undefined {
   return status?.conditions?.find((one) => one.type === type)?.status;
 }

@@ -111,9 +111,9 @@ export const deploymentCases: readonly Case[] = [
       stage.provider.joins = healthyNode;
       const done = await stage.untilIs(
         [machineDeployments, stage.name],
-        (one) => statusOf(one, 'Available') === 'True' && one.status?.upToDateReplicas === 2,
+        (one) => statusOf(one, 'Available') === 'True' && one.status?.availableReplicas === 2,
       );
-      expect(done.status).toMatchObject({ replicas: 2, readyReplicas: 2, availableReplicas: 2 });
+      expect(done.status).toMatchObject({ replicas: 2, readyReplicas: 2, upToDateReplicas: 2 });
     },
   },
   {

@@ -133,8 +133,10 @@ export const machineCases: readonly Case[] = [
       await stage.untilIs([pods, 'job'], ({ metadata }) => metadata.deletionTimestamp !== undefined);
       expect((await stage.get(nodes, name)).spec?.unschedulable).toBe(true);
       expect((await stage.get(pods, 'daemon')).metadata.deletionTimestamp).toBeUndefined();
-      const waiting = await stage.untilIs([machines, name], (one) => statusOf(one, 'Deleting') === 'True');
-      expect(waiting.status?.phase).toBe('Deleting');
+      await stage.untilIs(
+        [machines, name],
+        (one) => statusOf(one, 'Deleting') === 'True' && one.status?.phase === 'Deleting',
+      );
       expect((await stage.get(tiny.machines, name)).metadata.deletionTimestamp).toBeUndefined();
       await stage.endPod('job');
       await stage.untilGone(machines, name);
