@@ -67,6 +67,7 @@ export const runners: Scenario = {
     [olderReaper]: 'a claim ends with the job it was made for, and a marked Pod without a claim is removed',
   },
   scripts: {},
+  endsAlike: true,
   build: buildStage,
 };
 
