@@ -1,4 +1,6 @@
 /** A webhook that nobody should send, as data: how it differs from a good one, and what must come of it. */
+import type { Job } from '../../src/dispatch/store/rows.ts';
+
 export interface BadWebhook {
   readonly says: string;
   /** Instead of the good payload: merged into it field by field; null takes a field away, `Literal` stands for itself. */
@@ -9,6 +11,8 @@ export interface BadWebhook {
   /** What the signature is made over, where that is not what is sent. */
   readonly signedBody?: string;
   readonly signedWith?: string;
+  /** The right signature, written as no sender of ours does. */
+  readonly respelled?: (signature: string) => string;
   /** Good webhooks that came before, by their action. */
   readonly before?: readonly string[];
   readonly status: number;
@@ -16,6 +20,8 @@ export interface BadWebhook {
   readonly outcome?: string;
   /** The job as it stands afterwards: `state`, or `state conclusion`; undefined: there is none. */
   readonly job?: string;
+  /** What the job has to have then, beside its state. */
+  readonly has?: Partial<Job>;
   /** Where the job has another id than the good one. */
   readonly jobId?: string;
 }

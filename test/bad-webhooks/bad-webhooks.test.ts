@@ -1,11 +1,20 @@
-/** Each bad webhook over the HTTP face, with the ingress and the store behind it: one assertion each. */
+/**
+ * Each bad webhook over the HTTP face, with the ingress and a store behind it, one assertion each: on the model in memory,
+ * and on a database, which takes less than the model does.
+ */
 import { createHmac } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dispatchServer } from '../../src/dispatch/http/dispatch-server.ts';
 import { MemoryStore } from '../../src/dispatch/store/contract/model/memory-store.ts';
+import type { JobStore } from '../../src/dispatch/store/port.ts';
+import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 import { Ingress } from '../../src/dispatch/webhooks/ingress.ts';
 import type { PoolRoute } from '../../src/dispatch/webhooks/route.ts';
 import { Secret } from '../../src/runtime/secret.ts';
+import { startNpmPostgres } from '../database/npm-postgres.ts';
+import { Workplace } from '../real/launch/workplace.ts';
 import { TestClock } from '../test-clock.ts';
 import type { BadWebhook } from './bad-webhook.ts';
 import { bodies } from './cases/bodies.ts';
@@ -21,21 +30,26 @@ const pools: readonly PoolRoute[] = [
 ];
 
 class Stand {
-  readonly store = new MemoryStore();
+  readonly store: JobStore;
   readonly outcomes: string[] = [];
   readonly faults: unknown[] = [];
-  readonly #server = dispatchServer({
-    ingress: new Ingress({
-      store: this.store,
-      clock: new TestClock(Date.UTC(2026, 0, 2)),
-      secrets: () => [new Secret(secret), new Secret('the older secret')],
-      pools: () => pools,
-      counted: (_action, outcome) => void this.outcomes.push(outcome),
-    }),
-    polls: { poll: async () => ({ kind: 'unauthorized' }) },
-    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
-    onFault: (error) => void this.faults.push(error),
-  });
+  readonly #server;
+
+  constructor(store: JobStore) {
+    this.store = store;
+    this.#server = dispatchServer({
+      ingress: new Ingress({
+        store,
+        clock: new TestClock(Date.UTC(2026, 0, 2)),
+        secrets: () => [new Secret(secret), new Secret('the older secret')],
+        pools: () => pools,
+        counted: (_action, outcome) => void this.outcomes.push(outcome),
+      }),
+      polls: { poll: async () => ({ kind: 'unauthorized' }) },
+      manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
+      onFault: (error) => void this.faults.push(error),
+    });
+  }
 
   async setUp(before: readonly string[]): Promise<void> {
     const account = { id: accountId, login: 'octo-org' };
@@ -55,13 +69,14 @@ class Stand {
     headers = {},
     signedBody,
     signedWith = secret,
+    respelled = (text) => text,
   }: Partial<BadWebhook>): Promise<number> {
     const payload = Buffer.from(body ?? payloadWith(change));
     const signature = createHmac('sha256', signedWith)
       .update(signedBody ?? payload)
       .digest('hex');
     const all = {
-      'x-hub-signature-256': `sha256=${signature}`,
+      'x-hub-signature-256': respelled(`sha256=${signature}`),
       'x-github-delivery': 'this-one',
       'x-github-event': 'workflow_job',
       'content-type': 'application/json',
@@ -81,25 +96,49 @@ class Stand {
   }
 }
 
-it.for([...signatures, ...bodies, ...fields, ...stories].map((bad) => [bad.says, bad] as const))(
-  '%s',
-  async ([, bad]) => {
-    const stand = new Stand();
-    await stand.setUp(bad.before ?? []);
-    const status = await stand.send(bad);
-    const job = await stand.store.job(bad.jobId ?? goodJobId);
-    expect({
-      status,
-      outcomes: stand.outcomes,
-      job: job && [job.state, job.conclusion].filter((word) => word !== undefined).join(' '),
-      jobs: (await stand.store.jobs({ limit: 10 })).length,
-      faults: stand.faults,
-    }).toEqual({
-      status: bad.status,
-      outcomes: bad.outcome === undefined ? [] : [bad.outcome],
-      job: bad.job,
-      jobs: bad.job === undefined ? 0 : 1,
-      faults: [],
-    });
-  },
-);
+const cases = [...signatures, ...bodies, ...fields, ...stories].map((bad) => [bad.says, bad] as const);
+
+async function judge(stand: Stand, bad: BadWebhook): Promise<void> {
+  await stand.setUp(bad.before ?? []);
+  const status = await stand.send(bad);
+  const job = await stand.store.job(bad.jobId ?? goodJobId);
+  expect({
+    status,
+    outcomes: stand.outcomes,
+    job: job && [job.state, job.conclusion].filter((word) => word !== undefined).join(' '),
+    has: { ...job, ...bad.has },
+    jobs: (await stand.store.jobs({ limit: 10 })).length,
+    faults: stand.faults,
+  }).toEqual({
+    status: bad.status,
+    outcomes: bad.outcome === undefined ? [] : [bad.outcome],
+    job: bad.job,
+    has: { ...job },
+    jobs: bad.job === undefined ? 0 : 1,
+    faults: [],
+  });
+}
+
+describe('in memory', () => {
+  it.for(cases)('%s', async ([, bad]) => judge(new Stand(new MemoryStore()), bad));
+});
+
+describe('on the PostgreSQL that npm installs', () => {
+  let workplace: Workplace;
+  let database: Database;
+  beforeAll(async () => {
+    workplace = await Workplace.open('bad-webhooks');
+    const { port, user } = await startNpmPostgres(workplace);
+    const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
+    database = await openDatabase({ url, connectionsMax: 2, onLost: () => undefined });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await workplace?.close();
+  });
+
+  it.for(cases)('%s', async ([, bad]) => {
+    await sql`truncate accounts, deliveries cascade`.execute(database.db);
+    await judge(new Stand(new PostgresStore(database.db)), bad);
+  });
+});

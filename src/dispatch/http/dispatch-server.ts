@@ -4,10 +4,12 @@ import { isFleetError } from '../../errors/fleet-error.ts';
 import type { z } from 'zod';
 import type { PollDesk } from '../serve/poll-desk.ts';
 import type { Ingress } from '../webhooks/ingress.ts';
+import { couldBeSignature } from '../webhooks/signature.ts';
 import type * as answers from './answers.ts';
 import type { DeskAnswer, ManagerDesk } from './manager-desk.ts';
 import { openapiDocument } from './openapi.ts';
-import { dispatchRoutes, type Route, type RouteName } from './routes.ts';
+import { BodyRoom } from './body-room.ts';
+import { dispatchRoutes, type Proof, type Route, type RouteName } from './routes.ts';
 
 export interface DispatchServerPorts {
   readonly ingress: Pick<Ingress, 'receive'>;
@@ -21,6 +23,12 @@ export interface DispatchServerPorts {
 type Body<S extends z.ZodType> = z.infer<S>;
 
 const requestMaxMs = 30_000;
+/** How much later than that a slow one may be noticed. */
+const slowCheckMs = 5000;
+/** Of paths that take none; the server wants a number. */
+const noBody = 1;
+/** Of all bodies that are being read and answered; GitHub's are far from filling it. */
+const bodiesMax = 64 * 1024 * 1024;
 const unauthorized: Body<typeof answers.unauthorized> = {
   error: 'unauthorized',
   message: 'the token is not that of a runner Pod of this cluster',
@@ -29,6 +37,7 @@ const unauthorized: Body<typeof answers.unauthorized> = {
 export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   const server = Fastify({
     requestTimeout: requestMaxMs,
+    http: { connectionsCheckingInterval: slowCheckMs },
     // Whoever polls goes on polling over the same connection.
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -36,12 +45,20 @@ export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   });
   // Bodies are kept as the bytes that came: the signature of a webhook is over them, and a poll has none that matters.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const room = new BodyRoom(bodiesMax);
+  server.addContentTypeParser('*', async ({ raw, routeOptions }: FastifyRequest) =>
+    room.read(raw, routeOptions.bodyLimit),
+  );
   server.setErrorHandler(async (error, request, reply) => failed(ports, { error, request, reply }));
   server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not_found' }));
   for (const { route, handler } of Object.values(servedBy(ports))) {
-    const { method, path: url, bodyMax }: Route = route;
-    server.route({ method, url, handler, ...(bodyMax !== undefined && { bodyLimit: bodyMax }) });
+    const { method, path: url, bodyMax: bodyLimit = noBody, proof }: Route = route;
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
+      reply.raw.once('close', () => room.leave(request.raw));
+      // Who shows nothing that could be good is answered without a look at its body, however long that is.
+      if (!showsProof(proof, request)) return handler(request, reply);
+    };
+    server.route({ method, url, handler, bodyLimit, onRequest });
   }
   return server;
 }
@@ -114,6 +131,18 @@ function send(reply: FastifyReply, answer: Awaited<ReturnType<PollDesk['poll']>>
     case 'gone':
     case 'unauthorized':
       return reply.code(401).send(unauthorized);
+  }
+}
+
+function showsProof(proof: Proof | undefined, request: FastifyRequest): boolean {
+  switch (proof) {
+    case undefined:
+      return true;
+    case 'webhookSignature':
+      return couldBeSignature(single(request, 'x-hub-signature-256'));
+    case 'runnerToken':
+    case 'serviceAccountToken':
+      return tokenIn(request) !== undefined;
   }
 }
 

@@ -112,6 +112,7 @@ describe('how many Pods a pool could use', () => {
     ['without a pool', ''],
     ['with an empty one', '?fleet='],
     ['with two', '?fleet=a&fleet=b'],
+    ['with one that no pool can have', '?fleet=%00'],
   ])('is not told %s', async ([, query]) => {
     expect((await stand.replicas(query ?? '')).statusCode).toBe(400);
   });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { deliveryGuid, installationChange, workflowJob } from '../webhooks/payload.ts';
 import * as answers from './answers.ts';
-import { stoppedReport } from './stopped-body.ts';
+import { kubeName, stoppedReport } from './stopped-body.ts';
 
 /** Who may ask, and how it is proven. */
 export type Proof = 'webhookSignature' | 'runnerToken' | 'serviceAccountToken';
@@ -29,7 +29,7 @@ export interface Route {
   readonly proof?: Proof;
   readonly parameters?: readonly Parameter[];
   readonly body?: z.ZodType;
-  /** In bytes; a body that is longer is cut off while it comes. */
+  /** In bytes; a body that is longer is cut off while it comes. None is read where it is not given. */
   readonly bodyMax?: number;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
 }
@@ -38,6 +38,8 @@ export interface Route {
 const longest = 5 * 1024 * 1024;
 /** A log tail of 64 KiB, each byte of which may be written with six. */
 const stoppedMax = 512 * 1024;
+/** Nothing of it is read. */
+const pollMax = 4096;
 const below = '/api/internal/runners';
 
 const failures = {
@@ -48,7 +50,7 @@ const tooLong = { means: 'The body is too long.', body: answers.badRequest } as 
 const unreadable = { means: 'It cannot be read.', body: answers.badRequest } as const;
 const noToken = { means: 'There is no token, or no good one.', body: answers.unauthorized } as const;
 
-export const fleetName = z.string().min(1);
+export const fleetName = kubeName;
 
 export const dispatchRoutes = {
   receiveWebhook: {
@@ -86,7 +88,7 @@ export const dispatchRoutes = {
     summary:
       'A runner Pod asks for a job, and is kept waiting for some seconds. Whatever its body says is not read.',
     proof: 'runnerToken',
-    bodyMax: longest,
+    bodyMax: pollMax,
     answers: {
       200: { means: 'A registration for one job. It is given once.', body: answers.registration },
       204: { means: 'Nothing for now. Ask again.' },

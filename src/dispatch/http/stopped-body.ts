@@ -15,13 +15,13 @@ const logMaxLines = 200;
 const reasonMax = 200;
 
 /** Names of Kubernetes; nothing else can be one of ours. */
-const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
+export const kubeName = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
 /** Fields that we do not know are let pass: the manager may be newer than we are. */
 export const stoppedReport = z.object({
-  pod_name: name,
+  pod_name: kubeName,
   pod_uid: orNothing(z.string().regex(/^[\x20-\x7e]{1,100}$/)),
   ended_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   exit_code: orNothing(z.int32()),

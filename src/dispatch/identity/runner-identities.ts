@@ -10,7 +10,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { serviceAccounts, tokenReviews } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { PodRef } from '../store/rows.ts';
+import { ReviewLine } from './review-line.ts';
 import { ownerIn, type TokenOwner } from './token-answer.ts';
+import { couldBeFor } from './token-shape.ts';
 
 /** What tokens of runner Pods are made for. */
 export const runnerAudience = 'tuist-runners-dispatch';
@@ -27,8 +29,11 @@ export interface IdentityPorts {
   readonly namespace: string;
 }
 
-const rememberMs = 30_000;
+/** A Pod that is gone is no runner any more: its token must not open anything for longer than this. */
+const rememberMs = 10_000;
 const rememberedMax = 10_000;
+/** A start with a thousand runners fits, and is over long before the first of them gives up. */
+const line = { atOnce: 50, waitingMax: 2000, knownMax: rememberedMax } as const;
 
 interface Remembered {
   readonly identity: RunnerIdentity;
@@ -38,6 +43,7 @@ interface Remembered {
 export class RunnerIdentities {
   readonly #ports: IdentityPorts;
   readonly #remembered = new Map<string, Remembered>();
+  readonly #line = new ReviewLine(line);
 
   constructor(ports: IdentityPorts) {
     this.#ports = ports;
@@ -45,18 +51,20 @@ export class RunnerIdentities {
 
   /** Undefined where the token is not that of a runner Pod of ours. */
   async runner(token: string): Promise<RunnerIdentity | undefined> {
-    const key = createHash('sha256').update(token).digest('base64');
+    const key = keyOf(token);
     const known = this.#remembered.get(key);
     if (known !== undefined && known.until > this.#ports.clock.now()) return known.identity;
     this.#remembered.delete(key);
-    const identity = await this.#ask(token);
+    if (!couldBeFor(token, runnerAudience)) return undefined;
+    const identity = await this.#line.judge(key, async () => this.#ask(token));
     if (identity !== undefined) this.#remember(key, identity);
     return identity;
   }
 
   /** Whose token it is, for a caller that is no runner; any audience. */
   async caller(token: string): Promise<TokenOwner | undefined> {
-    return this.#review(token, undefined);
+    if (!couldBeFor(token, undefined)) return undefined;
+    return this.#line.judge(keyOf(token), async () => this.#review(token, undefined));
   }
 
   async #ask(token: string): Promise<RunnerIdentity | undefined> {
@@ -81,4 +89,8 @@ export class RunnerIdentities {
     if (this.#remembered.size >= rememberedMax && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(key, { identity, until: this.#ports.clock.now() + rememberMs });
   }
+}
+
+function keyOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { RunnerIdentities } from '../identity/runner-identities.ts';
 import type { Dispatcher, PollAnswer } from './dispatcher.ts';
+import { PollPace } from './poll-pace.ts';
 
 export interface PollDeskPorts {
   readonly dispatcher: Pick<Dispatcher, 'poll'>;
@@ -18,6 +19,7 @@ export type PollOutcome = PollAnswer['kind'] | 'unauthorized' | 'failed';
 export class PollDesk {
   readonly #ports: PollDeskPorts;
   readonly #open = new Set<Promise<unknown>>();
+  readonly #pace = new PollPace();
 
   constructor(ports: PollDeskPorts) {
     this.#ports = ports;
@@ -53,6 +55,7 @@ export class PollDesk {
     try {
       const runner = token === undefined ? undefined : await identities.runner(token);
       pool = runner?.pool ?? '';
+      if (runner !== undefined) this.#pace.count(runner.pod, askedAt);
       const answer =
         runner === undefined
           ? ({ kind: 'unauthorized' } as const)

@@ -6,11 +6,14 @@ const id = z
   .union([z.int().nonnegative(), z.string()])
   .transform(String)
   .pipe(z.string().regex(/^[0-9]{1,20}$/));
-/** The database has no place for a NUL, and a terminal should not be told what to do. */
-const line = z.string().transform((text) => text.replaceAll(/\p{Cc}/gu, ' ').slice(0, 1000));
+/** The database has no place for a NUL, and a terminal should not be told what to do, nor in which direction to write. */
+const line = z
+  .string()
+  .transform((text) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 1000));
+/** Without a zone it would be that of the machine we run on. */
 const time = z
   .string()
-  .transform((text) => Date.parse(text))
+  .transform((text) => Date.parse(/T[0-9:.]+$/.test(text) ? `${text}Z` : text))
   .pipe(z.int().positive());
 const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
@@ -25,7 +28,7 @@ export const workflowJob = z.object({
   workflow_job: z.object({
     id,
     run_id: id,
-    run_attempt: z.int().positive().catch(1),
+    run_attempt: z.int32().positive().catch(1),
     name: line.catch(''),
     workflow_name: orNothing(line).catch(undefined),
     head_branch: orNothing(line).catch(undefined),

@@ -15,7 +15,11 @@ export const signatures: readonly BadWebhook[] = [
     headers: { [header]: undefined, 'x-hub-signature': `sha1=${'ab'.repeat(20)}` },
     ...refused,
   },
-  { says: 'a signature in capitals', headers: { [header]: `sha256=${hex.toUpperCase()}` }, ...refused },
+  {
+    says: 'the signature in capitals',
+    respelled: (signature) => signature.replace(/[0-9a-f]{64}$/, (digits) => digits.toUpperCase()),
+    ...refused,
+  },
   { says: 'a signature without its name', headers: { [header]: hex }, ...refused },
   { says: 'a name without a signature', headers: { [header]: 'sha256=' }, ...refused },
   { says: 'a signature that is cut off', headers: { [header]: `sha256=${hex.slice(2)}` }, ...refused },

@@ -184,6 +184,7 @@ export const stories: readonly BadWebhook[] = [
     says: 'a time in the future',
     change: { workflow_job: { created_at: '2999-01-01T00:00:00Z' } },
     ...taken,
+    has: { queuedAt: Date.UTC(2026, 0, 2) },
   },
   {
     says: 'a time before there were any',
@@ -195,6 +196,7 @@ export const stories: readonly BadWebhook[] = [
     says: 'a time without a zone',
     change: { workflow_job: { created_at: '2026-01-01T00:00:00' } },
     ...taken,
+    has: { queuedAt: Date.UTC(2026, 0, 1) },
   },
   {
     says: 'a time that is none',
@@ -202,7 +204,12 @@ export const stories: readonly BadWebhook[] = [
     status: 200,
     outcome: 'malformed',
   },
-  { says: 'no time', change: { workflow_job: { created_at: nothing } }, ...taken },
+  {
+    says: 'no time',
+    change: { workflow_job: { created_at: nothing } },
+    ...taken,
+    has: { queuedAt: Date.UTC(2026, 0, 2) },
+  },
   {
     says: 'an end at no time',
     change: { ...finished, workflow_job: { ...finished.workflow_job, completed_at: 'now' } },

@@ -1,0 +1,78 @@
+import { beforeEach, expect, it } from 'vitest';
+import { ReviewLine } from './review-line.ts';
+
+/** Reviews that are answered when the test says so. */
+class Reviews {
+  readonly line = new ReviewLine({ atOnce: 1, waitingMax: 1, knownMax: 2 });
+  readonly asked: string[] = [];
+  readonly answers = new Map<string, (answer: string | undefined) => void>();
+
+  judge(key: string): Promise<string | undefined> {
+    return this.line.judge(key, () => {
+      this.asked.push(key);
+      return new Promise((resolve) => void this.answers.set(key, resolve));
+    });
+  }
+
+  async answered(key: string, answer: string | undefined): Promise<void> {
+    const judged = this.judge(key);
+    this.answers.get(key)?.(answer);
+    await judged;
+  }
+}
+
+let reviews: Reviews;
+beforeEach(() => {
+  reviews = new Reviews();
+});
+
+it('strangers are judged so many at a time, the rest in the order they came', async () => {
+  const first = reviews.judge('a');
+  const second = reviews.judge('b');
+  expect(reviews.asked).toEqual(['a']);
+  reviews.answers.get('a')?.(undefined);
+  await first;
+  await expect.poll(() => reviews.asked).toEqual(['a', 'b']);
+  reviews.answers.get('b')?.('good');
+  expect(await second).toBe('good');
+});
+
+it('when the line is long, strangers are told to come again', async () => {
+  void reviews.judge('a');
+  void reviews.judge('b');
+  await expect(reviews.judge('c')).rejects.toMatchObject({ kind: 'unavailable', reason: 'TooManyStrangers' });
+});
+
+it('a token that was good before does not wait for strangers', async () => {
+  await reviews.answered('known', 'good');
+  void reviews.judge('a');
+  void reviews.judge('b');
+  void reviews.judge('known');
+  expect(reviews.asked).toEqual(['known', 'a', 'known']);
+});
+
+it('one that is not good any more is a stranger again', async () => {
+  await reviews.answered('known', 'good');
+  await reviews.answered('known', undefined);
+  void reviews.judge('a');
+  void reviews.judge('known');
+  expect(reviews.asked).toEqual(['known', 'known', 'a']);
+});
+
+it('of those that are known, the one that was judged longest ago is forgotten first', async () => {
+  for (const key of ['one', 'two', 'one', 'three']) await reviews.answered(key, 'good');
+  void reviews.judge('a');
+  void reviews.judge('one');
+  void reviews.judge('two');
+  expect(reviews.asked.slice(4)).toEqual(['a', 'one']);
+});
+
+it('a review that fails gives its place to the next', async () => {
+  await expect(
+    reviews.line.judge('a', async () => {
+      throw new Error('no answer');
+    }),
+  ).rejects.toThrow('no answer');
+  void reviews.judge('b');
+  expect(reviews.asked).toEqual(['b']);
+});
