@@ -35,6 +35,7 @@ const pods: PodDesk = {
   }),
   stamp: async () => 'stamped',
   unstamp: async () => undefined,
+  clear: async () => undefined,
 };
 
 async function start(): Promise<number> {

@@ -56,6 +56,12 @@ export const annotations = {
     on: 'Pod',
     meaning: 'When the Pod was last claimed for a job of somebody. It stands and goes with the owner label.',
   },
+  stampedFor: {
+    key: 'muster.dev/stamped-for',
+    on: 'Pod',
+    meaning:
+      'The claim that the Pod was last stamped for: whoever made that claim may take the stamp off again, and nobody who comes late.',
+  },
   runtimeClassRevision: {
     key: 'tuist.dev/runtime-class-revision',
     on: 'RunnerPool, Pod',

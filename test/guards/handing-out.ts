@@ -217,12 +217,36 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/kube-pod-desk.ts',
-        text: 'const metadata = { uid, ...stamp,',
-        without: 'const metadata = { ...stamp,',
+        text: 'const metadata = { uid, ...marks,',
+        without: 'const metadata = { ...marks,',
       },
     ],
     story: 'pod-name-reused',
     noticed: { by: 'S9', saying: 'which never claimed it' },
+  },
+  {
+    id: 'a stamp is taken off only by the claim that it is for',
+    places: [
+      {
+        file: 'src/dispatch/serve/kube-pod-desk.ts',
+        text: 'if (pod?.metadata.uid === uid && isOurs) await',
+        without: 'if (pod?.metadata.uid === uid) await',
+      },
+    ],
+    story: 'undone-too-late',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'nothing is given to a Pod that is going',
+    places: [
+      {
+        file: 'src/dispatch/serve/kube-pod-desk.ts',
+        text: "return stamped === undefined || isGoing(stamped) ? 'gone' : 'stamped';",
+        without: "return stamped === undefined ? 'gone' : 'stamped';",
+      },
+    ],
+    story: 'pod-leaving-while-it-polls',
+    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
   },
   {
     id: 'a job whose runner took another one that nobody had waits again',

@@ -79,8 +79,8 @@ export const keepingPods: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "if ((await this.#stamp(pod, owner)) === 'gone') return await undo.all({ kind: 'gone' });",
-        without: 'await this.#stamp(pod, owner);',
+        text: "if ((await this.#stamp(pod, stamp)) === 'gone') return await undo.all({ kind: 'gone' });",
+        without: 'await this.#stamp(pod, stamp);',
       },
     ],
     story: 'pod-deleted-under-a-claim',

@@ -1,7 +1,6 @@
 /** What the server does with callers that are slow, long or gone, over a real socket. */
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dispatchServer } from './dispatch-server.ts';
 
@@ -31,7 +30,7 @@ class Stand {
   /** Sends the headers and then this, and never says that this was all. */
   open(path: string, headers: Readonly<Record<string, string>>, begin = ''): ClientRequest {
     const [address] = this.server.addresses();
-    const { port } = address as AddressInfo;
+    const port = typeof address === 'object' ? address.port : 0;
     const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false });
     sent.on('error', () => undefined);
     if (begin === '') sent.flushHeaders();

@@ -136,9 +136,9 @@ describe('of a Pod it is read', () => {
     await stand.clock.pass(60_000);
     const { uid } = await stand.only();
     expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false, pool: 'pool' });
-    await stand.desk.stamp({ name: 'a', uid }, owner);
+    await stand.desk.stamp({ name: 'a', uid }, { owner, generation: 'g1' });
     expect(await stand.only('stamped')).toMatchObject({ stampedAt: start + 60_000, isStamped: true });
-    await stand.desk.unstamp({ name: 'a', uid });
+    await stand.desk.unstamp({ name: 'a', uid }, 'g1');
     expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false });
     expect(await stand.pods.list('stamped')).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('a removal', () => {
   it('loses against a stamp that came first: the Pod and its ServiceAccount live', async () => {
     stand.make('a');
     const pod = await stand.only();
-    await stand.desk.stamp(pod, owner);
+    await stand.desk.stamp(pod, { owner, generation: 'g1' });
     expect(await stand.pods.remove(pod)).toBe('overtaken');
     expect([stand.exists('pods', 'a'), stand.exists('serviceaccounts', 'a')]).toEqual([true, true]);
   });

@@ -8,7 +8,7 @@ import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import type { JobStore } from '../store/port.ts';
 import type { JobDraft, PodRef } from '../store/rows.ts';
 import { WaitingRoom } from '../waiting-room.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type PollAnswer, type PoolFacts } from './dispatcher.ts';
 import type { RunnerPod } from './pod-desk.ts';
 import { SickList } from './sick-list.ts';
 
@@ -37,6 +37,8 @@ class Stand {
   looking: () => Promise<unknown> = () => Promise.resolve();
   /** Happens while GitHub is asked. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  stampedFor: string | undefined;
+  pool: PoolFacts | undefined = { image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] };
   readonly dispatcher: Dispatcher;
   #ids = 0;
 
@@ -69,16 +71,21 @@ class Stand {
           await this.looking();
           return this.podNow;
         },
-        stamp: async (_pod, { login }) => {
+        stamp: async (_pod, { owner, generation }) => {
           if (this.stampFails !== undefined) throw this.stampFails;
           if (this.podNow === undefined) return 'gone';
-          this.podNow = { ...this.podNow, owner: login, resourceVersion: `${this.podNow.resourceVersion}+` };
+          const resourceVersion = `${this.podNow.resourceVersion}+`;
+          this.podNow = { ...this.podNow, owner: owner.login, resourceVersion };
+          this.stampedFor = generation;
           return 'stamped';
         },
-        unstamp: async (_pod, resourceVersion) => {
+        unstamp: async (_pod, generation) => {
+          if (this.podNow !== undefined && this.stampedFor === generation)
+            this.podNow = { ...this.podNow, owner: undefined };
+        },
+        clear: async ({ resourceVersion }) => {
           if (this.podNow === undefined) return;
-          if (resourceVersion !== undefined && resourceVersion !== this.podNow.resourceVersion)
-            throw failure('conflict');
+          if (resourceVersion !== this.podNow.resourceVersion) throw failure('conflict');
           this.podNow = { ...this.podNow, owner: undefined };
         },
       },
@@ -91,7 +98,7 @@ class Stand {
           return { runnerId: '1', runnerName: order.name, jitConfig: new Secret('jit') };
         },
       },
-      pool: () => ({ image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] }),
+      pool: () => this.pool,
       account: async (id) => (await this.memory.accounts()).find((account) => account.id === id),
       say: () => undefined,
     });
@@ -171,6 +178,13 @@ describe('a poll', () => {
       { labels: ['self-hosted', 'Linux', 'tuist-linux'], repository: 'org/repo', installationId: 'i-1' },
     ]);
     expect(await stand.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
+  });
+
+  it('is told to come again while its pool is not known: nobody could say how its runner is labelled', async () => {
+    await stand.enqueue('1');
+    stand.pool = undefined;
+    await expect(stand.poll()).rejects.toMatchObject({ kind: 'unavailable', reason: 'PoolUnknown' });
+    expect(await stand.memory.claims()).toEqual([]);
   });
 
   it('never hands out a second one to a Pod whose first answer was lost', async () => {
@@ -257,6 +271,20 @@ describe('undoes all of it when', () => {
     stand.meanwhile = async () => stand.memory.apply({ kind: 'complete', job, end });
     expect(await stand.poll()).toEqual({ kind: 'nothing' });
     expect(await stand.traces()).toEqual({ ...nothingLeft, jobs: 'completed' });
+  });
+
+  it('another poll of the Pod was served meanwhile, whose stamp and claim stay', async () => {
+    await stand.enqueue('1');
+    await stand.enqueue('2');
+    let second: PollAnswer | undefined;
+    stand.meanwhile = async () => {
+      stand.meanwhile = () => Promise.resolve();
+      await stand.clock.pass(10_000);
+      second = await stand.poll(7000);
+    };
+    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+    expect([second?.kind, stand.podNow?.owner]).toEqual(['served', 'org-1']);
+    expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
   });
 
   it('another replica has given the claim away meanwhile', async () => {

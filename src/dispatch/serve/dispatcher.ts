@@ -3,7 +3,7 @@
  * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then claim, job and session
  * say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in reverse.
  */
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { GitHub, Registration } from '../github/port.ts';
@@ -11,7 +11,7 @@ import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
 import type { WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
-import type { PodDesk, RunnerPod } from './pod-desk.ts';
+import type { PodDesk, RunnerPod, Stamp } from './pod-desk.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
@@ -91,8 +91,10 @@ export class Dispatcher {
   #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
     const pool = this.#ports.pool(poolName);
-    const isOld = pool !== undefined && pod.image !== pool.image;
-    return isOld && pod.isDrainEligible ? 'StaleImage' : undefined;
+    // Without its labels a runner would be registered that its job may not find.
+    if (pool === undefined)
+      throw new FleetError('unavailable', { reason: 'PoolUnknown', message: `${poolName} is not known now` });
+    return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
   }
 
   async #serveOne(first: ClaimAnswer, poll: Poll): Promise<PollAnswer> {
@@ -122,8 +124,9 @@ export class Dispatcher {
     try {
       const owner = await account(job.accountId);
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
-      undo.add('the stamp', async () => pods.unstamp(pod));
-      if ((await this.#stamp(pod, owner)) === 'gone') return await undo.all({ kind: 'gone' });
+      const stamp = { owner, generation: claim.generation };
+      undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
+      if ((await this.#stamp(pod, stamp)) === 'gone') return await undo.all({ kind: 'gone' });
       const registration = await this.#register({ claim, job });
       if (registration === undefined) return await undo.all({ kind: 'try-another' });
       // Nobody is there to take it, or will be. A registration that is not handed out expires.
@@ -143,11 +146,11 @@ export class Dispatcher {
   }
 
   /** A Pod without a stamp looks free to whoever scales the pool down, so without it nothing is handed out. */
-  async #stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'> {
+  async #stamp(pod: PodRef, stamp: Stamp): Promise<'stamped' | 'gone'> {
     const { pods } = this.#ports;
     for (let attempt = 1; ; attempt += 1)
       try {
-        return await pods.stamp(pod, owner);
+        return await pods.stamp(pod, stamp);
       } catch (error) {
         if (attempt === stampAttempts || isFleetError(error, 'rejected')) throw error;
       }
@@ -198,7 +201,7 @@ export class Dispatcher {
   async #clearOldStamp(pod: RunnerPod): Promise<void> {
     const { pods, say } = this.#ports;
     try {
-      await pods.unstamp(pod, pod.resourceVersion);
+      await pods.clear(pod);
     } catch (error) {
       say('an old stamp stays for now', { pod: pod.name, error });
     }

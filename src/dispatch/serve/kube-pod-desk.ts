@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { pods, type Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { Account, PodRef } from '../store/rows.ts';
-import type { PodDesk, RunnerPod } from './pod-desk.ts';
+import type { PodDesk, RunnerPod, Stamp } from './pod-desk.ts';
 
 export interface PodDeskPorts {
   readonly client: KubeClient;
@@ -15,10 +15,17 @@ export interface PodDeskPorts {
   readonly namespace: string;
 }
 
-interface Stamp {
+interface Marks {
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, string | null>>;
 }
+
+const noMarks: Marks = {
+  labels: { [labels.runnerPoolOwner.key]: null, [labels.runnerAccount.key]: null },
+  annotations: { [annotations.stampedAt.key]: null, [annotations.stampedFor.key]: null },
+};
+/** Its Node writes to it as well. */
+const unstampAttempts = 5;
 
 export class KubePodDesk implements PodDesk {
   readonly #client: KubeClient;
@@ -33,41 +40,57 @@ export class KubePodDesk implements PodDesk {
 
   async read({ name, uid }: PodRef): Promise<RunnerPod | undefined> {
     const pod = await this.#client.find(pods, { namespace: this.#namespace, name });
-    if (pod?.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    if (pod?.metadata.uid !== uid || isGoing(pod)) return undefined;
     return runnerPodOf(pod);
   }
 
-  async stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'> {
-    const isThere = await this.#write(pod, {
+  async stamp(pod: PodRef, { owner, generation }: Stamp): Promise<'stamped' | 'gone'> {
+    const stamped = await this.#write(pod, {
       labels: { [labels.runnerPoolOwner.key]: ownerLabel(owner), [labels.runnerAccount.key]: owner.id },
-      annotations: { [annotations.stampedAt.key]: timeText(this.#clock.now()) },
+      annotations: {
+        [annotations.stampedAt.key]: timeText(this.#clock.now()),
+        [annotations.stampedFor.key]: generation,
+      },
     });
-    return isThere ? 'stamped' : 'gone';
+    // One that is going would take the job with it; it was read a whole poll ago.
+    return stamped === undefined || isGoing(stamped) ? 'gone' : 'stamped';
   }
 
-  async unstamp(pod: PodRef, resourceVersion?: string): Promise<void> {
-    const none = {
-      labels: { [labels.runnerPoolOwner.key]: null, [labels.runnerAccount.key]: null },
-      annotations: { [annotations.stampedAt.key]: null },
-    };
-    await this.#write(pod, none, resourceVersion);
+  async unstamp({ name, uid }: PodRef, generation: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        const pod = await this.#client.find(pods, { namespace: this.#namespace, name });
+        const isOurs = pod?.metadata.annotations?.[annotations.stampedFor.key] === generation;
+        if (pod?.metadata.uid === uid && isOurs) await this.clear(runnerPodOf(pod));
+        return;
+      } catch (error) {
+        if (attempt === unstampAttempts || !isFleetError(error, 'conflict')) throw error;
+      }
   }
 
-  /** False where the Pod is gone: the uid makes the server refuse when another one has its name. */
-  async #write({ name, uid }: PodRef, stamp: Stamp, resourceVersion?: string): Promise<boolean> {
-    const metadata = { uid, ...stamp, ...(resourceVersion !== undefined && { resourceVersion }) };
+  async clear({ resourceVersion, ...pod }: RunnerPod): Promise<void> {
+    await this.#write(pod, noMarks, resourceVersion);
+  }
+
+  /** Undefined where the Pod is gone: the uid makes the server refuse when another one has its name. */
+  async #write({ name, uid }: PodRef, marks: Marks, resourceVersion?: string): Promise<Pod | undefined> {
+    const metadata = { uid, ...marks, ...(resourceVersion !== undefined && { resourceVersion }) };
     const place = { namespace: this.#namespace, name };
     try {
-      await this.#client.patch(pods, place, { merge: { metadata } });
-      return true;
+      return await this.#client.patch(pods, place, { merge: { metadata } });
     } catch (error) {
-      if (isFleetError(error, 'gone')) return false;
-      if (!isFleetError(error, 'conflict')) throw error;
+      if (isFleetError(error, 'gone')) return undefined;
+      // That is how a uid that is another one is refused.
+      if (!isFleetError(error, 'conflict') && !isFleetError(error, 'rejected')) throw error;
       const now = await this.#client.find(pods, place);
       if (now?.metadata.uid === uid) throw error;
-      return false;
+      return undefined;
     }
   }
+}
+
+function isGoing({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 function runnerPodOf({ metadata, spec }: Pod): RunnerPod {

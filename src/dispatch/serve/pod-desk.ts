@@ -15,8 +15,16 @@ export interface RunnerPod extends PodRef {
 export interface PodDesk {
   /** Undefined where it is gone or going, or where another Pod has its name by now. */
   read(pod: PodRef): Promise<RunnerPod | undefined>;
-  /** `gone` also where another Pod has its name by now. */
-  stamp(pod: PodRef, owner: Account): Promise<'stamped' | 'gone'>;
-  /** Only if nobody wrote to the Pod since that version, where one is given. A Pod that is gone needs nothing. */
-  unstamp(pod: PodRef, resourceVersion?: string): Promise<void>;
+  /** `gone` also where it is going, or where another Pod has its name by now. */
+  stamp(pod: PodRef, stamp: Stamp): Promise<'stamped' | 'gone'>;
+  /** Takes off what was stamped for that claim, and nothing newer. A Pod that is gone needs nothing. */
+  unstamp(pod: PodRef, generation: string): Promise<void>;
+  /** Takes any stamp off, unless somebody wrote to the Pod since it was read. */
+  clear(pod: RunnerPod): Promise<void>;
+}
+
+export interface Stamp {
+  readonly owner: Account;
+  /** Of the claim that it is for. */
+  readonly generation: string;
 }

@@ -21,7 +21,7 @@ it('a Pod may ask some times at once and then has to rest, whatever others do', 
   expect(() => pace.count(pod, 1000)).toThrow(/linux-1 polls too often/);
 });
 
-it('it may ask once more for each half second of rest', () => {
+it('a Pod may ask once more for each half second of rest', () => {
   const pace = new PollPace();
   polledUntilRefused(pace, 1000);
   expect(polledUntilRefused(pace, 1499)).toBe(0);

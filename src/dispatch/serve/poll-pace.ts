@@ -25,7 +25,7 @@ export class PollPace {
 
   /** As many as come are forgotten, so that they do not become more. */
   #forget(now: number): void {
-    for (const [uid, restedAt] of [...this.#restedAt.entries().take(2)])
+    for (const [uid, restedAt] of this.#restedAt.entries().take(2))
       if (restedAt <= now) this.#restedAt.delete(uid);
   }
 }

@@ -1,0 +1,160 @@
+/** The stamp on a runner Pod, on the embedded API: whom it is for, and who may take it off. */
+import { beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { askServer, type Question } from '../../../test/ask-server.ts';
+import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
+import { TestClock } from '../../../test/test-clock.ts';
+import { annotations } from '../../api/annotations.ts';
+import { labels } from '../../api/labels.ts';
+import { ApiServer } from '../../apiserver/server.ts';
+import { KubeClient } from '../../runtime/kube/client.ts';
+import { RateLimit } from '../../runtime/rate-limit.ts';
+import { RandomStreams } from '../../sim/random-streams.ts';
+import type { PodRef } from '../store/rows.ts';
+import { KubePodDesk } from './kube-pod-desk.ts';
+import type { RunnerPod } from './pod-desk.ts';
+
+const base = '/api/v1/namespaces/runners/pods';
+const owner = { id: '7', login: 'octo-org' };
+const first = { owner, generation: 'g1' };
+const second = { owner: { id: '8', login: 'hexa-org' }, generation: 'g2' };
+
+const stored = z.object({
+  metadata: z.object({ uid: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+});
+
+class Stand {
+  readonly transport: EmbeddedTransport;
+  readonly desk: KubePodDesk;
+  readonly #api: ApiServer;
+
+  constructor() {
+    const clock = new TestClock(Date.UTC(2026, 0, 1));
+    const random = new RandomStreams(1).stream('test');
+    this.#api = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+    this.transport = new EmbeddedTransport(this.#api);
+    const limit = new RateLimit(clock, { perSecond: 10_000, burst: 10_000 });
+    const client = new KubeClient({ transport: this.transport, clock, limit, fieldManager: 'test' });
+    this.desk = new KubePodDesk({ client, clock, namespace: 'runners' });
+    this.ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });
+    clock.runDue();
+    this.make();
+  }
+
+  ask(method: Question['method'], path: string, body?: object): unknown {
+    return askServer(this.#api, { method, path, body });
+  }
+
+  make(): void {
+    const spec = { nodeName: 'node', containers: [{ name: 'runner', image: 'image' }] };
+    this.ask('POST', base, { metadata: { name: 'a' }, spec });
+  }
+
+  beforeNextWrite(act: () => void): void {
+    this.transport.trouble = ({ method }) => {
+      if (method !== 'PATCH') return undefined;
+      this.transport.trouble = () => undefined;
+      act();
+      return undefined;
+    };
+  }
+
+  touch(): void {
+    this.ask('PATCH', `${base}/a/status`, { status: { message: 'seen' } });
+  }
+
+  remove(gracePeriodSeconds: number): void {
+    this.ask('DELETE', `${base}/a`, { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds });
+  }
+
+  get stored(): z.infer<typeof stored> {
+    return stored.parse(this.ask('GET', `${base}/a`));
+  }
+
+  get ref(): PodRef {
+    return { name: 'a', uid: this.stored.metadata.uid };
+  }
+
+  async read(): Promise<RunnerPod> {
+    const pod = await this.desk.read(this.ref);
+    if (pod === undefined) throw new Error('it is there');
+    return pod;
+  }
+}
+
+let stand: Stand;
+beforeEach(() => {
+  stand = new Stand();
+});
+
+it('is written and taken off by the claim that it is for', async () => {
+  expect(await stand.desk.stamp(stand.ref, first)).toBe('stamped');
+  expect((await stand.read()).owner).toBe('octo-org');
+  await stand.desk.unstamp(stand.ref, 'g1');
+  expect((await stand.read()).owner).toBeUndefined();
+});
+
+it('stays when the claim that takes it off is not the one that it is for any more', async () => {
+  await stand.desk.stamp(stand.ref, first);
+  await stand.desk.stamp(stand.ref, second);
+  await stand.desk.unstamp(stand.ref, 'g1');
+  expect((await stand.read()).owner).toBe('hexa-org');
+});
+
+it('stays when it becomes that of another claim while it is looked at', async () => {
+  await stand.desk.stamp(stand.ref, first);
+  const { ref } = stand;
+  stand.beforeNextWrite(() => {
+    stand.ask('PATCH', `${base}/a`, {
+      metadata: {
+        labels: { [labels.runnerPoolOwner.key]: 'hexa-org' },
+        annotations: { [annotations.stampedFor.key]: 'g2' },
+      },
+    });
+  });
+  await stand.desk.unstamp(ref, 'g1');
+  expect((await stand.read()).owner).toBe('hexa-org');
+});
+
+it('is taken off also when its Node writes to the Pod meanwhile', async () => {
+  await stand.desk.stamp(stand.ref, first);
+  const { ref } = stand;
+  stand.beforeNextWrite(() => stand.touch());
+  await stand.desk.unstamp(ref, 'g1');
+  expect((await stand.read()).owner).toBeUndefined();
+});
+
+it('of any claim is cleared only if nobody wrote to the Pod since it was read', async () => {
+  await stand.desk.stamp(stand.ref, first);
+  const seen = await stand.read();
+  await stand.desk.stamp(stand.ref, second);
+  await expect(stand.desk.clear(seen)).rejects.toMatchObject({ kind: 'conflict' });
+  await stand.desk.clear(await stand.read());
+  expect((await stand.read()).owner).toBeUndefined();
+});
+
+it('is not for a Pod that is going: it would take the job with it', async () => {
+  const { ref } = stand;
+  stand.remove(30);
+  expect(await stand.desk.stamp(ref, first)).toBe('gone');
+  expect(await stand.desk.read(ref)).toBeUndefined();
+});
+
+it('is not for another Pod that has the name by now', async () => {
+  const { ref } = stand;
+  stand.remove(0);
+  expect(await stand.desk.stamp(ref, first)).toBe('gone');
+  stand.make();
+  expect(await stand.desk.stamp(ref, first)).toBe('gone');
+  await stand.desk.unstamp(ref, 'g1');
+  expect(stand.stored.metadata.labels).toEqual({});
+});
+
+it.for([
+  ['octo-org', 'octo-org'],
+  ['_odd', 'account-7'],
+  ['x'.repeat(64), 'account-7'],
+] as const)('of an account that is called %s says %s', async ([login, said]) => {
+  await stand.desk.stamp(stand.ref, { ...first, owner: { id: '7', login } });
+  expect((await stand.read()).owner).toBe(said);
+});
