@@ -34,7 +34,7 @@ install_runner() {
 
 install_programs() {
   install -d -o root -g wheel -m 0755 /opt/tuist
-  for program in inject-env mac-session dispatch-poll run-runner job-started.sh; do
+  for program in inject-env cluster-dns mac-session dispatch-poll run-runner job-started.sh; do
     install -o root -g wheel -m 0755 "$from/$program" "/opt/tuist/$program"
   done
   install -o root -g wheel -m 0644 "$from/guest.sh" /opt/tuist/guest.sh

@@ -71,6 +71,7 @@ build {
     sources = [
       "${path.root}/../../src/guest/guest.sh",
       "${path.root}/../../src/guest/inject-env",
+      "${path.root}/../../src/guest/cluster-dns",
       "${path.root}/../../src/guest/mac-session",
       "${path.root}/../../src/guest/dispatch-poll",
       "${path.root}/../../src/guest/run-runner",

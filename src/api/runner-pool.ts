@@ -104,8 +104,13 @@ const runnerPoolSpec = z.object({
     .describe('Limits on starting Pods. Applies to Linux pools under kata only.'),
   idleTimeoutSeconds: z
     .int32()
+    .min(0)
+    // What the program in the image takes: it would end each of its Pods for more, with a registration spent.
+    .max(99_999)
     .optional()
-    .describe('Passed to the image: a runner that got no job for this long ends itself.'),
+    .describe(
+      'Passed to the image: a runner that got no job for this long ends itself; 0 is never. Unless given, the image decides: 300 in ours.',
+    ),
   autoscaling: autoscaling.prefault({}).describe('How the pool follows demand.'),
   rollout: rollout.prefault({}).describe('How fast the pool moves to a new image.'),
 });

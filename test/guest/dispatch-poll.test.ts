@@ -42,6 +42,16 @@ const odd: readonly (readonly [string, Answer])[] = [
   ['a registration with quotes and lines', answered(200, { encoded_jit_config: 'QUJD"\n\'QUJD' })],
   ['a registration inside of a text', answered(200, { note: ',"encoded_jit_config":"QUJD",' })],
   ['a registration that is not at the top', answered(200, { inner: { encoded_jit_config: 'QUJD' } })],
+  ['a lone backslash', answered(200, { encoded_jit_config: '\\' })],
+  ['a backslash among base64', answered(200, { encoded_jit_config: 'QU\\JD' })],
+  ['a backslash at the end', answered(200, { encoded_jit_config: 'QUJD\\' })],
+  ['a backslash before a slash', answered(200, { encoded_jit_config: 'QU\\/D' })],
+  ['a backslash before what looks escaped', answered(200, { encoded_jit_config: 'QUJD\\u003d' })],
+  ['a backslash before an escaped slash', answered(200, String.raw`{"encoded_jit_config":"QU\\u002fD"}`)],
+  ['an end of a line', answered(200, { encoded_jit_config: 'a\nb' })],
+  ['an end of a line that is not escaped', answered(200, '{"encoded_jit_config":"a\nb"}')],
+  ['a sign that is no base64, escaped', answered(200, String.raw`{"encoded_jit_config":"QUJD\u0024"}`)],
+  ['a backslash that JSON does not know', answered(200, String.raw`{"encoded_jit_config":"QU\JD"}`)],
   ['half an object', answered(200, '{"encoded_jit_config":"QUJD"')],
   ['something that is no JSON', answered(200, 'encoded_jit_config: QUJD')],
   ['bytes', answered(200, '\u0000\u0001{"encoded_jit_config":\u0000"QUJD"}')],
@@ -91,6 +101,20 @@ describe.each(shellsHere())('dispatch-poll, run by $name', (shell) => {
         body: '{}',
       },
     ]);
+  });
+
+  it.each([
+    [String.raw`QU\/D`, 'QU/D'],
+    [String.raw`\/\/`, '//'],
+    [String.raw`QUJD\u003d\u003D`, 'QUJD=='],
+    [String.raw`Q\u002bJ\u002BD\u002f\u002F`, 'Q+J+D//'],
+  ])('a registration that JSON writes as %s is %s', async (written, meant) => {
+    dispatch.answers = [
+      answered(200, `{\n  "owner": "octo",\n  "encoded_jit_config": "${written}"\n}\n`),
+      answered(410),
+    ];
+    expect(await poll().ended()).toBe(0);
+    expect(await readFile(machine.at(jitPath), 'utf8')).toBe(meant);
   });
 
   it('the log holds neither the token nor the registration', async () => {

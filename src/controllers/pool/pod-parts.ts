@@ -43,10 +43,11 @@ export function dispatchVariables(pool: RunnerPoolObject, url: string): readonly
 
 /** What whoever runs it must know. */
 export function runnerVariables({ spec }: RunnerPoolObject): readonly Variable[] {
-  const { idleTimeoutSeconds: idle = 0 } = spec;
+  const { idleTimeoutSeconds: idle } = spec;
   return [
     variable('ACTIONS_RUNNER_PRINT_LOG_TO_STDOUT', '1'),
-    ...(idle > 0 ? [variable('TUIST_RUNNER_IDLE_TIMEOUT_SECONDS', `${idle}`)] : []),
+    // 0 is told as well: it means never, and to say nothing means what the image has chosen.
+    ...(idle === undefined ? [] : [variable('TUIST_RUNNER_IDLE_TIMEOUT_SECONDS', `${idle}`)]),
   ];
 }
 

@@ -164,7 +164,7 @@ describe('on a Mac', () => {
 
 it.for([
   [undefined, undefined],
-  [0, undefined],
+  [0, '0'],
   [120, '120'],
 ] as const)('an idle timeout of %s is told as %s', ([idleTimeoutSeconds, told]) => {
   const [runner] = build(pool({ idleTimeoutSeconds })).spec.containers;

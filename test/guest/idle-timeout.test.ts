@@ -1,0 +1,44 @@
+/** How long a runner may be idle: a pool may say what the program in its Pods takes, and nothing else. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runnerPool } from '../../src/api/runner-pool.ts';
+import { runnerVariables } from '../../src/controllers/pool/pod-parts.ts';
+import { macPool } from '../pool-samples.ts';
+import { GuestMachine } from './guest-machine.ts';
+import { shellsHere } from './shells.ts';
+
+const name = 'TUIST_RUNNER_IDLE_TIMEOUT_SECONDS';
+
+function poolWith(idleTimeoutSeconds: number) {
+  const { metadata, spec } = macPool();
+  return { metadata, spec: { ...spec, idleTimeoutSeconds } };
+}
+
+function apiTakes(seconds: number): boolean {
+  const head = { apiVersion: 'tuist.dev/v1alpha1', kind: 'RunnerPool' };
+  return runnerPool.schema.safeParse({ ...head, ...poolWith(seconds) }).success;
+}
+
+describe.each(shellsHere())('idleTimeoutSeconds, run by $name', (shell) => {
+  let machine: GuestMachine;
+  beforeEach(async () => {
+    machine = await GuestMachine.open(shell);
+  });
+  afterEach(() => machine.close());
+
+  /** With nothing to run it ends well, unless it refuses the time. */
+  async function guestTakes(seconds: string): Promise<boolean> {
+    return (await machine.run('run-runner', { [name]: seconds }).ended()) === 0;
+  }
+
+  it.each([0, 1, 99_999])('%i may be said, is told to the Pod, and is taken there', async (seconds) => {
+    expect(apiTakes(seconds)).toBe(true);
+    const told = runnerVariables(poolWith(seconds)).find((variable) => variable.name === name)?.value;
+    expect(told).toBe(`${seconds}`);
+    expect(await guestTakes(told ?? '')).toBe(true);
+  });
+
+  it.each([-1, 100_000, 200_000])('%i may not be said, and would be refused in the Pod', async (seconds) => {
+    expect(apiTakes(seconds)).toBe(false);
+    expect(await guestTakes(`${seconds}`)).toBe(false);
+  });
+});
