@@ -48,7 +48,8 @@ export const listenerFaults: readonly Fault[] = [
       await stand.until(async () => ((await stand.listening()) === first ? undefined : true));
       await stand.operator.query(`select pg_notify('muster_jobs', 'macs')`);
       // What is said while it begins to listen may be read together with the answer to that.
-      expect((await heard(3)).toSorted()).toEqual(['macs', undefined, undefined]);
+      const told = await heard(3);
+      expect([told.filter((pool) => pool === undefined).length, told.includes('macs')]).toEqual([2, true]);
       expect(troubles).toHaveLength(1);
     },
   },
