@@ -14,6 +14,8 @@ const kubeconfig = JSON.stringify({
   users: [{ name: 'me', user: { token: 'a' } }],
 });
 
+const patience = { timeout: 300_000 };
+
 it('there are as many Nodes of the fleet as asked for, and it ends when it is told to', async () => {
   const api = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
   const stopped = Promise.withResolvers<void>();
@@ -33,7 +35,7 @@ it('there are as many Nodes of the fleet as asked for, and it ends when it is to
   });
   for (const name of ['sim-darwin-macs-1', 'sim-darwin-macs-2'])
     await expect
-      .poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/${name}` }))
+      .poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/${name}` }), patience)
       .toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
   stopped.resolve();
   expect(await ended).toBe(0);

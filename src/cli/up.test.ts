@@ -39,10 +39,11 @@ async function up(until: string, ...args: readonly string[]): Promise<Ran> {
 }
 
 it('starts a fleet that gets its hosts, and again on what it left in the middle', async () => {
+  // A host may say whose it is after its machine has said that it is ready.
+  const isServed = 'hosts 8: 5 Pooled, 3 Owned; machines 3: 3 Ready; audit holds';
   for (const turn of ['first', 'second']) {
-    const { status, out, err } = await up('machines 3: 3 Ready', '--no-jobs');
+    const { status, out, err } = await up(isServed, '--no-jobs');
     expect([turn, status, err]).toEqual([turn, 0, '']);
-    expect(out).toMatch(/hosts 8: 5 Pooled, 3 Owned; .*audit holds/);
     expect(out).not.toMatch(/stranded|Broken|Gone/);
   }
 });
@@ -60,8 +61,8 @@ it('says how to look at it, and keeps the key to it private', async () => {
 });
 
 it('without the demo there are free hosts, and nobody who wants one', async () => {
-  const { out } = await up('8 Pooled', '--no-demo');
-  expect(out).toContain('hosts 8: 8 Pooled; machines 0; audit holds');
+  const isFree = 'hosts 8: 8 Pooled; machines 0; audit holds';
+  expect(await up(isFree, '--no-demo')).toMatchObject({ status: 0, err: '' });
 });
 
 it('tells scripts what was started, and nothing else', async () => {

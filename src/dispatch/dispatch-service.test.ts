@@ -29,7 +29,7 @@ import { PostgresStore } from './store/postgres/postgres-store.ts';
 import { WakeListener } from './store/postgres/wake-listener.ts';
 
 /** Webhooks of the simulated GitHub take their time, as those of the real one do. */
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 300_000, interval: 50 };
 const namespace = 'tuist-runners';
 const webhookSecret = 'shared with GitHub';
 
@@ -103,7 +103,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
     {
       namespace,
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
-      pollWaitMs: 7000,
+      pollWaitMs: 60_000,
       recovery: usualRecovery,
       manager: { namespace: 'muster-system', name: 'muster-manager' },
       profiles: { labelPrefix: 'tuist-', poolPrefixes: { linux: 'shape', macos: 'mac' }, linuxSizes: [] },

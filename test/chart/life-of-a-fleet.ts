@@ -52,7 +52,7 @@ async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Prom
   await kubectl.ok('wait', machine, '--for=jsonpath={.status.ready}=true', waiting);
   const id = await kubectl.ok('get', machine, '-o', 'jsonpath={.status.serverID}');
   await kubectl.ok('delete', machine, waiting);
-  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.wipe.completedAt}', waiting);
+  await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.reason}=Settling', waiting);
   // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
   await tell(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);

@@ -47,7 +47,9 @@ export const listenerFaults: readonly Fault[] = [
       await stand.terminate(first);
       await stand.until(async () => ((await stand.listening()) === first ? undefined : true));
       await stand.operator.query(`select pg_notify('muster_jobs', 'macs')`);
-      expect(await heard(3)).toEqual([undefined, undefined, 'macs']);
+      // What is said while it begins to listen may be read together with the answer to that.
+      const told = await heard(3);
+      expect([told.filter((pool) => pool === undefined).length, told.includes('macs')]).toEqual([2, true]);
       expect(troubles).toHaveLength(1);
     },
   },

@@ -10,6 +10,8 @@ export class Shell {
 
   constructor(place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
     this.#child = spawn('bash', ['-euo', 'pipefail'], place);
+    // Through one pipe, or the end of a block could be read before what it said last through the other.
+    this.#child.stdin.write('exec 2>&1\n');
     this.#gone = new Promise((resolve) => void this.#child.once('exit', () => resolve()));
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -101,29 +101,51 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(program.lines.join('\n')).toContain('no job came in 1 s');
   });
 
-  it('one that has begun its job is not', async () => {
-    const program = await start(['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"', 'sleep 2', 'exit 4'], {
-      TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1',
-    });
-    expect(await program.ended()).toBe(4);
-  });
+  describe('where its time passes only when the runner says so,', () => {
+    /** The second for which the watchdog sleeps, and what the watchdog does after it. */
+    const timePasses = [
+      ': >../time-passes',
+      'while ps -o stat= -p "$watchdog" | grep -qv Z; do :; done',
+      'exit 4',
+    ];
 
-  it('what a step of the job does to the marker brings no watchdog back', async () => {
-    const program = await start(
-      ['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"', 'rm "$TUIST_RUNNER_STATE_DIR/job-started"', 'sleep 2', 'exit 4'],
-      { TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1' },
-    );
-    expect(await program.ended()).toBe(4);
-  });
+    async function startSlowly(
+      lines: readonly string[],
+      env: Readonly<Record<string, string>> = {},
+    ): Promise<GuestProgram> {
+      const until = `while [ ! -e '${machine.at('home/time-passes')}' ]; do /bin/sleep 0.02; done`;
+      await machine.write('bin/sleep', `#!/bin/sh\n${until}\n`, 0o755);
+      return start(['watchdog=$(cat "$TUIST_RUNNER_STATE_DIR/watchdog")', ...lines, ...timePasses], {
+        PATH: `${machine.at('bin')}:${process.env['PATH'] ?? ''}`,
+        TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1',
+        ...env,
+      });
+    }
 
-  it('one whose worker runs is not, though nobody has told of its job', async () => {
-    await mkdir(machine.at('home'));
-    await copyFile('/bin/sleep', machine.at('home/Odd.Worker'));
-    const program = await start(['../Odd.Worker 1000 & worker=$!', 'sleep 2', 'kill $worker', 'exit 4'], {
-      TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1',
-      TUIST_RUNNER_WORKER_NAME: 'Odd.Worker',
+    it('one that has begun its job is not told to end', async () => {
+      const program = await startSlowly(['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"']);
+      expect(await program.ended()).toBe(4);
     });
-    expect(await program.ended()).toBe(4);
+
+    it('what a step of the job does to the marker brings no watchdog back', async () => {
+      const forgotten = 'rm "$TUIST_RUNNER_STATE_DIR/job-started"';
+      const program = await startSlowly(['"$ACTIONS_RUNNER_HOOK_JOB_STARTED"', forgotten]);
+      expect(await program.ended()).toBe(4);
+    });
+
+    it('one whose worker runs is not told to end, though nobody has told of its job', async () => {
+      await mkdir(machine.at('home'));
+      await copyFile('/bin/sleep', machine.at('home/Odd.Worker'));
+      const program = await startSlowly(
+        ['../Odd.Worker 1000 >/dev/null 2>&1 &', 'until ps -o comm= -p $! | grep -q Odd.Worker; do :; done'],
+        { TUIST_RUNNER_WORKER_NAME: 'Odd.Worker' },
+      );
+      expect(await program.ended()).toBe(4);
+    });
+
+    it('one without a job is', async () => {
+      expect(await (await startSlowly([])).ended()).toBe(143);
+    });
   });
 
   it('a watchdog that no signal has reached ends by itself when its runner is over', async () => {

@@ -6,7 +6,7 @@ import type { Resource } from '../../src/runtime/kube/kube-object.ts';
 import { FleetStage, namespace } from './fleet-stage.ts';
 
 /** Webhooks of the simulated GitHub take their time, as those of the real one do. */
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 300_000, interval: 50 };
 const namespaces: Resource = {
   group: '',
   version: 'v1',

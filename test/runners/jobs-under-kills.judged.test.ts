@@ -7,6 +7,7 @@ import { labels } from '../../src/api/labels.ts';
 import { runnerPools } from '../../src/fleet/runner-pools.ts';
 import { pods, serviceAccounts } from '../../src/runtime/kube/builtin-resources.ts';
 import type { Repository } from '../../src/sim/github/records.ts';
+import type { KeptProcess } from '../kept-process.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import { anyRandom as random, wallClock as clock } from '../wall-clock.ts';
 import { asAdministrator, namespace, openBusyStage, type BusyStage } from './busy-stage.ts';
@@ -35,15 +36,17 @@ async function orderJobs(stage: BusyStage, repositories: readonly Repository[]):
   }
 }
 
-/** Kills any of them at any time, until the other thing is over; tells whom. */
+/** Kills any of them at any time, each once before any again, until the other thing is over; tells whom. */
 async function killAtRandom({ processes }: BusyStage, over: Promise<void>): Promise<readonly string[]> {
   const killed: string[] = [];
+  let left: KeptProcess[] = [];
   let isOver = false;
   void over.finally(() => (isOver = true));
   for (;;) {
     await Promise.race([over, pause(killMs.least + random.next() * (killMs.most - killMs.least))]);
     if (isOver) return killed;
-    const victim = processes[Math.floor(random.next() * processes.length)];
+    if (left.length === 0) left = [...processes];
+    const [victim] = left.splice(Math.floor(random.next() * left.length), 1);
     if (victim?.kill() === true) killed.push(victim.name);
   }
 }

@@ -49,7 +49,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   'a job is done on Linux and on a Mac, and after %s neither a process nor a folder is left',
   async (signal) => {
     const { child, seen } = start();
-    const patience = { timeout: 50_000, interval: 100 };
+    const patience = { timeout: 300_000, interval: 100 };
     await expect.poll(() => seen.out, patience).toMatch(isOver('demo-linux'));
     await expect.poll(() => seen.out, patience).toMatch(isOver('demo-macos'));
     await expect

@@ -39,7 +39,7 @@ await describeJudged(
       const first = await given().start('first');
       await until(() => count('first') > 10);
       await given().start('second');
-      process.kill(first.pid, 'SIGSTOP');
+      process.kill(first.pid, 'SIGUSR2');
       await until(() => count('second') > 10);
       process.kill(first.pid, 'SIGCONT');
       const then = count('second');

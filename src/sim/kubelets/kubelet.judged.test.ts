@@ -13,7 +13,7 @@ import type { GuestContainer, GuestEnd } from './guest.ts';
 import { Kubelet } from './kubelet.ts';
 
 const namespace = 'default';
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: 240_000, interval: 100 };
 const node = { name: 'linux-1', os: 'linux', fleet: 'runners-linux', cpus: 8, memoryMb: 16_384 } as const;
 const audience = 'tuist-runners-dispatch';
 

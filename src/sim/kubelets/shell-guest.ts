@@ -90,7 +90,11 @@ class ShellGuest implements Guest {
     if (signals.term.aborted) term();
     if (signals.kill.aborted) kill();
     try {
+      const closed = once(child, 'close');
       const [code] = await once(child, 'exit');
+      // What it said last is read only after its end, and whatever it has left running could still be saying something.
+      killAll(child);
+      await closed;
       const exitCode = typeof code === 'number' ? code : 137;
       return { exitCode, log: (await this.#disk.sharedLog()) ?? log() };
     } finally {

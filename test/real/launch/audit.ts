@@ -34,11 +34,12 @@ const lineSchema = z.object({
 });
 export type AuditLine = z.infer<typeof lineSchema>;
 
+/** What comes after the last end of a line is still being written. */
 export async function auditLinesIn(dir: string): Promise<readonly AuditLine[]> {
   const text = await readFile(auditLogIn(dir), 'utf8');
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => lineSchema.parse(JSON.parse(line)));
 }
 

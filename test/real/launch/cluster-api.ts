@@ -32,6 +32,32 @@ export async function startClusterApi({ workplace, kube, program, entry }: Clust
   const serving = await kube.authority.serving();
   await launchManager(workplace, { program, kubeconfig: kube.adminKubeconfig, webhookPort, serving });
   await kube.mustKubectl(['create', '-f', '-'], await readWebhooks(entry, webhook));
+  await untilWebhooksAreCalled(kube);
+}
+
+/** The API server hears of them a moment after it took them. What only they refuse is tried until it is refused. */
+async function untilWebhooksAreCalled(kube: Kube): Promise<void> {
+  const spec = {
+    clusterName: 'none',
+    selector: { matchLabels: { a: 'b' } },
+    template: {
+      metadata: { labels: { a: 'other' } },
+      spec: {
+        clusterName: 'none',
+        bootstrap: { dataSecretName: 'none' },
+        infrastructureRef: { apiGroup: 'none.example.com', kind: 'None', name: 'none' },
+      },
+    },
+  };
+  const apiVersion = 'cluster.x-k8s.io/v1beta2';
+  const metadata = { name: 'none', namespace: 'default' };
+  const refused = JSON.stringify({ apiVersion, kind: 'MachineDeployment', metadata, spec });
+  const isCalled = async (): Promise<boolean> =>
+    // One webhook adds a label to the selector, and another one refuses the result.
+    (await kube.kubectl(['create', '--dry-run=server', '-f', '-'], refused)).stderr.includes(
+      'must match spec.selector "a=b,cluster.x-k8s.io/cluster-name=none"',
+    );
+  while (!(await isCalled()));
 }
 
 export interface ManagerOrder {

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { JudgeError } from '../judge-error.ts';
 
 const pollMs = 50;
-const healthyWithinMs = 90_000;
+const healthyWithinMs = 240_000;
 const stopsWithinMs = 15_000;
 
 export interface ServerOrder {

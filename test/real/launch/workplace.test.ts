@@ -101,9 +101,9 @@ it('does not call a server dead that it stopped itself', async () => {
 });
 
 it('sweeps what a killed run left behind, and only that', async () => {
-  // Process ids end far below this one.
-  const abandoned = join(tmpdir(), 'muster-test-2147483646-abcdef');
-  const kept = join(tmpdir(), 'muster-logs-test-2147483646-abcdef');
+  // Process ids end far below this one. Our own is in each name, for another run may be at the same test.
+  const abandoned = join(tmpdir(), `muster-test-2147483646-${process.pid}`);
+  const kept = join(tmpdir(), `muster-logs-test-2147483646-${process.pid}`);
   const living = join(tmpdir(), `muster-test-${process.pid}-abcdef`);
   for (const dir of [abandoned, kept, living]) await mkdir(dir, { recursive: true });
   const workplace = await Workplace.open('test');

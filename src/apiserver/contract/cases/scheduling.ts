@@ -24,6 +24,18 @@ async function createNode({ nodes, suffix }: Context, name: string, order: NodeO
   return settled({ nodes }, full, spec);
 }
 
+/**
+ * One that the scheduler knows of: a Pod that can go nowhere else is on it. It hears of Nodes and of Pods in two ways, and
+ * would otherwise choose among those Nodes that it has heard of when the Pod comes.
+ */
+async function createKnownNode(context: Context, name: string, order: NodeOrder = {}): Promise<string> {
+  const full = await createNode(context, name, order);
+  const first = `first-of-${name}`;
+  await createPod(context, first, { nodeSelector: { 'kubernetes.io/hostname': full } });
+  await untilPlaced(context, first);
+  return full;
+}
+
 /** A real server taints a new Node as not ready; nobody takes that off here but we. */
 async function settled({ nodes }: Pick<Context, 'nodes'>, name: string, spec: object = {}): Promise<string> {
   const taints = 'taints' in spec ? spec.taints : null;
@@ -178,8 +190,8 @@ export const schedulingCases: readonly Case[] = [
   {
     rule: 'among Nodes that fit, the preferred one is taken',
     run: async (context) => {
-      for (const name of ['a', 'c']) await createNode(context, name, { labels: { zone: name } });
-      const b = await createNode(context, 'b', { labels: { zone: 'b' } });
+      for (const name of ['a', 'c']) await createKnownNode(context, name, { labels: { zone: name } });
+      const b = await createKnownNode(context, 'b', { labels: { zone: 'b' } });
       const preference = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] };
       const preferredDuringSchedulingIgnoredDuringExecution = [{ weight: 100, preference }];
       const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution } };
@@ -191,8 +203,8 @@ export const schedulingCases: readonly Case[] = [
     rule: 'a Node that would rather not is taken only when no other fits',
     run: async (context) => {
       const taints = [{ key: 'busy', effect: 'PreferNoSchedule' }];
-      const busy = await createNode(context, 'a-busy', { spec: { taints }, allocatable: { pods: '5' } });
-      const free = await createNode(context, 'free', { allocatable: { pods: '1' } });
+      const busy = await createKnownNode(context, 'a-busy', { spec: { taints }, allocatable: { pods: '5' } });
+      const free = await createKnownNode(context, 'free', { allocatable: { pods: '2' } });
       await createPod(context, 'first');
       expect(await untilPlaced(context, 'first')).toBe(free);
       await createPod(context, 'second');
@@ -271,8 +283,8 @@ export const schedulingCases: readonly Case[] = [
   {
     rule: 'among Nodes that fit alike, the one with more room is taken',
     run: async (context) => {
-      const small = await createNode(context, 'a-small', { allocatable: { cpu: '4', memory: '8Gi' } });
-      const large = await createNode(context, 'large', { allocatable: { cpu: '64', memory: '256Gi' } });
+      const small = await createKnownNode(context, 'a-small', { allocatable: { cpu: '4', memory: '8Gi' } });
+      const large = await createKnownNode(context, 'large', { allocatable: { cpu: '64', memory: '256Gi' } });
       await createPod(context, 'first', { requests: { cpu: '2', memory: '4Gi' } });
       expect(await untilPlaced(context, 'first')).toBe(large);
       expect(small).not.toBe(large);

@@ -140,8 +140,8 @@ export const watchCases: readonly Case[] = [
   {
     rule: 'a watch ends in good order after its timeoutSeconds',
     run: async ({ widgets }) => {
-      const watch = await widgets.watch({ timeoutSeconds: '1' });
       objectIn(await widgets.post(widgets.draft('a', { spec })), 201);
+      const watch = await widgets.watch({ timeoutSeconds: '1' });
       expect(told(await nextEvents(watch, 1))).toEqual(['ADDED a']);
       await watch.ended();
       await expect(watch.next()).rejects.toThrow('ended');

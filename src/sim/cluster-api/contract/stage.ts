@@ -87,7 +87,7 @@ export class Stage {
     return this.until(`${count} running machines`, async () => {
       const all = await this.machines();
       const { status } = await this.deployment();
-      const isDone = all.length === count && all.every((one) => statusOf(one, 'Available') === 'True');
+      const isDone = all.length === count && all.every(isRunning);
       return isDone && status?.availableReplicas === count ? all : undefined;
     });
   }
@@ -106,6 +106,16 @@ export class Stage {
   /** The name of the first Machine, as soon as there is one. */
   async untilNamed(): Promise<string> {
     return this.until('a machine', async () => (await this.machines())[0]?.metadata.name);
+  }
+
+  /** The deployment has another template, and nothing of the change is left to do: no old MachineSet makes Machines. */
+  async turnTo(colour: string): Promise<void> {
+    const infrastructureRef = referenceTo(tiny.templates, colour);
+    await this.patch(machineDeployments, this.#name, { spec: { template: { spec: { infrastructureRef } } } });
+    await this.untilIs(
+      [machineDeployments, this.#name],
+      ({ status, metadata }) => status?.observedGeneration === metadata.generation,
+    );
   }
 
   /** As many are leaving, and their infrastructure with them. */
@@ -178,11 +188,6 @@ export class Stage {
     await this.patch(machineDeployments, this.#name, { spec: { replicas } });
   }
 
-  async useTemplate(colour: string): Promise<void> {
-    const infrastructureRef = referenceTo(tiny.templates, colour);
-    await this.patch(machineDeployments, this.#name, { spec: { template: { spec: { infrastructureRef } } } });
-  }
-
   /** A Pod that runs on a Node and goes only when somebody says that it has ended. */
   async runPod(name: string, nodeName: string, owner?: KubeObject): Promise<void> {
     const containers = [{ name: 'main', image: 'none' }];
@@ -245,6 +250,10 @@ export class Stage {
  */
 export function statusOf({ status }: Conditioned, type: string): Condition['status'] | undefined {
   return status?.conditions?.find((one) => one.type === type)?.status;
+}
+
+function isRunning(machine: Machine): boolean {
+  return statusOf(machine, 'Available') === 'True' && machine.status?.phase === 'Running';
 }
 
 export function namesOf(objects: readonly KubeObject[]): readonly string[] {

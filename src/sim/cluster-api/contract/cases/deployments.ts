@@ -170,6 +170,7 @@ export const deploymentCases: readonly Case[] = [
       const [chosen = ''] = namesOf(await stage.buildAvailable({ replicas: 3 }));
       stage.provider.releases = false;
       await stage.delete(machines, chosen);
+      await stage.untilLeaving(1);
       await stage.scale(1);
       expect(namesOf(await stage.untilLeaving(2))).toContain(chosen);
       stage.provider.releases = true;

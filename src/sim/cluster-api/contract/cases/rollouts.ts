@@ -10,8 +10,8 @@ export const rolloutCases: readonly Case[] = [
     rule: 'another template makes an empty MachineSet of its own, and no Machine is touched until it is deleted',
     proves: async (stage) => {
       const before = await stage.buildAvailable({ replicas: 2 });
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       for (const { metadata } of before)
         await stage.untilIs([machines, metadata.name], (one) => statusOf(one, 'UpToDate') === 'False');
       await stage.untilIs([machineDeployments, stage.name], ({ status }) => status?.upToDateReplicas === 0);
@@ -26,8 +26,8 @@ export const rolloutCases: readonly Case[] = [
     rule: 'a Machine that is deleted then is replaced from the new template, once it is gone',
     proves: async (stage) => {
       const [chosen, kept] = namesOf(await stage.buildAvailable({ replicas: 2 }));
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       await stage.delete(machines, chosen ?? '');
       await stage.untilGone(machines, chosen ?? '');
       const after = namesOf(await stage.untilRunning(2));
@@ -42,8 +42,8 @@ export const rolloutCases: readonly Case[] = [
     rule: 'once all Machines are of the new template, the MachineSet of the old one is deleted',
     proves: async (stage) => {
       const [name = ''] = namesOf(await stage.buildAvailable());
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       await stage.delete(machines, name);
       await stage.until('one set', async () => ((await stage.sets()).length === 1 ? true : undefined));
       await stage.untilRunning(1);
@@ -55,10 +55,10 @@ export const rolloutCases: readonly Case[] = [
     proves: async (stage) => {
       const before = await stage.buildAvailable();
       const [set] = await stage.sets();
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       await stage.untilIs([machineDeployments, stage.name], ({ status }) => status?.upToDateReplicas === 0);
-      await stage.useTemplate('blue');
+      await stage.turnTo('blue');
       await stage.untilIs([machineDeployments, stage.name], ({ status }) => status?.upToDateReplicas === 1);
       expect(namesOf(await stage.machines())).toEqual(namesOf(before));
       expect(await stage.find(machineSets, set?.metadata.name ?? '')).toMatchObject({
@@ -70,8 +70,8 @@ export const rolloutCases: readonly Case[] = [
     rule: 'scaling down in the middle of that takes Machines of the old MachineSet',
     proves: async (stage) => {
       const [chosen] = namesOf(await stage.buildAvailable({ replicas: 3 }));
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       await stage.delete(machines, chosen ?? '');
       await stage.untilGone(machines, chosen ?? '');
       await stage.untilRunning(3);
@@ -84,8 +84,8 @@ export const rolloutCases: readonly Case[] = [
     rule: 'a Machine that is leaving keeps its place: scaling up again makes no other before it has gone',
     proves: async (stage) => {
       await stage.buildAvailable({ replicas: 2 });
-      await stage.useTemplate('red');
-      await stage.until('another set', async () => ((await stage.sets()).length === 2 ? true : undefined));
+      await stage.turnTo('red');
+      expect(await stage.sets()).toHaveLength(2);
       stage.provider.releases = false;
       await stage.scale(1);
       await stage.untilLeaving(1);
