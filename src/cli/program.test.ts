@@ -41,3 +41,10 @@ it.for([
     err: `${message}\nRun muster --help for the list of commands.\n`,
   });
 });
+
+it.for(['manager', 'dispatch'])('the help of %s leaves room for what its options mean', async (command) => {
+  const { out } = await muster(command, '--help');
+  const names = out.match(/^ {2}-.*?(?= {2}|$)/gm) ?? [];
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => name.length > 80)).toEqual([]);
+});

@@ -27,7 +27,7 @@ import { PollDesk } from './serve/poll-desk.ts';
 import { SickList } from './serve/sick-list.ts';
 import type { JobStore } from './store/port.ts';
 import type { Job } from './store/rows.ts';
-import { sayTo, type Say } from './tell.ts';
+import { sayOfCopy, sayTo, type Say } from './tell.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { Ingress } from './webhooks/ingress.ts';
 import type { ProfileSettings } from './webhooks/profile-routes.ts';
@@ -75,7 +75,7 @@ export class DispatchService {
     const { store, client, clock, random, metrics, logger, crash } = ports;
     this.#say = sayTo(logger);
     const { namespace } = options;
-    const onTrouble = (error: unknown): void => this.#say('the copy of the pools has trouble', { error });
+    const onTrouble = sayOfCopy(logger, 'the pools');
     this.pools = new PoolBook({ client, clock, random, namespace, metrics, onTrouble, onFault: crash });
     const sick = new SickList(clock);
     const newGeneration = (): string => uuid(random);

@@ -49,6 +49,9 @@ const serviceAccount: Parser<ServiceAccountName> = {
   },
 };
 
+/** All names would not fit beside the flag. */
+const pausable = { ...list(oneOf(workerNames)), placeholder: 'names' };
+
 const { logLevel, probeListen, stopDeadline, cacheAgeMax, kubeconfig, kubeContext } = processSettings;
 
 export const dispatchSettings = settingTable({
@@ -101,9 +104,9 @@ export const dispatchSettings = settingTable({
     'how many such Pods are removed in one minute at most; 0 removes none',
   ),
   recoveryPaused: withDefault(
-    list(oneOf(workerNames)),
+    pausable,
     '',
-    'parts of the recovery that do nothing, for example while somebody looks into what they do',
+    `parts of the recovery that do nothing, for example while somebody looks into what they do: ${workerNames.join(', ')}`,
   ),
   ...profileSettings,
   managerServiceAccount: withDefault(

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { FleetError, type FailureKind } from '../errors/fleet-error.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { RecoveryKind } from './recovery/worker.ts';
-import { sayTo, tellRecovered } from './tell.ts';
+import { sayOfCopy, sayTo, tellRecovered } from './tell.ts';
 
 let told: string[];
 beforeEach(() => {
@@ -36,6 +36,15 @@ it.for<readonly [FailureKind, string]>([
   const error = new FleetError(kind, { reason: 'Test', message: 'a test' });
   sayTo(logger())('it could not be done', { job: '1', error });
   expect(told).toEqual([`${level}: it could not be done (job, error)`]);
+});
+
+it.for<readonly [FailureKind, string]>([
+  ['gone', 'warn: the copy of the pools has trouble: the cluster does not know the kind (error)'],
+  ['conflict', 'info: the copy of the pools has trouble (error)'],
+  ['unavailable', 'warn: the copy of the pools has trouble (error)'],
+])('of a copy that failed as %s it is told: %s', ([kind, said]) => {
+  sayOfCopy(logger(), 'the pools')(new FleetError(kind, { reason: 'Test', message: 'a test' }));
+  expect(told).toEqual([said]);
 });
 
 it('a fault of our own and what is odd without a failure are warnings', () => {

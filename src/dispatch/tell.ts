@@ -2,7 +2,7 @@
  * How loud things are told. What is wrong with the world is a warning. What happens every day where several replicas, Pods and
  * a busy GitHub meet is not: who was overtaken, who came too early, what is gone by now, what was set right without a loss.
  */
-import { isFleetError } from '../errors/fleet-error.ts';
+import { isFleetError, type FleetError } from '../errors/fleet-error.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { RecoveryKind } from './recovery/worker.ts';
 
@@ -12,6 +12,16 @@ export function sayTo(logger: Logger): Say {
   return (happened, about) => {
     const level = 'error' in about && isEveryday(about.error) ? 'info' : 'warn';
     logger[level](happened, { ...about });
+  };
+}
+
+/** A copy asks for all objects of a kind, so what is gone here is the kind itself: somebody has to install it. */
+export function sayOfCopy(logger: Logger, what: string): (error: FleetError) => void {
+  const say = sayTo(logger);
+  return (error) => {
+    const happened = `the copy of ${what} has trouble`;
+    if (error.kind === 'gone') logger.warn(`${happened}: the cluster does not know the kind`, { error });
+    else say(happened, { error });
   };
 }
 

@@ -134,3 +134,27 @@ it('takes addresses of dispatch as they are where they have a path, and the olde
   });
   await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('no such address');
 });
+
+it.for(['cluster.local', 'local', 'K8s-1.example.com', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(
+  'names of the cluster may end with %s',
+  async (domain) => {
+    const given = ['--dispatch-url', 'https://ci.example', '--cluster-domain', domain];
+    expect((await settingsOf(...given)).runners?.template.clusterDomain).toBe(domain);
+  },
+);
+
+it.for([
+  ['--cluster-domain', 'cluster.local.', 'it ends with a dot'],
+  ['--cluster-domain', '.', 'it ends with a dot'],
+  ['--cluster-domain', 'cluster..local', 'that is no DNS name'],
+  ['--cluster-domain', '-cluster.local', 'that is no DNS name'],
+  ['--cluster-domain', 'cluster.local-', 'that is no DNS name'],
+  ['--cluster-domain', '../hosts', 'that is no DNS name'],
+  ['--cluster-domain', 'cluster local', 'that is no DNS name'],
+  ['--cluster-domain', 'cluster.local\n', 'that is no DNS name'],
+  ['--cluster-domain', `${'a'.repeat(64)}.local`, 'that is no DNS name'],
+  ['--cluster-domain', Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'), 'that is no DNS name'],
+  ['--cluster-dns-ip', 'dns.example', 'that is no IP address'],
+] as const)('%s %j is refused: %s', async ([flag, value, why]) => {
+  await expect(settingsOf('--dispatch-url', 'https://ci.example', flag, value)).rejects.toThrow(why);
+});

@@ -1,4 +1,6 @@
 /** The rules of alerts, as Prometheus and its operator both have them. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -10,8 +12,18 @@ const rule = z.object({
   annotations: z.object({ summary: z.string(), description: z.string() }),
 });
 
-export const ruleGroups = z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) });
+const ruleGroups = z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) });
 
-export function alertRules(text: string): readonly z.infer<typeof rule>[] {
-  return ruleGroups.parse(parse(text)).groups.flatMap(({ rules }) => rules);
+/** For everybody, and for where dispatch is. */
+export const ruleFiles = {
+  always: resolve('charts/muster/alerts/rules.yaml'),
+  withDispatch: resolve('charts/muster/alerts/dispatch-rules.yaml'),
+} as const;
+
+export function groupsIn(file: string): z.infer<typeof ruleGroups>['groups'] {
+  return ruleGroups.parse(parse(readFileSync(file, 'utf8'))).groups;
 }
+
+export const alertRules = Object.values(ruleFiles)
+  .flatMap(groupsIn)
+  .flatMap(({ rules }) => rules);

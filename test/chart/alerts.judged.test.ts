@@ -1,9 +1,7 @@
 /** The alerts under the real promtool: they are well formed, fire when they should, and keep quiet when they should. */
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
 import { PromMetrics } from '../../src/runtime/process/prom-metrics.ts';
 import { Client } from '../flows/client.ts';
@@ -11,13 +9,11 @@ import { pathOf } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import type { AlertCase } from './alert-case.ts';
 import { alertCases } from './alert-cases.ts';
-import { alertRules } from './alert-rules.ts';
+import { alertRules, groupsIn, ruleFiles } from './alert-rules.ts';
 import { helmAlone, only, render } from './rendered.ts';
 
-const rulesFile = resolve('charts/muster/alerts/rules.yaml');
-const severities = new Map(
-  alertRules(readFileSync(rulesFile, 'utf8')).map(({ alert, labels }) => [alert, labels.severity]),
-);
+const files = Object.values(ruleFiles);
+const severities = new Map(alertRules.map(({ alert, labels }) => [alert, labels.severity]));
 
 function promtoolAt({ bench, workplace }: Stand) {
   const promtool = new Client({
@@ -35,7 +31,7 @@ function testOf({ alert, series, at, fires }: AlertCase): object {
       .map(([name, value]) => `${name}="${value}"`)
       .join(', ');
   return {
-    rule_files: [rulesFile],
+    rule_files: files,
     evaluation_interval: '1m',
     tests: [
       {
@@ -71,9 +67,9 @@ function oneOfEach(): Promise<string> {
 await describeJudged(
   { name: 'the alerts of the chart', by: 'prometheus', setUp: (stand) => Promise.resolve(promtoolAt(stand)) },
   (given) => {
-    it('promtool understands each rule', async () => {
-      const said = await given().promtool.ok('check', 'rules', '--lint-fatal', rulesFile);
-      expect(said).toContain(`${severities.size} rules found`);
+    it.for(files)('promtool understands each rule of %s', async (file) => {
+      const said = await given().promtool.ok('check', 'rules', '--lint-fatal', file);
+      expect(said).toContain(`${groupsIn(file).flatMap(({ rules }) => rules).length} rules found`);
     });
 
     it('promtool has nothing to say against the metrics they are made of', async () => {
@@ -99,8 +95,14 @@ await describeJudged(
     it('are those of the file, with the labels that an operator looks for', async () => {
       const set = 'alerts.enabled=true,alerts.labels.release=prometheus';
       const rule = only(await render(helm(), '--set', set), 'PrometheusRule');
-      expect(rule['spec']).toEqual(parse(readFileSync(rulesFile, 'utf8')));
+      expect(rule['spec']).toEqual({ groups: groupsIn(ruleFiles.always) });
       expect(rule.metadata['labels']).toMatchObject({ release: 'prometheus' });
+    });
+
+    it('are joined by those of dispatch where it is installed', async () => {
+      const set = 'alerts.enabled=true,dispatch.enabled=true,dispatch.github.appId=4711';
+      const rule = only(await render(helm(), '--set', set), 'PrometheusRule');
+      expect(rule['spec']).toEqual({ groups: files.flatMap(groupsIn) });
     });
   },
 );

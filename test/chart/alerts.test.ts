@@ -1,4 +1,4 @@
-/** The alerts of the chart speak of metrics that exist, and each is tried both ways. */
+/** The alerts of the chart speak of metrics that exist, and each is tried both ways and told in the docs. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
@@ -6,9 +6,9 @@ import { reasons } from '../../src/api/reasons.ts';
 import { alertCases } from './alert-cases.ts';
 import { alertRules } from './alert-rules.ts';
 
-const rules = alertRules(readFileSync('charts/muster/alerts/rules.yaml', 'utf8'));
+const page = readFileSync('docs/installing.md', 'utf8');
 
-describe.each(rules)('the alert $alert', ({ alert, expr, labels, annotations }) => {
+describe.each(alertRules)('the alert $alert', ({ alert, expr, labels, annotations }) => {
   it('speaks only of metrics that there are', () => {
     const named = expr.match(/\b(muster|scaleway|capt|tuist_runners)_\w+/g) ?? [];
     const known = new Set(metricCatalogue.map(({ name }) => name));
@@ -30,5 +30,9 @@ describe.each(rules)('the alert $alert', ({ alert, expr, labels, annotations }) 
   it('has a case in which it fires and one in which it does not', () => {
     const cases = alertCases.filter((one) => one.alert === alert);
     expect(new Set(cases.map(({ fires }) => fires.length > 0))).toEqual(new Set([true, false]));
+  });
+
+  it('is told where people look alerts up', () => {
+    expect(page).toContain(`| \`${alert}\` `);
   });
 });

@@ -26,6 +26,16 @@ function variablesIn(deployment: Rendered): Readonly<Record<string, string>> {
   );
 }
 
+const podsSchema = z.looseObject({
+  spec: z.object({
+    template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) }),
+  }),
+});
+
+function podLabelsOf(deployment: Rendered): Readonly<Record<string, string>> {
+  return podsSchema.parse(deployment).spec.template.metadata.labels;
+}
+
 function called(objects: readonly Rendered[], kind: string, name: string): Rendered {
   const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
   if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
@@ -183,6 +193,47 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     expect(JSON.stringify(policy)).not.toContain('runner-pool-owner');
   });
 
+  it('anybody comes to the door of dispatch, and only its namespace and who is named to its metrics', async () => {
+    const prometheus = { namespaceSelector: { matchLabels: { team: 'monitoring' } } };
+    const json = `dispatch.networkPolicy.metricsFrom=${JSON.stringify([prometheus])}`;
+    const named = await render(helm(), '--set', on, '--set-json', json);
+    for (const [objects, more] of [
+      [await rendered(), []],
+      [named, [prometheus]],
+    ] as const)
+      expect(called(objects, 'NetworkPolicy', 'ci-muster-dispatch')).toMatchObject({
+        metadata: { namespace: 'fleet' },
+        spec: {
+          podSelector: { matchLabels: podLabelsOf(called(objects, 'Deployment', 'ci-muster-dispatch')) },
+          policyTypes: ['Ingress'],
+          ingress: [
+            { ports: [{ protocol: 'TCP', port: 8090 }] },
+            { from: [{ podSelector: {} }, ...more], ports: [{ protocol: 'TCP', port: 8080 }] },
+          ],
+        },
+      });
+  });
+
+  it('drains take one replica at a time; of one alone there is nothing to say', async () => {
+    const objects = await rendered();
+    expect(called(objects, 'PodDisruptionBudget', 'ci-muster-dispatch')).toMatchObject({
+      metadata: { namespace: 'fleet' },
+      spec: {
+        maxUnavailable: 1,
+        selector: { matchLabels: podLabelsOf(called(objects, 'Deployment', 'ci-muster-dispatch')) },
+      },
+    });
+    const alone = await render(helm(), '--set', `${on},dispatch.replicas=1`);
+    expect(alone.map(({ kind }) => kind)).not.toContain('PodDisruptionBudget');
+  });
+
+  it('both are left out where somebody has their own', async () => {
+    const off = 'dispatch.networkPolicy.enabled=false,dispatch.podDisruptionBudget.enabled=false';
+    const objects = await render(helm(), '--set', `${on},${off}`);
+    const guards = objects.filter(({ kind }) => ['NetworkPolicy', 'PodDisruptionBudget'].includes(kind));
+    expect(guards.map(({ metadata }) => metadata.name)).toEqual(['ci-muster-runners']);
+  });
+
   it('the namespace outlives the release', async () => {
     expect(called(await rendered(), 'Namespace', 'tuist-runners').metadata).toMatchObject({
       annotations: { 'helm.sh/resource-policy': 'keep' },
@@ -199,6 +250,10 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     [`${on},dispatch.publicUrl=dispatch.example.com`, 'dispatch/publicUrl'],
     [`${on},dispatch.replicas=0`, 'dispatch/replicas'],
     [`${on},dispatch.profileLabelPrefix=`, 'dispatch/profileLabelPrefix'],
+    [`${on},dispatch.recoveryPaused={ghost-runner}`, 'dispatch/recoveryPaused/0'],
+    [`${on},dispatch.networkPolicy.metricsFrom[0].namespace=monitoring`, 'networkPolicy/metricsFrom/0'],
+    [`${on},runners.linux.labelPrefix=a\nb`, 'runners/linux/labelPrefix'],
+    [`${on},runners.macos.labelPrefix=a\n`, 'runners/macos/labelPrefix'],
   ] as const)('%s is refused', async ([set, why]) => {
     await expect(helm().ok('template', 'ci', chartFolder, '-n', 'fleet', '--set', set)).rejects.toThrow(why);
   });

@@ -5,7 +5,34 @@ const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_second
 const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
 const good = (pod: string): string => `muster_recovery_last_good_seconds{worker="stale-claims",pod="${pod}"}`;
 
+const waiting = (pod: string): string => `muster_dispatch_waiting_pods{pod="${pod}"}`;
+/** All that is left of runners when dispatch is gone: what the manager shows. */
+const managerAlone = {
+  'muster_leader{pod="m"}': '1x120',
+  'tuist_runners_pool_idle_replicas{pool="linux",pod="m"}': '3x120',
+};
+
 export const runnerCases: readonly AlertCase[] = [
+  {
+    alert: 'MusterDispatchGone',
+    what: 'all series of dispatch end while jobs wait',
+    series: {
+      ...managerAlone,
+      'tuist_runners_queue_length{fleet="linux",pod="a"}': '3x20',
+      [waiting('a')]: '0x20',
+      [waiting('b')]: '0x20',
+    },
+    at: '31m',
+    fires: [{}],
+  },
+  { alert: 'MusterDispatchGone', what: 'it never came', series: managerAlone, at: '6m', fires: [{}] },
+  {
+    alert: 'MusterDispatchGone',
+    what: 'one replica goes, and all of them for three minutes',
+    series: { ...managerAlone, [waiting('a')]: '0x10', [waiting('b')]: '0x20 _x8 0x60' },
+    at: '28m',
+    fires: [],
+  },
   {
     alert: 'MusterJobsQueue',
     what: 'the oldest job of one pool waits for more than half an hour',

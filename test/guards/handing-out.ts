@@ -20,7 +20,7 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "undo.add('the stamp', async () => pods.unstamp(pod));",
+        text: "undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));",
         without: '',
       },
       {

@@ -11,12 +11,12 @@ export function couldBeFor(token: string, audience: string | undefined): boolean
   return audience === undefined || [read.data.aud].flat().includes(audience);
 }
 
+/** What cannot be read is told as the words of the error, which are no claims either. */
 function jsonIn(part: string): unknown {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return value;
-  } catch {
-    // Not JSON is no token.
-    return undefined;
+  } catch (error) {
+    return String(error);
   }
 }

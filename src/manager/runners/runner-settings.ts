@@ -2,7 +2,29 @@
 import type { TemplateSettings } from '../../controllers/pool/pod-parts.ts';
 import { ip, url } from '../../runtime/process/settings/network-parsers.ts';
 import { file, orNothing, text } from '../../runtime/process/settings/parsers.ts';
-import { optional, settingTable, withDefault, type Values } from '../../runtime/process/settings/setting.ts';
+import {
+  optional,
+  settingTable,
+  withDefault,
+  WrongValue,
+  type Parser,
+  type Values,
+} from '../../runtime/process/settings/setting.ts';
+
+const domainForm = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
+const domainLengthMax = 253;
+
+/** A virtual Mac takes no other, and one that it refuses would cost every Pod: better the manager does not start. */
+const domain: Parser<string> = {
+  placeholder: 'domain',
+  expects: 'a DNS name such as cluster.local, without a dot at its end',
+  parse: (given) => {
+    if (given.endsWith('.')) throw new WrongValue('it ends with a dot');
+    if (given.length > domainLengthMax || !domainForm.test(given))
+      throw new WrongValue('that is no DNS name');
+    return given;
+  },
+};
 
 export const runnerSettings = settingTable({
   dispatchUrl: optional(
@@ -28,7 +50,7 @@ export const runnerSettings = settingTable({
   dindImage: optional(orNothing(text), 'the docker that jobs on Linux have; without it they have none'),
   registryMirrorUrl: optional(orNothing(url), 'the mirror that this docker takes images from'),
   clusterDnsIp: optional(orNothing(ip), 'the name server that runners on Macs ask for names of the cluster'),
-  clusterDomain: optional(orNothing(text), 'what names of the cluster end with, for the same'),
+  clusterDomain: optional(orNothing(domain), 'what names of the cluster end with, for the same'),
 });
 
 export interface RunnersSettings {
