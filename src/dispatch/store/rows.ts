@@ -64,6 +64,7 @@ export interface JobDraft {
   readonly name: string;
   readonly branch: string;
   readonly commit: string;
+  /** When GitHub made the job; of one that was queued, since when it waits for a Pod. */
   readonly queuedAt: number;
 }
 

@@ -53,7 +53,13 @@ const end: fc.Arbitrary<JobEnd> = fc.record({
 
 const effect: fc.Arbitrary<Effect> = fc.oneof(
   jobNumber.map((number): Effect => ({ kind: 'wait', job: draftOf(number) })),
-  { weight: 4, arbitrary: jobNumber.map((number): Effect => ({ kind: 'enqueue', job: draftOf(number) })) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(jobNumber, fc.option(fc.nat({ max: 9 }))).map(([number, minutes]): Effect => {
+      const job = draftOf(number);
+      return { kind: 'enqueue', job, ...(minutes !== null && { at: job.queuedAt + minutes * minuteMs }) };
+    }),
+  },
   fc.tuple(jobNumber, runnerName).map(([number, name]): Effect => ({
     kind: 'start',
     job: draftOf(number),
