@@ -19,7 +19,7 @@ function jobsCommand(ports: ProcessPorts): Command {
   const command = new Command('jobs')
     .description('list jobs that wait or run, or those in one state')
     .option('--pool <pool>', 'only jobs of this pool')
-    .option('--account <login>', 'only jobs of this account')
+    .option('--account <account>', 'only jobs of this account: its login or its id')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(states))
     .option('--limit <count>', 'how many at most, the oldest first', parseCount, 100)
     .option('--wide', 'cut nothing to fit 100 columns')
@@ -68,6 +68,7 @@ function addCommand(ports: ProcessPorts): Command {
     .argument('<login>', 'the organisation or user at GitHub', parseLogin)
     .requiredOption('--id <id>', 'its id at GitHub', parseId)
     .requiredOption('--installation <id>', 'the id of the installation of the App', parseId)
+    .option('--move-installation', 'take the installation from the account that has it')
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExample: muster accounts add octo-org --id 4711 --installation 815');
   return withStore(command).action(async (login: string, options: AddOptions) =>

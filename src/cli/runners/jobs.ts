@@ -3,6 +3,7 @@ import type { Account, Claim, Job, JobState } from '../../dispatch/store/rows.ts
 import { ageText, stampOf } from '../fleet/ages.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import { accountCalled } from './account-called.ts';
 import { onStore } from './on-store.ts';
 import type { StoreOptions } from './store-options.ts';
 
@@ -25,7 +26,7 @@ interface Row {
 export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void> {
   return onStore(options, ports, async (store) => {
     const accounts = await store.accounts();
-    const account = accountCalled(accounts, options.account);
+    const account = options.account === undefined ? undefined : accountCalled(accounts, options.account);
     const jobs = await store.jobs({
       limit: options.limit,
       ...(options.pool !== undefined && { pool: options.pool }),
@@ -43,13 +44,6 @@ export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void
       `${countsOf(jobs)}${jobs.length === options.limit ? `, the oldest ${options.limit}; more with --limit` : ''}\n`,
     );
   });
-}
-
-export function accountCalled(accounts: readonly Account[], typed: string | undefined): Account | undefined {
-  if (typed === undefined) return undefined;
-  const found = accounts.find(({ id, login }) => id === typed || login.toLowerCase() === typed.toLowerCase());
-  if (found === undefined) throw new Error(`there is no account ${typed}; see muster accounts`);
-  return found;
 }
 
 function rowOf(job: Job, accounts: readonly Account[], claims: readonly Claim[]): Row {

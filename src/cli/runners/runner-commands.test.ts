@@ -115,7 +115,7 @@ it('limits an account after it was agreed to, and shows what is in use', async (
   ]);
   expect((await stand.muster('accounts')).out).toContain('4/8 cores, 8/64 GB');
   const done = await stand.muster(...limit, '--yes');
-  expect(done.out).toContain('org-7 on linux: 8 cores and 64 GB become 16 cores and 64 GB');
+  expect(done.out).toContain('org-7 (7) on linux: 8 cores and 64 GB become 16 cores and 64 GB');
   expect((await stand.muster('accounts')).out).toContain('4/16 cores, 8/64 GB');
   expect((await stand.muster(...limit, '--yes')).out).toContain('it is 16 cores and 64 GB already');
 });
@@ -162,7 +162,7 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
   const set = [...profile, 'set', 'org-7', ' Large ', '--vcpus', '8', '--memory-gb', '32'];
   expect((await stand.muster(...set)).err).toContain('add --yes to do it');
   const { out } = await stand.muster(...set, '--yes');
-  expect(out).toContain('org-7: profile large on linux, new, 8vcpu-32gb');
+  expect(out).toContain('org-7 (7): profile large on linux, new, 8vcpu-32gb');
   expect(out).toContain('jobs with the label ci-large run on the pool ci-linux-8vcpu-32gb');
   expect(out).toContain('no shape has that size (2vcpu-8gb do)');
   expect((await stand.muster(...set, '--yes')).out).toContain('it is 8vcpu-32gb already');
@@ -177,7 +177,7 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
     '--json',
   );
   expect(JSON.parse(more.out)).toMatchObject({
-    done: ['org-7: profile large on linux, 8vcpu-32gb becomes 8vcpu-64gb'],
+    done: ['org-7 (7): profile large on linux, 8vcpu-32gb becomes 8vcpu-64gb'],
   });
   expect((await stand.muster(...profile, 'list', 'org-7')).out).toContain('ci-linux-8vcpu-64gb');
   const remove = [...profile, 'remove', 'org-7', 'LARGE', '--yes'];

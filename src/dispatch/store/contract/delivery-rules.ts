@@ -150,14 +150,14 @@ export const deliveryRules: readonly Rule[] = [
     rule: 'a job that a look at GitHub finds keeps its age, unless it must have been held, or we know that it was',
     proves: async (stage) => {
       await stage.account('7');
-      const [late, held, approved] = [draft('late'), draft('held'), draft('approved')];
+      const [late, blocked, approved] = [draft('late'), draft('blocked'), draft('approved')];
       await stage.deliver({ kind: 'wait', job: approved });
       await stage.store.apply({ kind: 'enqueue', job: late, at: noon + 900_000 });
-      await stage.store.apply({ kind: 'enqueue', job: held, at: approvedAt });
+      await stage.store.apply({ kind: 'enqueue', job: blocked, at: approvedAt });
       await stage.store.apply({ kind: 'enqueue', job: approved, at: noon + 900_000 });
       const since = async ({ id }: JobDraft) => (await stage.store.job(id))?.queuedAt;
       expect(await since(late)).toBe(noon);
-      expect(await since(held)).toBe(approvedAt);
+      expect(await since(blocked)).toBe(approvedAt);
       expect(await since(approved)).toBe(noon + 900_000);
     },
   },
