@@ -4,7 +4,7 @@ import { startNpmPostgres } from '../../../test/database/npm-postgres.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
 import { Workplace } from '../../../test/real/launch/workplace.ts';
 import { labels } from '../../api/labels.ts';
-import { actDraft, draft, endedBy, Stage } from '../../dispatch/store/contract/stage.ts';
+import { actDraft, draft, endedBy, noon, Stage } from '../../dispatch/store/contract/stage.ts';
 import { openDatabase, type Database } from '../../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
@@ -83,6 +83,19 @@ it('shows jobs that are over only when asked for', async () => {
   await stage.deliver({ kind: 'complete', job: draft('91'), end: endedBy('runner-1') });
   expect((await stand.muster('jobs')).out).toBe('no jobs\n');
   expect((await stand.muster('jobs', '--state', 'completed')).out).toContain('success');
+});
+
+it('shows the newest of the jobs that are over, and results no wider than the rest', async () => {
+  for (const number of [1, 2, 3]) {
+    const job = draft(`9${number}`, { queuedAt: noon + number, repository: `org/${'r'.repeat(60)}` });
+    const end = { ...endedBy('runner-1'), conclusion: 'x'.repeat(200) };
+    await stage.deliver({ kind: 'complete', job, end });
+  }
+  const { out } = await stand.muster('jobs', '--state', 'completed', '--limit', '2');
+  const lines = out.trimEnd().split('\n');
+  expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(['93', '92', '2']);
+  expect(lines.at(-1)).toBe('2 completed, the newest 2; more with --limit');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
 it('says of each pool what waits and what limits hold back', async () => {
@@ -245,6 +258,16 @@ it.for([
   [['accounts', 'profile', 'set', 'org-7', 'a'], 64, 'error: give --vcpus, --memory-gb, or both'],
   [['accounts', 'profile', 'set', 'org-7', 'a', '--vcpus', '0'], 64, 'It must be a whole number from 1.'],
   [['accounts', 'profile', 'list', 'nobody'], 1, 'error: there is no account nobody; see muster accounts'],
+  [['why', 'job/'], 64, 'It must be job/ID.'],
+  [['why', 'pod/a/b'], 64, 'It must be pod/NAME.'],
+  [['why', 'machine/'], 64, 'It must be machine/NAMESPACE/NAME.'],
+  [['why', 'host'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
+  [
+    ['why', 'foo/bar'],
+    1,
+    'there is no machine "foo/bar"; see: muster machines; what is no machine is one of host/',
+  ],
+  [['why', 'foo/bar/baz'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
   [['why', 'job/1'], 1, 'error: dispatch knows no job 1; muster jobs lists those it knows'],
   [['why', 'pod/none'], 1, 'error: there is no Pod none in tuist-runners, and dispatch knows none'],
   [['why', 'pool/none'], 1, 'error: there is no RunnerPool none in tuist-runners'],

@@ -124,6 +124,8 @@ export interface JobFilter {
   readonly states?: readonly Job['state'][];
   readonly ids?: readonly string[];
   readonly queuedBefore?: number;
+  /** Else oldest first; this decides, too, which ones the limit leaves out. */
+  readonly isNewestFirst?: boolean;
   readonly limit: number;
 }
 

@@ -69,15 +69,17 @@ export interface JobDraft {
 }
 
 /** In this order; only a claim that is given back takes a job to `queued` again. */
-export type JobState =
+export const jobStates = [
   /** Somebody must approve it first. Nobody may claim it. */
-  | 'waiting'
-  | 'queued'
+  'waiting',
+  'queued',
   /** A Pod is reserved for it. */
-  | 'claimed'
+  'claimed',
   /** A registration was handed to a Pod for it, or GitHub said that some runner executes it. */
-  | 'running'
-  | 'completed';
+  'running',
+  'completed',
+] as const;
+export type JobState = (typeof jobStates)[number];
 
 export interface Job extends JobDraft {
   readonly state: JobState;
