@@ -60,6 +60,7 @@ describe('vocabulary', () => {
         'scaleway.tuist.dev/ssh-key-id',
         'tuist.dev/fleet-hash',
         'muster.dev/stamped-at',
+        'muster.dev/stamped-for',
         'tuist.dev/runtime-class-revision',
       ],
       finalizers: [

@@ -8,6 +8,7 @@ import type { MachinesOptions } from './machines.ts';
 import type { StatusOptions } from './status.ts';
 import { parseCount, parseSeed } from '../number-options.ts';
 import type { PlanOptions } from './plan-rows.ts';
+import { parseObject, whyForms } from './why-object.ts';
 import { withCluster, withJson, withNames, type ReadOptions } from './options.ts';
 
 export function fleetCommands(ports: ProcessPorts): readonly Command[] {
@@ -71,10 +72,7 @@ function machinesCommand(ports: ProcessPorts): Command {
 function whyCommand(ports: ProcessPorts): Command {
   const command = new Command('why')
     .description('say why something is as it is, and what would change it')
-    .argument(
-      '<object>',
-      'host/ID, host/NAME of its server or its machine, machine/NAMESPACE/NAME, job/ID, pod/NAME or pool/NAME',
-    )
+    .argument('<object>', `${whyForms}; a host has the NAME of its server or of its machine`, parseObject)
     .option(
       '--database-url <url>',
       'for jobs, Pods and pools: the database of dispatch (default: $MUSTER_DATABASE_URL)',

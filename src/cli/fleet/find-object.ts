@@ -32,12 +32,13 @@ export function findHost(hosts: readonly FleetHost[], typed: string): FleetHost 
   throw new Error(`there is no host "${text}"${nearText(text, names)}; see: muster hosts`);
 }
 
-export function findMachine(machines: readonly FleetMachine[], typed: string): FleetMachine {
+/** The hint is for whoever may have meant something else. */
+export function findMachine(machines: readonly FleetMachine[], typed: string, hint = ''): FleetMachine {
   const text = typed.replace(/^machine\//, '');
   const found = machines.find((machine) => machineName(machine) === text);
   if (found !== undefined) return found;
   throw new Error(
-    `there is no machine "${text}"${nearText(text, machines.map(machineName))}; see: muster machines`,
+    `there is no machine "${text}"${nearText(text, machines.map(machineName))}; see: muster machines${hint}`,
   );
 }
 

@@ -42,6 +42,18 @@ describe('a table', () => {
     );
   });
 
+  it.for([
+    ['moves the cursor', '\u001B[2J'],
+    ['turns the direction of what follows', '\u202E'],
+    ['isolates a direction', '\u2066'],
+    ['is not seen', '\u200B'],
+    ['ends a line', '\u2028'],
+    ['ends a paragraph', '\u2029'],
+  ] as const)('shows a dot for what %s', ([, letter]) => {
+    const [, line] = tableText(columns, [['1', `a${letter}b`, '', '']]).split('\n');
+    expect(line).toContain(`a·${letter.slice(1)}b`);
+  });
+
   it('marks what is cut and keeps the end of it, never cuts an id, and puts numbers to the right', () => {
     const rows = [
       ['12345678', `${'a'.repeat(84)}-7xk2p`, 'b'.repeat(20), '7'],

@@ -70,9 +70,12 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Names at a provider are given by people: one that holds a control character must not move the cursor. */
+/**
+ * Names are given by people, at a provider or in a workflow: one must not move the cursor, turn the direction of what
+ * follows, or begin a line of its own.
+ */
 export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '·');
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
 }
 
 /** Breaks a long text between words; every line after the first begins with the indent. */

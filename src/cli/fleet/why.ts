@@ -14,6 +14,7 @@ import type { Told } from './told.ts';
 import { toldText } from './told-text.ts';
 import { whyHost } from './why-host.ts';
 import { whyMachine } from './why-machine.ts';
+import { whyForms } from './why-object.ts';
 
 export function runWhy(object: string, options: ReadOptions, ports: ProcessPorts): Promise<void> {
   return onCluster(options, ports, async (cluster) => {
@@ -41,8 +42,13 @@ function aboutHost(typed: string, fleet: FleetNow): { readonly metadata: Metadat
 }
 
 function aboutMachine(typed: string, fleet: FleetNow): { readonly metadata: Metadata; readonly told: Told } {
-  const machine = findMachine(fleet.machines, typed);
+  const machine = findMachine(fleet.machines, typed, hintFor(typed));
   return { metadata: machine.metadata, told: whyMachine(machine, fleet) };
+}
+
+/** Without a kind a machine is meant, but perhaps by us alone. */
+function hintFor(typed: string): string {
+  return typed.startsWith('machine/') ? '' : `; what is no machine is one of ${whyForms}`;
 }
 
 /** Whoever may not read Events is told everything else. */

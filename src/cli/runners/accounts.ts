@@ -4,8 +4,8 @@ import type { Account, Installation, Limit, Platform } from '../../dispatch/stor
 import type { Proposal } from '../fleet/carry-out.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import { accountCalled, accountText, hasLogin } from './account-called.ts';
 import { change } from './change.ts';
-import { accountCalled } from './jobs.ts';
 import { onStore } from './on-store.ts';
 import { profileSettingsIn } from './profiles.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -32,6 +32,7 @@ export function runAccounts(options: StoreOptions, ports: ProcessPorts): Promise
 export interface AddOptions extends StoreOptions {
   readonly id: string;
   readonly installation: string;
+  readonly moveInstallation?: true;
   readonly yes?: true;
 }
 
@@ -44,13 +45,43 @@ export function runAdd(login: string, options: AddOptions, ports: ProcessPorts):
     await change(options, ports, async () => {
       const known = await store.account(account.id);
       const before = known === undefined || known.login === login ? '' : `, until now ${known.login}`;
-      const plan = `account ${login} (${account.id})${before}, with the App as installation ${installation.id}`;
+      const plan = `account ${accountText(account)}${before}, with the App as installation ${installation.id}`;
       const write = async (): Promise<void> => {
         await store.apply({ kind: 'install', account, installation, firstProfile });
       };
-      return { plan: [plan], write };
+      return {
+        plan: [plan, ...(await sameLogin(store, account)), ...(await moved(store, account, options))],
+        write,
+      };
     });
   });
+}
+
+/** An account that was renamed, or whose id was mistyped: whoever adds another of that name has to know. */
+async function sameLogin(store: JobStore, account: Account): Promise<readonly string[]> {
+  const others = (await store.accounts()).filter(
+    (other) => other.id !== account.id && hasLogin(other, account.login),
+  );
+  return others.map(
+    ({ id, login }) =>
+      `another account is called ${login} already, with the id ${id}: commands will want id:${id} or id:${account.id}`,
+  );
+}
+
+/** Webhooks find their account by the installation, so the jobs of one account would become those of another. */
+async function moved(
+  store: JobStore,
+  account: Account,
+  { installation: id, moveInstallation }: AddOptions,
+): Promise<readonly string[]> {
+  const owner = (await store.installation(id))?.accountId;
+  if (owner === undefined || owner === account.id) return [];
+  const text = accountText((await store.account(owner)) ?? { id: owner, login: 'unknown' });
+  if (moveInstallation === true) return [`installation ${id} is taken from ${text}`];
+  throw new Error(
+    `installation ${id} is that of ${text}, and GitHub never gives one to another account: look the number up at GitHub; ` +
+      'if what is stored is wrong, add --move-installation',
+  );
 }
 
 export interface LimitOptions extends StoreOptions {
@@ -63,7 +94,6 @@ export interface LimitOptions extends StoreOptions {
 export function runLimit(typed: string, options: LimitOptions, ports: ProcessPorts): Promise<void> {
   return onStore(options, ports, async (store) => {
     const account = accountCalled(await store.accounts(), typed);
-    if (account === undefined) return;
     await change(options, ports, async () => proposeLimit(store, account, options));
   });
 }
@@ -74,7 +104,7 @@ async function proposeLimit(store: JobStore, account: Account, options: LimitOpt
   if (now === undefined) throw new Error(`${account.login} has no limit on ${platform}`);
   const { vcpus = now.vcpus, memoryGb = now.memoryGb } = options;
   const limit: Limit = { accountId: account.id, platform, vcpus, memoryGb };
-  const plan = [`${account.login} on ${platform}: ${sizeText(now)} become ${sizeText(limit)}`];
+  const plan = [`${accountText(account)} on ${platform}: ${sizeText(now)} become ${sizeText(limit)}`];
   const notes = [`${now.usedVcpus} cores and ${now.usedMemoryGb} GB are in use; what runs goes on`];
   if (vcpus === now.vcpus && memoryGb === now.memoryGb) return { plan: [`it is ${sizeText(now)} already`] };
   return { plan, notes, write: async () => store.setLimit(limit) };

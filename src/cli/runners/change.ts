@@ -1,6 +1,7 @@
 /** How commands change what the database has: look, say, ask, look again, write; and with `--json` one document of it. */
 import { carryOut, type Proposal } from '../fleet/carry-out.ts';
 import { reported } from '../fleet/change-report.ts';
+import { printable } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import type { StoreOptions } from './store-options.ts';
 
@@ -11,7 +12,12 @@ export async function change(
 ): Promise<void> {
   const { yes } = options;
   await reported(ports, options, async (report) => {
-    const isDone = await carryOut(report, look, yes === true ? { yes } : {});
+    const isDone = await carryOut(report, async () => shown(await look()), yes === true ? { yes } : {});
     report.ports.terminal.out(isDone ? 'done\n' : 'nothing to do\n');
   });
+}
+
+/** Logins come from elsewhere. */
+function shown({ plan, notes = [], ...rest }: Proposal): Proposal {
+  return { ...rest, plan: plan.map(printable), notes: notes.map(printable) };
 }

@@ -1,5 +1,6 @@
 /** The commands about jobs, pools and accounts, as they are typed. What they do is loaded only when one of them runs. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { jobStates } from '../../dispatch/store/rows.ts';
 import { withCluster, withJson } from '../fleet/options.ts';
 import { parseCount } from '../number-options.ts';
 import type { ProcessPorts } from '../process-ports.ts';
@@ -9,8 +10,6 @@ import type { PoolsOptions } from './pools.ts';
 import { profileCommand } from './profile-commands.ts';
 import { withStore, type StoreOptions } from './store-options.ts';
 
-const states = ['waiting', 'queued', 'claimed', 'running', 'completed'];
-
 export function runnerCommands(ports: ProcessPorts): readonly Command[] {
   return [jobsCommand(ports), queueCommand(ports), poolsCommand(ports), accountsCommand(ports)];
 }
@@ -19,9 +18,14 @@ function jobsCommand(ports: ProcessPorts): Command {
   const command = new Command('jobs')
     .description('list jobs that wait or run, or those in one state')
     .option('--pool <pool>', 'only jobs of this pool')
-    .option('--account <login>', 'only jobs of this account')
-    .addOption(new Option('--state <state>', 'only jobs in this state').choices(states))
-    .option('--limit <count>', 'how many at most, the oldest first', parseCount, 100)
+    .option('--account <account>', 'only jobs of this account: its login or its id')
+    .addOption(new Option('--state <state>', 'only jobs in this state').choices(jobStates))
+    .option(
+      '--limit <count>',
+      'how many at most: the oldest, but of completed ones the newest',
+      parseCount,
+      100,
+    )
     .option('--wide', 'cut nothing to fit 100 columns')
     .addHelpText('after', '\nExample: muster jobs --state queued --pool linux');
   return withStore(command).action(async (options: JobsOptions) =>
@@ -68,6 +72,7 @@ function addCommand(ports: ProcessPorts): Command {
     .argument('<login>', 'the organisation or user at GitHub', parseLogin)
     .requiredOption('--id <id>', 'its id at GitHub', parseId)
     .requiredOption('--installation <id>', 'the id of the installation of the App', parseId)
+    .option('--move-installation', 'take the installation from the account that has it')
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExample: muster accounts add octo-org --id 4711 --installation 815');
   return withStore(command).action(async (login: string, options: AddOptions) =>

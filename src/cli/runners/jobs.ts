@@ -1,12 +1,11 @@
 /** `muster jobs`: the jobs that dispatch knows, those that wait or run first, with where each stands. */
-import type { Account, Claim, Job, JobState } from '../../dispatch/store/rows.ts';
+import { jobStates, type Account, type Claim, type Job, type JobState } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../fleet/ages.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import { accountCalled } from './account-called.ts';
 import { onStore } from './on-store.ts';
 import type { StoreOptions } from './store-options.ts';
-
-export const jobStates: readonly JobState[] = ['waiting', 'queued', 'claimed', 'running', 'completed'];
 
 export interface JobsOptions extends StoreOptions {
   readonly pool?: string;
@@ -25,9 +24,11 @@ interface Row {
 export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void> {
   return onStore(options, ports, async (store) => {
     const accounts = await store.accounts();
-    const account = accountCalled(accounts, options.account);
+    const account = options.account === undefined ? undefined : accountCalled(accounts, options.account);
+    const isPast = options.state === 'completed';
     const jobs = await store.jobs({
       limit: options.limit,
+      isNewestFirst: isPast,
       ...(options.pool !== undefined && { pool: options.pool }),
       ...(account !== undefined && { accountId: account.id }),
       states:
@@ -39,17 +40,9 @@ export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void
     if (options.json === true)
       return terminal.out(`${JSON.stringify({ jobs: rows.map(jsonOf) }, null, 2)}\n`);
     if (rows.length > 0) terminal.out(tableText(columnsAt(clock.now()), rows, options.wide));
-    terminal.out(
-      `${countsOf(jobs)}${jobs.length === options.limit ? `, the oldest ${options.limit}; more with --limit` : ''}\n`,
-    );
+    const which = `, the ${isPast ? 'newest' : 'oldest'} ${options.limit}; more with --limit`;
+    terminal.out(`${countsOf(jobs)}${jobs.length === options.limit ? which : ''}\n`);
   });
-}
-
-export function accountCalled(accounts: readonly Account[], typed: string | undefined): Account | undefined {
-  if (typed === undefined) return undefined;
-  const found = accounts.find(({ id, login }) => id === typed || login.toLowerCase() === typed.toLowerCase());
-  if (found === undefined) throw new Error(`there is no account ${typed}; see muster accounts`);
-  return found;
 }
 
 function rowOf(job: Job, accounts: readonly Account[], claims: readonly Claim[]): Row {
@@ -69,7 +62,7 @@ function columnsAt(now: number): readonly Column<Row>[] {
     { title: 'POD', cell: ({ pod }) => pod ?? '-', least: 10 },
     { title: 'QUEUED', cell: ({ job }) => age(job.queuedAt) },
     { title: 'STARTED', cell: ({ job }) => age(job.startedAt) },
-    { title: 'RESULT', cell: ({ job }) => job.conclusion ?? '-' },
+    { title: 'RESULT', cell: ({ job }) => job.conclusion ?? '-', least: 9 },
   ];
 }
 

@@ -18,8 +18,8 @@ import { readSettings } from '../../runtime/process/settings/read-settings.ts';
 import type { Proposal } from '../fleet/carry-out.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
+import { accountCalled, accountText } from './account-called.ts';
 import { change } from './change.ts';
-import { accountCalled } from './jobs.ts';
 import { onStore } from './on-store.ts';
 import type { StoreOptions } from './store-options.ts';
 
@@ -94,7 +94,7 @@ export function runRemoveProfile(
       if (known === undefined) return { plan: [`${account.login} has no profile ${profileName(name)}`] };
       if (known.isProtected) throw new Error(`${known.name} is protected: every account keeps it`);
       const { label } = profileRoute(known, settings);
-      const plan = [`${account.login}: the profile ${known.name} (${sizeText(known)}) goes`];
+      const plan = [`${accountText(account)}: the profile ${known.name} (${sizeText(known)}) goes`];
       const notes = [`jobs that wait or run go on; new ones with the label ${label} are not taken by it`];
       const write = async (): Promise<void> => void (await store.removeProfile(account.id, known.name));
       return { plan, notes, write };
@@ -113,8 +113,7 @@ function onAccount(
   work: (store: JobStore, account: Account) => Promise<void>,
 ): Promise<void> {
   return onStore(options, ports, async (store) => {
-    const account = accountCalled(await store.accounts(), typed);
-    if (account !== undefined) await work(store, account);
+    await work(store, accountCalled(await store.accounts(), typed));
   });
 }
 
@@ -137,10 +136,10 @@ interface Planned {
   readonly settings: ProfileSettings;
 }
 
-function plannedFor({ login }: Account, { profile, known, settings }: Planned): Proposal {
+function plannedFor(account: Account, { profile, known, settings }: Planned): Proposal {
   const { label, pool } = profileRoute(profile, settings);
   const before = known === undefined ? 'new, ' : `${sizeText(known)} becomes `;
-  const plan = `${login}: profile ${profile.name} on ${profile.platform}, ${before}${sizeText(profile)}`;
+  const plan = `${accountText(account)}: profile ${profile.name} on ${profile.platform}, ${before}${sizeText(profile)}`;
   const notes = [
     `jobs with the label ${label} run on the pool ${pool}; those that are known stay where they are`,
   ];

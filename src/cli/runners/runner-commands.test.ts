@@ -4,7 +4,7 @@ import { startNpmPostgres } from '../../../test/database/npm-postgres.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
 import { Workplace } from '../../../test/real/launch/workplace.ts';
 import { labels } from '../../api/labels.ts';
-import { actDraft, draft, endedBy, Stage } from '../../dispatch/store/contract/stage.ts';
+import { actDraft, draft, endedBy, noon, Stage } from '../../dispatch/store/contract/stage.ts';
 import { openDatabase, type Database } from '../../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
@@ -85,6 +85,19 @@ it('shows jobs that are over only when asked for', async () => {
   expect((await stand.muster('jobs', '--state', 'completed')).out).toContain('success');
 });
 
+it('shows the newest of the jobs that are over, and results no wider than the rest', async () => {
+  for (const number of [1, 2, 3]) {
+    const job = draft(`9${number}`, { queuedAt: noon + number, repository: `org/${'r'.repeat(60)}` });
+    const end = { ...endedBy('runner-1'), conclusion: 'x'.repeat(200) };
+    await stage.deliver({ kind: 'complete', job, end });
+  }
+  const { out } = await stand.muster('jobs', '--state', 'completed', '--limit', '2');
+  const lines = out.trimEnd().split('\n');
+  expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(['93', '92', '2']);
+  expect(lines.at(-1)).toBe('2 completed, the newest 2; more with --limit');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
 it('says of each pool what waits and what limits hold back', async () => {
   await stage.queued(draft('91'), draft('92'), draft('93'));
   await stage.serve('linux-runner-1', 'runner-1');
@@ -115,7 +128,7 @@ it('limits an account after it was agreed to, and shows what is in use', async (
   ]);
   expect((await stand.muster('accounts')).out).toContain('4/8 cores, 8/64 GB');
   const done = await stand.muster(...limit, '--yes');
-  expect(done.out).toContain('org-7 on linux: 8 cores and 64 GB become 16 cores and 64 GB');
+  expect(done.out).toContain('org-7 (7) on linux: 8 cores and 64 GB become 16 cores and 64 GB');
   expect((await stand.muster('accounts')).out).toContain('4/16 cores, 8/64 GB');
   expect((await stand.muster(...limit, '--yes')).out).toContain('it is 16 cores and 64 GB already');
 });
@@ -162,7 +175,7 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
   const set = [...profile, 'set', 'org-7', ' Large ', '--vcpus', '8', '--memory-gb', '32'];
   expect((await stand.muster(...set)).err).toContain('add --yes to do it');
   const { out } = await stand.muster(...set, '--yes');
-  expect(out).toContain('org-7: profile large on linux, new, 8vcpu-32gb');
+  expect(out).toContain('org-7 (7): profile large on linux, new, 8vcpu-32gb');
   expect(out).toContain('jobs with the label ci-large run on the pool ci-linux-8vcpu-32gb');
   expect(out).toContain('no shape has that size (2vcpu-8gb do)');
   expect((await stand.muster(...set, '--yes')).out).toContain('it is 8vcpu-32gb already');
@@ -177,7 +190,7 @@ it('sets, lists and removes a profile, after it was agreed to', async () => {
     '--json',
   );
   expect(JSON.parse(more.out)).toMatchObject({
-    done: ['org-7: profile large on linux, 8vcpu-32gb becomes 8vcpu-64gb'],
+    done: ['org-7 (7): profile large on linux, 8vcpu-32gb becomes 8vcpu-64gb'],
   });
   expect((await stand.muster(...profile, 'list', 'org-7')).out).toContain('ci-linux-8vcpu-64gb');
   const remove = [...profile, 'remove', 'org-7', 'LARGE', '--yes'];
@@ -245,6 +258,16 @@ it.for([
   [['accounts', 'profile', 'set', 'org-7', 'a'], 64, 'error: give --vcpus, --memory-gb, or both'],
   [['accounts', 'profile', 'set', 'org-7', 'a', '--vcpus', '0'], 64, 'It must be a whole number from 1.'],
   [['accounts', 'profile', 'list', 'nobody'], 1, 'error: there is no account nobody; see muster accounts'],
+  [['why', 'job/'], 64, 'It must be job/ID.'],
+  [['why', 'pod/a/b'], 64, 'It must be pod/NAME.'],
+  [['why', 'machine/'], 64, 'It must be machine/NAMESPACE/NAME.'],
+  [['why', 'host'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
+  [
+    ['why', 'foo/bar'],
+    1,
+    'there is no machine "foo/bar"; see: muster machines; what is no machine is one of host/',
+  ],
+  [['why', 'foo/bar/baz'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
   [['why', 'job/1'], 1, 'error: dispatch knows no job 1; muster jobs lists those it knows'],
   [['why', 'pod/none'], 1, 'error: there is no Pod none in tuist-runners, and dispatch knows none'],
   [['why', 'pool/none'], 1, 'error: there is no RunnerPool none in tuist-runners'],

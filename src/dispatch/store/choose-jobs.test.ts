@@ -47,13 +47,25 @@ describe('jobs are chosen', () => {
     expect(chosen([queue('b', [1]), queue('c', [2]), queue('a', [1])], 3)).toEqual(['c1', 'a1', 'b1']);
   });
 
-  it('overdue ones first, oldest first, whatever their accounts have in use', () => {
+  it('overdue ones first, and among them from the account with the least in use', () => {
     const queues = [
       queue('a', [patienceMs + 2, patienceMs + 1, 5], { used: 9 }),
       queue('b', [patienceMs]),
       queue('c', [patienceMs + 3], { used: 20 }),
     ];
-    expect(chosen(queues, 5)).toEqual(['c1', 'a1', 'a2', 'b1', 'a3']);
+    expect(chosen(queues, 5)).toEqual(['a1', 'a2', 'c1', 'b1', 'a3']);
+  });
+
+  it('in turns between accounts where all are overdue and nobody has anything yet', () => {
+    const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
+    const queues = [queue('a', flood, { room: 5000 }), queue('b', [patienceMs + 2, patienceMs + 1])];
+    expect(chosen(queues, 5)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('at once for whoever has nothing in use and is overdue, however many older ones another account has', () => {
+    const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
+    const queues = [queue('a', flood, { used: 100, room: 5000 }), queue('b', [patienceMs + 1])];
+    expect(chosen(queues, 5001).indexOf('b1')).toBe(0);
   });
 
   it('never beyond a budget, and an overdue job of a full account holds up nobody', () => {

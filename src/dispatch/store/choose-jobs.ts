@@ -1,9 +1,12 @@
 /**
  * Which queued jobs the waiting Pods of a pool get. Pure, and the same for PostgreSQL and the model in memory.
  *
- * Between accounts, whoever has the least in use comes first, so that a flood of one account delays nobody else by more
- * than the Pods it already has. That alone would let short jobs of one account pass a single long wait of another for
- * ever; so a job that has waited longer than patience lasts goes before all that have not, oldest first.
+ * Within an account the oldest goes first. Between accounts, whoever has the least in use: a flood of one account has more in
+ * use with every Pod it gets, and so lets everybody else by. That alone would let short jobs that come one after another pass a
+ * job of an account with much in use for ever; so what has waited longer than patience lasts goes before all that has not,
+ * and among that again whoever has the least in use. So nobody is kept back for longer than patience lasts by an account
+ * that has as much in use, however many jobs it has and however old they are; and whoever has more in use than all the others
+ * has Pods at work, and is next when enough of them are done.
  */
 import type { Limit, Shape } from './rows.ts';
 
@@ -95,8 +98,7 @@ class Line<J extends QueuedJob> {
     const theirs = other.#head;
     if (mine === undefined || theirs === undefined) return 0;
     const waited = Number(isOverdue(theirs, at)) - Number(isOverdue(mine, at));
-    const less = isOverdue(mine, at) ? 0 : this.#used.vcpus - other.#used.vcpus;
-    return waited || less || compareAge(mine, theirs);
+    return waited || this.#used.vcpus - other.#used.vcpus || compareAge(mine, theirs);
   }
 }
 

@@ -27,10 +27,17 @@ import type {
 /** What a delivery is about, once it was read and routed. */
 export type Effect =
   | { readonly kind: 'wait'; readonly job: JobDraft }
-  | { readonly kind: 'enqueue'; readonly job: JobDraft }
+  | EnqueueEffect
   | { readonly kind: 'start'; readonly job: JobDraft; readonly runnerName: string; readonly at: number }
   | { readonly kind: 'complete'; readonly job: JobDraft; readonly end: JobEnd }
   | InstallEffect;
+
+export interface EnqueueEffect {
+  readonly kind: 'enqueue';
+  readonly job: JobDraft;
+  /** When we heard that it is queued, which decides since when it waits (`queued-since.ts`). Without it, since the job says. */
+  readonly at?: number;
+}
 
 export interface InstallEffect {
   readonly kind: 'install';
@@ -117,6 +124,8 @@ export interface JobFilter {
   readonly states?: readonly Job['state'][];
   readonly ids?: readonly string[];
   readonly queuedBefore?: number;
+  /** Else oldest first; this decides, too, which ones the limit leaves out. */
+  readonly isNewestFirst?: boolean;
   readonly limit: number;
 }
 

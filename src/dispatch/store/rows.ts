@@ -64,19 +64,22 @@ export interface JobDraft {
   readonly name: string;
   readonly branch: string;
   readonly commit: string;
+  /** When GitHub made the job; of one that was queued, since when it waits for a Pod. */
   readonly queuedAt: number;
 }
 
 /** In this order; only a claim that is given back takes a job to `queued` again. */
-export type JobState =
+export const jobStates = [
   /** Somebody must approve it first. Nobody may claim it. */
-  | 'waiting'
-  | 'queued'
+  'waiting',
+  'queued',
   /** A Pod is reserved for it. */
-  | 'claimed'
+  'claimed',
   /** A registration was handed to a Pod for it, or GitHub said that some runner executes it. */
-  | 'running'
-  | 'completed';
+  'running',
+  'completed',
+] as const;
+export type JobState = (typeof jobStates)[number];
 
 export interface Job extends JobDraft {
   readonly state: JobState;

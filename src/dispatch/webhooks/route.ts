@@ -25,7 +25,7 @@ export interface Routes {
   readonly profiles?: readonly ProfileRoute[];
   /** The job as it is known, if it was looked for: it stays where it was sent, whatever became of its profile since. */
   readonly known?: Job | undefined;
-  /** When the webhook came, for one that does not say when its job was made. */
+  /** When the webhook came: a job that it calls queued waits since then, whenever GitHub made it. */
   readonly at: number;
 }
 
@@ -36,7 +36,7 @@ export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | 
     return ignored(`installation_${installation.state}`);
   const target = targetOf(payload, routes);
   if ('kind' in target) return target;
-  return effectOf(payload, draftOf(payload, { installation, target, at }));
+  return effectOf(payload, draftOf(payload, { installation, target, at }), at);
 }
 
 /** Where a job goes, and the label that its runner must have. */
@@ -65,12 +65,16 @@ function poolOfProfile({ label, pool: name }: ProfileRoute, pools: readonly Pool
   return pool === undefined ? ignored('no_pool_for_profile') : { pool: name, shape: pool.shape, label };
 }
 
-function effectOf({ action, workflow_job: told }: WorkflowJobPayload, job: JobDraft): Effect | Ignored {
+function effectOf(
+  { action, workflow_job: told }: WorkflowJobPayload,
+  job: JobDraft,
+  at: number,
+): Effect | Ignored {
   switch (action) {
     case 'waiting':
       return { kind: 'wait', job };
     case 'queued':
-      return { kind: 'enqueue', job };
+      return { kind: 'enqueue', job, at };
     case 'in_progress':
       return told.runner_name
         ? { kind: 'start', job, runnerName: told.runner_name, at: told.started_at ?? job.queuedAt }

@@ -78,4 +78,26 @@ export const budgetRules: readonly Rule[] = [
       expect(heard(await stage.ask(['b'], { at: soon + 1 }))).toEqual(['2']);
     },
   },
+  {
+    rule: 'where all have waited too long, accounts take turns, however many older jobs one of them has',
+    proves: async (stage) => {
+      for (const id of ['7', '8', '9']) await stage.account(id, plenty);
+      const flood = Array.from({ length: 40 }, (_, index) => draft(`flood ${index + 10}`));
+      await stage.queued(...flood);
+      await stage.queued(
+        draft('one', { accountId: '8', queuedAt: noon + minuteMs }),
+        draft('two', { accountId: '9', queuedAt: noon + 2 * minuteMs }),
+        draft('three', { accountId: '9', queuedAt: noon + 3 * minuteMs }),
+      );
+      const at = noon + 10 * minuteMs;
+      expect(heard(await stage.ask(['a'], { at }))).toEqual(['flood 10']);
+      expect(heard(await stage.ask(['b'], { at }))).toEqual(['one']);
+      expect(heard(await stage.ask(['c', 'd', 'e', 'f'], { at }))).toEqual([
+        'two',
+        'flood 11',
+        'three',
+        'flood 12',
+      ]);
+    },
+  },
 ];

@@ -53,7 +53,13 @@ const end: fc.Arbitrary<JobEnd> = fc.record({
 
 const effect: fc.Arbitrary<Effect> = fc.oneof(
   jobNumber.map((number): Effect => ({ kind: 'wait', job: draftOf(number) })),
-  { weight: 4, arbitrary: jobNumber.map((number): Effect => ({ kind: 'enqueue', job: draftOf(number) })) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(jobNumber, fc.option(fc.nat({ max: 9 }))).map(([number, minutes]): Effect => {
+      const job = draftOf(number);
+      return { kind: 'enqueue', job, ...(minutes !== null && { at: job.queuedAt + minutes * minuteMs }) };
+    }),
+  },
   fc.tuple(jobNumber, runnerName).map(([number, name]): Effect => ({
     kind: 'start',
     job: draftOf(number),
@@ -273,6 +279,7 @@ export async function seen(store: JobStore, at: number): Promise<unknown> {
     sources: await store.jobSources(beginning + 2 * minuteMs),
     someJobs: await store.jobs({ ids: [1, 2, 3].map((number) => draftOf(number).id), limit: 2 }),
     earlyJobs: await store.jobs({ queuedBefore: beginning + 3 * minuteMs, states: ['queued'], limit: 10 }),
+    newestJobs: await store.jobs({ isNewestFirst: true, limit: 3 }),
     usage: await store.usage(),
     profiles: await Promise.all(accountIds.map(async (id) => store.profiles(id))),
     signals: await Promise.all(pools.map(async ({ name }) => store.signals(name, at))),

@@ -9,13 +9,17 @@ import { draft, endedBy, heard, noon, type Stage } from './stage.ts';
 const kinds = ['wait', 'enqueue', 'start', 'complete'] as const;
 type Kind = (typeof kinds)[number];
 
+/** When we hear that the job is queued: days after it was made, as with one that somebody must approve. */
+const approvedAt = noon + 8 * 86_400_000;
+
 /** The runner is named after the job, so that two jobs never share one. */
 function runnerOf({ id }: JobDraft): string {
   return `runner of ${id}`;
 }
 
-function told(kind: Kind, job: JobDraft): Effect {
+function told(kind: Kind, job: JobDraft, later = 0): Effect {
   if (kind === 'start') return { kind, job, runnerName: runnerOf(job), at: noon + 1000 };
+  if (kind === 'enqueue') return { kind, job, at: approvedAt + later };
   return kind === 'complete' ? { kind, job, end: endedBy(runnerOf(job)) } : { kind, job };
 }
 
@@ -32,6 +36,12 @@ const shuffled = fc
         ),
       ),
   );
+
+/** What is said again comes later than what was said first. */
+async function tellAll(stage: Stage, said: readonly Kind[], job: JobDraft): Promise<void> {
+  for (const [index, kind] of said.entries())
+    await stage.deliver(told(kind, job, said.indexOf(kind) === index ? 0 : index * 1000));
+}
 
 /** A job that a Pod has claimed and, if so wished, is registered for. */
 async function held(stage: Stage, id: string, isPromoted: boolean): Promise<JobDraft> {
@@ -69,8 +79,8 @@ export const deliveryRules: readonly Rule[] = [
       await fc.assert(
         fc.asyncProperty(shuffled, async ([inOrder, anyhow]) => {
           const [one, other] = [draft(`in order ${(runs += 1)}`), draft(`anyhow ${runs}`)];
-          for (const kind of inOrder) await stage.deliver(told(kind, one));
-          for (const kind of anyhow) await stage.deliver(told(kind, other));
+          await tellAll(stage, inOrder, one);
+          await tellAll(stage, anyhow, other);
           expect(await endOf(stage, other)).toEqual(await endOf(stage, one));
         }),
         { numRuns: 60 },
@@ -87,8 +97,8 @@ export const deliveryRules: readonly Rule[] = [
           runs += 1;
           const one = await held(stage, `in order ${runs}`, isPromoted);
           const other = await held(stage, `anyhow ${runs}`, isPromoted);
-          for (const kind of inOrder) await stage.deliver(told(kind, one));
-          for (const kind of anyhow) await stage.deliver(told(kind, other));
+          await tellAll(stage, inOrder, one);
+          await tellAll(stage, anyhow, other);
           expect(await endOf(stage, other)).toEqual(await endOf(stage, one));
         }),
         { numRuns: 40 },
@@ -111,6 +121,44 @@ export const deliveryRules: readonly Rule[] = [
       await stage.account('7');
       await stage.deliver({ kind: 'wait', job: draft('1') });
       expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+    },
+  },
+  {
+    rule: 'a job that was approved late waits since we heard that it is queued, however old it is, and can be claimed',
+    proves: async (stage) => {
+      await stage.account('7');
+      const job = draft('1');
+      await stage.deliver({ kind: 'wait', job });
+      expect(await stage.deliver({ kind: 'enqueue', job, at: approvedAt })).toBe('changed');
+      expect(await stage.store.job('1')).toMatchObject({ state: 'queued', queuedAt: approvedAt });
+      const asked = { at: approvedAt + 1, queuedAfter: approvedAt - 7 * 86_400_000 };
+      expect(heard(await stage.ask(['a'], asked))).toEqual(['1']);
+    },
+  },
+  {
+    rule: 'since when a job waits is moved by no later word: not that it waits for approval, nor that it is queued',
+    proves: async (stage) => {
+      await stage.account('7');
+      const job = draft('1');
+      await stage.deliver({ kind: 'enqueue', job, at: noon + 1 });
+      expect(await stage.deliver({ kind: 'wait', job })).toBe('unchanged');
+      expect(await stage.deliver({ kind: 'enqueue', job, at: approvedAt })).toBe('unchanged');
+      expect(await stage.store.job('1')).toMatchObject({ state: 'queued', queuedAt: noon + 1 });
+    },
+  },
+  {
+    rule: 'a job that a look at GitHub finds keeps its age, unless it must have been held, or we know that it was',
+    proves: async (stage) => {
+      await stage.account('7');
+      const [late, blocked, approved] = [draft('late'), draft('blocked'), draft('approved')];
+      await stage.deliver({ kind: 'wait', job: approved });
+      await stage.store.apply({ kind: 'enqueue', job: late, at: noon + 900_000 });
+      await stage.store.apply({ kind: 'enqueue', job: blocked, at: approvedAt });
+      await stage.store.apply({ kind: 'enqueue', job: approved, at: noon + 900_000 });
+      const since = async ({ id }: JobDraft) => (await stage.store.job(id))?.queuedAt;
+      expect(await since(late)).toBe(noon);
+      expect(await since(blocked)).toBe(approvedAt);
+      expect(await since(approved)).toBe(noon + 900_000);
     },
   },
   {

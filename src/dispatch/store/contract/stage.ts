@@ -11,6 +11,7 @@ const nothing: Exceptions = { jobs: new Set(), repositories: new Set(), accounts
 interface Ask {
   readonly pool?: string;
   readonly at?: number;
+  readonly queuedAfter?: number;
   readonly except?: Partial<Exceptions>;
 }
 
@@ -47,12 +48,12 @@ export class Stage {
   }
 
   /** One answer for each Pod. */
-  async ask(pods: readonly string[], { pool = 'linux', at = noon, except }: Ask = {}) {
+  async ask(pods: readonly string[], { pool = 'linux', at = noon, queuedAfter = 0, except }: Ask = {}) {
     return this.store.claim({
       pool,
       pods: pods.map((name) => ({ ...podOf(name), generation: `g${(this.#generations += 1)}` })),
       at,
-      queuedAfter: 0,
+      queuedAfter,
       except: { ...nothing, ...except },
     });
   }

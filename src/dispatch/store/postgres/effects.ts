@@ -2,9 +2,11 @@
  * What follows from a webhook, in SQL. Each effect is one guarded write of the row of its job, so two that arrive at once
  * on two replicas take turns at that row, and either order ends the same way.
  */
+import { sql } from 'kysely';
 import type { Effect } from '../port.ts';
 import { defaultLimits } from '../default-limits.ts';
 import { firstProfile } from '../profile-rules.ts';
+import { queuedSince, type HeardBy } from '../queued-since.ts';
 import type { Account, JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
 import { goOn } from './installed.ts';
@@ -15,12 +17,12 @@ import { wake } from './wake.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 type Change = 'changed' | 'unchanged';
 
-export async function applyEffect(tx: Tx, effect: Effect): Promise<Change> {
+export async function applyEffect(tx: Tx, effect: Effect, by: HeardBy): Promise<Change> {
   switch (effect.kind) {
     case 'wait':
       return wait(tx, effect);
     case 'enqueue':
-      return enqueue(tx, effect);
+      return enqueue(tx, effect, by);
     case 'start':
       return start(tx, effect);
     case 'complete':
@@ -39,19 +41,27 @@ async function wait(tx: Tx, { job }: Of<'wait'>): Promise<Change> {
   return changed(numInsertedOrUpdatedRows);
 }
 
-async function enqueue(tx: Tx, { job }: Of<'enqueue'>): Promise<Change> {
-  const { numInsertedOrUpdatedRows } = await tx
+/** Also what began or ended before we heard of it has waited since then: every order must end with the same time. */
+async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Change> {
+  const { job } = effect;
+  const { approved, other } = queuedSince(effect, by);
+  const row = await tx
     .insertInto('jobs')
-    .values(emptyRow(job, 'queued'))
+    .values({ ...emptyRow(job, 'queued'), queued_at: new Date(other), heard_queued: true })
     .onConflict((known) =>
-      known.column('id').doUpdateSet({ state: 'queued' }).where('jobs.state', '=', 'waiting'),
+      known.column('id').doUpdateSet({
+        heard_queued: true,
+        queued_at: sql`case jobs.state when 'waiting' then ${new Date(approved)} else excluded.queued_at end`,
+        state: sql`case jobs.state when 'waiting' then 'queued' else jobs.state end`,
+      }).where(sql<boolean>`jobs.state = 'waiting'
+          or (not jobs.heard_queued and jobs.state in ('running', 'completed'))`),
     )
-    .executeTakeFirstOrThrow();
-  const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'unchanged') return change;
+    .returning('state')
+    .executeTakeFirst();
+  if (row?.state !== 'queued') return 'unchanged';
   tell(tx, { kind: 'enqueued', pool: job.pool });
   await wake(tx, job.pool);
-  return change;
+  return 'changed';
 }
 
 async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Change> {
@@ -82,16 +92,17 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
     started_at: end.startedAt === undefined ? null : new Date(end.startedAt),
     executor: end.runnerName ?? null,
   } as const;
-  const { numInsertedOrUpdatedRows } = await tx
+  const row = await tx
     .insertInto('jobs')
     .values({ ...emptyRow(job, 'completed'), ...found })
     .onConflict((known) => known.column('id').doUpdateSet(found).where('jobs.state', '<>', 'completed'))
-    .executeTakeFirstOrThrow();
-  const change = changed(numInsertedOrUpdatedRows);
-  if (change === 'unchanged') return change;
+    .returning(['pool', 'queued_at'])
+    .executeTakeFirst();
+  if (row === undefined) return 'unchanged';
   const { startedAt, conclusion, at } = end;
-  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt: job.queuedAt, startedAt, at });
-  if (end.runnerName === undefined) return change;
+  const queuedAt = row.queued_at.getTime();
+  tell(tx, { kind: 'completed', pool: row.pool, conclusion, queuedAt, startedAt, at });
+  if (end.runnerName === undefined) return 'changed';
   await bindExecution(tx, job, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
   const freed = await tx
@@ -101,7 +112,7 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
     .returning('pool')
     .execute();
   for (const { pool } of freed) await wake(tx, pool);
-  return change;
+  return 'changed';
 }
 
 async function bindExecution(tx: Tx, { id, accountId }: JobDraft, runnerName: string): Promise<void> {
@@ -177,6 +188,7 @@ function emptyRow(job: JobDraft, state: 'waiting' | 'queued' | 'running' | 'comp
   return {
     ...draftRow(job),
     state,
+    heard_queued: false,
     generation: null,
     claimed_at: null,
     started_at: null,

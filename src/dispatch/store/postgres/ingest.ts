@@ -16,5 +16,5 @@ export async function ingest(tx: Tx, delivery: Delivery, effect: Effect): Promis
     .onConflict((known) => known.column('guid').doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return 'known';
-  return applyEffect(tx, effect);
+  return applyEffect(tx, effect, 'webhook');
 }

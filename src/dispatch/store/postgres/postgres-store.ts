@@ -84,7 +84,7 @@ export class PostgresStore implements JobStore {
 
   async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
     return this.#change(async (tx) => {
-      const change = await applyEffect(tx, effect);
+      const change = await applyEffect(tx, effect, 'look');
       return change === 'changed' ? note(tx, act, change) : change;
     });
   }

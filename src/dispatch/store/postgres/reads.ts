@@ -13,7 +13,8 @@ export async function job(db: Db, id: string): Promise<Job | undefined> {
 }
 
 export async function jobs(db: Db, filter: JobFilter): Promise<readonly Job[]> {
-  const { pool, accountId, states, ids, queuedBefore, limit } = filter;
+  const { pool, accountId, states, ids, queuedBefore, isNewestFirst = false, limit } = filter;
+  const direction = isNewestFirst ? 'desc' : 'asc';
   const rows = await db
     .selectFrom('jobs')
     .selectAll()
@@ -22,8 +23,8 @@ export async function jobs(db: Db, filter: JobFilter): Promise<readonly Job[]> {
     .$if(states !== undefined, (query) => query.where('state', 'in', [...(states ?? [])]))
     .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${[...(ids ?? [])]})`))
     .$if(queuedBefore !== undefined, (query) => query.where('queued_at', '<', new Date(queuedBefore ?? 0)))
-    .orderBy('queued_at')
-    .orderBy('id')
+    .orderBy('queued_at', direction)
+    .orderBy('id', direction)
     .limit(limit)
     .execute();
   return rows.map(jobOf);

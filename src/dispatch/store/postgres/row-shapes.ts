@@ -59,6 +59,7 @@ export function draftRow(
   draft: JobDraft,
 ): Omit<
   JobRow,
+  | 'heard_queued'
   | 'state'
   | 'generation'
   | 'claimed_at'

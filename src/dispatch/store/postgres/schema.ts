@@ -52,6 +52,8 @@ export interface JobRow {
   readonly branch: string;
   readonly commit: string;
   readonly queued_at: Date;
+  /** False where a job waits for approval, or began or ended before we heard that it is queued. */
+  readonly heard_queued: boolean;
   readonly state: 'waiting' | 'queued' | 'claimed' | 'running' | 'completed';
   readonly generation: string | null;
   readonly claimed_at: Date | null;

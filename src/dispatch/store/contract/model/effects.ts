@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultLimits } from '../../default-limits.ts';
 import type { Effect } from '../../port.ts';
+import { queuedSince, type HeardBy } from '../../queued-since.ts';
 import type { Claim, Job } from '../../rows.ts';
 import { isStillOf } from './claims.ts';
 import { addFirstProfile } from './profiles.ts';
@@ -10,12 +11,12 @@ import { newJob, type Tables } from './tables.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 type Change = 'changed' | 'unchanged';
 
-export function applyEffect(tables: Tables, effect: Effect): Change {
+export function applyEffect(tables: Tables, effect: Effect, by: HeardBy): Change {
   switch (effect.kind) {
     case 'wait':
       return insertUnlessKnown(tables, newJob(effect.job, 'waiting'));
     case 'enqueue':
-      return enqueue(tables, effect);
+      return enqueue(tables, effect, by);
     case 'start':
       return start(tables, effect);
     case 'complete':
@@ -31,10 +32,16 @@ function insertUnlessKnown(tables: Tables, job: Job): Change {
   return 'changed';
 }
 
-function enqueue(tables: Tables, { job: draft }: Of<'enqueue'>): Change {
-  const known = tables.jobs.get(draft.id);
-  if (known !== undefined && known.state !== 'waiting') return 'unchanged';
-  tables.jobs.set(draft.id, known === undefined ? newJob(draft, 'queued') : { ...known, state: 'queued' });
+/** Also what began or ended before we heard of it has waited since then: every order must end with the same time. */
+function enqueue(tables: Tables, effect: Of<'enqueue'>, by: HeardBy): Change {
+  const { job: draft } = effect;
+  if (tables.heardQueued.has(draft.id)) return 'unchanged';
+  tables.heardQueued.add(draft.id);
+  const { approved, other } = queuedSince(effect, by);
+  const known = tables.jobs.get(draft.id) ?? newJob(draft, 'queued');
+  const state = known.state === 'waiting' ? 'queued' : known.state;
+  tables.jobs.set(draft.id, { ...known, state, queuedAt: known.state === 'waiting' ? approved : other });
+  if (state !== 'queued') return 'unchanged';
   tables.told({ kind: 'enqueued', pool: draft.pool });
   return 'changed';
 }
@@ -59,14 +66,8 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
     executor: end.runnerName,
   });
   const { startedAt, conclusion, at } = end;
-  tables.told({
-    kind: 'completed',
-    pool: draft.pool,
-    conclusion,
-    queuedAt: draft.queuedAt,
-    startedAt,
-    at,
-  });
+  const { pool, queuedAt } = known;
+  tables.told({ kind: 'completed', pool, conclusion, queuedAt, startedAt, at });
   if (end.runnerName === undefined) return 'changed';
   bindExecution(tables, known, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.

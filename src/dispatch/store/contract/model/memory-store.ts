@@ -71,11 +71,11 @@ export class MemoryStore implements JobStore {
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
     if (this.#tables.deliveries.has(delivery.guid)) return 'known';
     this.#tables.deliveries.set(delivery.guid, delivery);
-    return applyEffect(this.#tables, effect);
+    return applyEffect(this.#tables, effect, 'webhook');
   }
 
   async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
-    const change = applyEffect(this.#tables, effect);
+    const change = applyEffect(this.#tables, effect, 'look');
     return change === 'changed' ? note(this.#tables, act, change) : change;
   }
 

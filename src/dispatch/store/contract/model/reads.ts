@@ -5,7 +5,7 @@ import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function jobs(tables: Tables, filter: JobFilter): readonly Job[] {
-  const { pool, accountId, states, ids, queuedBefore, limit } = filter;
+  const { pool, accountId, states, ids, queuedBefore, isNewestFirst = false, limit } = filter;
   return [...tables.jobs.values()]
     .filter(
       (job) =>
@@ -15,7 +15,7 @@ export function jobs(tables: Tables, filter: JobFilter): readonly Job[] {
         (ids === undefined || ids.includes(job.id)) &&
         (queuedBefore === undefined || job.queuedAt < queuedBefore),
     )
-    .toSorted(compareAge)
+    .toSorted((a, b) => (isNewestFirst ? compareAge(b, a) : compareAge(a, b)))
     .slice(0, limit);
 }
 

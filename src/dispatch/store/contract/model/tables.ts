@@ -24,6 +24,8 @@ export class Tables {
   readonly profiles = new Map<string, Profile>();
   readonly deliveries = new Map<string, Delivery>();
   readonly jobs = new Map<string, Job>();
+  /** Ids of jobs of which we heard that they are queued, also where that came after their beginning or their end. */
+  readonly heardQueued = new Set<string>();
   /** By generation. */
   readonly claims = new Map<string, Claim>();
   readonly sessions = new Map<string, Session>();

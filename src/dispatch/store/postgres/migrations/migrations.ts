@@ -9,12 +9,14 @@ import { jobTables } from './0001-jobs.ts';
 import { recoveryTables } from './0002-recovery.ts';
 import { exchangedJobs } from './0003-exchanged-jobs.ts';
 import { profileTable } from './0004-profiles.ts';
+import { heardQueued } from './0005-heard-queued.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-jobs': jobTables,
   '0002-recovery': recoveryTables,
   '0003-exchanged-jobs': exchangedJobs,
   '0004-profiles': profileTable,
+  '0005-heard-queued': heardQueued,
 };
 
 /** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */

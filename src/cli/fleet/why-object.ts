@@ -1,0 +1,25 @@
+/** What `muster why` can be asked about, and how each is typed. */
+import { InvalidArgumentError } from 'commander';
+
+const forms: ReadonlyMap<string, string> = new Map([
+  ['host', 'host/ID or host/NAME'],
+  ['machine', 'machine/NAMESPACE/NAME'],
+  ['job', 'job/ID'],
+  ['pod', 'pod/NAME'],
+  ['pool', 'pool/NAME'],
+]);
+
+export const whyForms = [...forms.values()].join(', ');
+
+/** What is refused here has a kind and no name that could be one; whether there is such a thing, only a look can say. */
+export function parseObject(typed: string): string {
+  const [kind = '', ...rest] = typed.split('/');
+  const form = forms.get(kind);
+  if (rest.length === 0) {
+    if (form === undefined && typed !== '') return typed;
+    throw new InvalidArgumentError(`It must be one of ${whyForms}.`);
+  }
+  const partsMax = kind === 'machine' ? 2 : 1;
+  if (rest.every((part) => part !== '') && rest.length <= partsMax) return typed;
+  throw new InvalidArgumentError(`It must be ${form ?? `one of ${whyForms}`}.`);
+}

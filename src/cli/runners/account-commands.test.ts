@@ -1,0 +1,108 @@
+/** No command about accounts acts on another account than the one that is meant. On a real PostgreSQL. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startNpmPostgres } from '../../../test/database/npm-postgres.ts';
+import { FleetStand } from '../../../test/fleet-stand.ts';
+import { Workplace } from '../../../test/real/launch/workplace.ts';
+import { draft, Stage } from '../../dispatch/store/contract/stage.ts';
+import { openDatabase, type Database } from '../../dispatch/store/postgres/open-database.ts';
+import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
+
+let workplace: Workplace;
+let database: Database;
+let stand: FleetStand;
+let stage: Stage;
+let url: string;
+
+beforeAll(async () => {
+  workplace = await Workplace.open('account-commands');
+  const { port, user } = await startNpmPostgres(workplace);
+  url = `postgres://${user}@127.0.0.1:${port}/postgres`;
+  database = await openDatabase({ url, connectionsMax: 2, onLost: () => undefined });
+});
+
+afterAll(async () => {
+  await database?.close();
+  await workplace?.close();
+});
+
+beforeEach(async () => {
+  for (const table of ['jobs', 'deliveries', 'profiles', 'limits', 'installations', 'accounts'] as const)
+    await database.db.deleteFrom(table).execute();
+  stage = new Stage(new PostgresStore(database.db));
+  await stage.account('7');
+  stand = new FleetStand().install();
+  stand.env = { ...stand.env, MUSTER_DATABASE_URL: url };
+});
+
+function add(login: string, id: string, ...more: readonly string[]) {
+  return stand.muster('accounts', 'add', login, '--id', id, ...more);
+}
+
+describe('where two accounts have the same login', () => {
+  const message = 'org-7 means 2 accounts: id:12345 is Org-7, id:7 is org-7; say which one by its id';
+  beforeEach(async () => {
+    await add('Org-7', '12345', '--installation', '99', '--yes');
+    await stage.queued(draft('91'), draft('92', { accountId: '12345', installationId: '99' }));
+  });
+
+  it.for([
+    [['jobs', '--account', 'org-7']],
+    [['accounts', 'limit', 'org-7', '--vcpus', '1', '--yes']],
+    [['accounts', 'profile', 'list', 'org-7']],
+    [['accounts', 'profile', 'set', 'org-7', 'large', '--vcpus', '1', '--memory-gb', '1', '--yes']],
+    [['accounts', 'profile', 'remove', 'org-7', 'large', '--yes']],
+  ] as const)('%j is refused, and says by which ids they are told apart', async ([args]) => {
+    const before = [await stage.store.usage(), await stage.store.profiles('7')];
+    const { status, err } = await stand.muster(...args);
+    expect([status, err]).toEqual([1, `error: ${message}\n`]);
+    expect([await stage.store.usage(), await stage.store.profiles('7')]).toEqual(before);
+  });
+
+  it.for([
+    ['12345', '92'],
+    ['id:12345', '92'],
+    ['7', '91'],
+  ] as const)('%s is one of them', async ([typed, job]) => {
+    const { jobs } = JSON.parse((await stand.muster('jobs', '--account', typed, '--json')).out);
+    expect(jobs).toMatchObject([{ id: job }]);
+  });
+
+  it('the plan of a change says which one it is about', async () => {
+    const { out } = await stand.muster('accounts', 'limit', 'id:12345', '--vcpus', '5', '--yes');
+    expect(out).toContain('Org-7 (12345) on linux: ');
+  });
+});
+
+it('a login that is the id of another account means neither', async () => {
+  await add('7', '12345', '--installation', '99', '--yes');
+  expect((await stand.muster('jobs', '--account', '7')).err).toContain('7 means 2 accounts');
+  expect((await stand.muster('jobs', '--account', 'id:7')).out).toBe('no jobs\n');
+});
+
+describe('accounts add', () => {
+  it('says that another account has that login, and wants it confirmed', async () => {
+    const asked = await add('ORG-7', '12345', '--installation', '99');
+    expect([asked.status, asked.out]).toEqual([
+      1,
+      expect.stringContaining('another account is called org-7 already, with the id 7'),
+    ]);
+    expect(await stage.store.account('12345')).toBeUndefined();
+    expect((await add('ORG-7', '12345', '--installation', '99', '--yes')).status).toBe(0);
+    expect(await stage.store.account('12345')).toEqual({ id: '12345', login: 'ORG-7' });
+  });
+
+  it('takes an installation from another account only when told to, and says from which', async () => {
+    const { status, err } = await add('other-org', '78', '--installation', '7', '--yes');
+    expect([status, err]).toEqual([1, expect.stringContaining('installation 7 is that of org-7 (7)')]);
+    expect(err).toContain('add --move-installation');
+    expect(await stage.store.installation('7')).toMatchObject({ accountId: '7' });
+    expect(await stage.store.account('78')).toBeUndefined();
+    const done = await add('other-org', '78', '--installation', '7', '--move-installation', '--yes');
+    expect(done.out).toContain('installation 7 is taken from org-7 (7)');
+    expect(await stage.store.installation('7')).toMatchObject({ accountId: '78' });
+  });
+
+  it('may be said again for the account that it is about', async () => {
+    expect((await add('org-7', '7', '--installation', '7', '--yes')).out).not.toContain('another account');
+  });
+});

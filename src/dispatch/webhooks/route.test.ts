@@ -1,0 +1,67 @@
+/** Since when a job waits, from the webhook to what the recovery makes of it. */
+import { expect, it } from 'vitest';
+import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { StaleQueuedJobs } from '../recovery/stale-queued-jobs.ts';
+import type { WorkflowJobPayload } from './payload.ts';
+import { routeJob } from './route.ts';
+
+const hour = 60 * minute;
+const pools = [
+  { name: 'linux', dispatchLabel: 'tuist-linux', shape: { platform: 'linux', vcpus: 1, memoryGb: 1 } },
+] as const;
+
+/** A job at GitHub of which webhooks tell when they are asked to. */
+async function toldJob(stand: RecoveryStand) {
+  await stand.install();
+  const id = await stand.queueJob({ isKnown: false });
+  const createdAt = stand.clock.now();
+  const payload = (action: string): WorkflowJobPayload => ({
+    action,
+    installation: { id: stand.tenant.installationId },
+    repository: { full_name: stand.tenant.repository },
+    workflow_job: {
+      id,
+      run_id: '1',
+      run_attempt: 1,
+      name: 'deploy',
+      workflow_name: 'release',
+      head_branch: 'main',
+      head_sha: 'c0ffee',
+      labels: ['self-hosted', 'tuist-linux'],
+      created_at: createdAt,
+      started_at: undefined,
+      completed_at: undefined,
+      conclusion: undefined,
+      runner_name: undefined,
+    },
+  });
+  const tell = async (action: string): Promise<void> => {
+    const installation = await stand.store.installation(stand.tenant.installationId);
+    const routes = { installation, pools, known: await stand.store.job(id), at: stand.clock.now() };
+    const effect = routeJob(payload(action), routes);
+    const delivery = { guid: `delivery ${action}`, event: 'workflow_job', action, receivedAt: routes.at };
+    if (effect.kind !== 'none') await stand.store.ingest(delivery, effect);
+  };
+  return { id, tell };
+}
+
+it.for([
+  ['after it was told to wait', ['waiting']],
+  ['when nobody told that it waits', []],
+] as const)(
+  'a job that is approved after a day is not given up while GitHub calls it queued, %s',
+  async ([, before]) => {
+    const stand = new RecoveryStand();
+    const { id, tell } = await toldJob(stand);
+    for (const action of before) await tell(action);
+    await stand.clock.pass(26 * hour);
+    await tell('queued');
+    const approvedAt = stand.clock.now();
+    const worker = new StaleQueuedJobs(stand.ports);
+    await stand.turn(worker, minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'queued', queuedAt: approvedAt });
+    await stand.clock.pass(25 * hour);
+    await stand.turn(worker, minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
+  },
+);
