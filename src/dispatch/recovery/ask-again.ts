@@ -2,6 +2,10 @@
  * When something was last asked about, so that one that needs no repair, or that nobody answers for, is not asked about at
  * every turn: each time that it is asked in vain the wait is twice as long, up to a limit.
  */
+
+/** Longer than any wait, so that whoever was asked about longest ago is known also where there are many. */
+const rememberMs = 21_600_000;
+
 export class AskAgain {
   readonly #everyMs: number;
   readonly #mostMs: number;
@@ -12,14 +16,15 @@ export class AskAgain {
     this.#mostMs = mostMs;
   }
 
-  /** Undefined where it was not asked about, or so long ago that this is forgotten. */
-  askedAt(id: string): number | undefined {
-    return this.#asked.get(id)?.at;
-  }
-
   isDue(id: string, at: number): boolean {
     const last = this.#asked.get(id);
     return last === undefined || at - last.at >= last.waitMs;
+  }
+
+  /** Those that were never asked about, and then those that were longest ago; otherwise as they stand. */
+  inTurn<T>(things: readonly T[], idOf: (thing: T) => string): readonly T[] {
+    const askedAt = (thing: T): number => this.#asked.get(idOf(thing))?.at ?? 0;
+    return things.toSorted((a, b) => askedAt(a) - askedAt(b));
   }
 
   note(id: string, at: number): void {
@@ -29,7 +34,7 @@ export class AskAgain {
     this.#asked.delete(id);
     this.#asked.set(id, { at, waitMs });
     for (const [old, { at: askedAt }] of this.#asked) {
-      if (at - askedAt < 2 * this.#mostMs) break;
+      if (at - askedAt < rememberMs) break;
       this.#asked.delete(old);
     }
   }

@@ -104,7 +104,7 @@ export function subjectOf({ uid, stampedAt }: SeenPod): string {
 export interface Suspicions {
   readonly at: number;
   readonly since: ReadonlyMap<string, number>;
-  readonly asked: Pick<AskAgain, 'isDue' | 'askedAt'>;
+  readonly asked: Pick<AskAgain, 'isDue' | 'inTurn'>;
 }
 
 /**
@@ -117,12 +117,13 @@ export function confirmOrphans(
   { graceMs, confirmMs, max }: StampedPodLimits,
 ): readonly OrphanedPod[] {
   const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
-  const askedAt = ({ pod }: OrphanedPod): number => asked.askedAt(subjectOf(pod)) ?? 0;
-  return orphans
+  const due = orphans
     .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
     .filter((orphan) => at - suspectedAt(orphan) >= confirmMs)
     .filter(({ pod }) => asked.isDue(subjectOf(pod), at))
-    .toSorted((a, b) => askedAt(a) - askedAt(b) || suspectedAt(a) - suspectedAt(b))
+    .toSorted((a, b) => suspectedAt(a) - suspectedAt(b));
+  return asked
+    .inTurn(due, ({ pod }) => subjectOf(pod))
     .slice(0, max)
     .map((orphan) => ({
       ...orphan,
