@@ -10,6 +10,9 @@ import { QueuedJobsPoll } from './queued-jobs-poll.ts';
 import { stampedPodLimits } from './stamped-pods.ts';
 import type { Worker } from './worker.ts';
 
+/** So many that some of them are due at every turn, two of which may be tried in one. */
+const many = Array.from({ length: 40 }, (_, index) => `many-${index}`);
+
 let stand: RecoveryStand;
 /** Ids of jobs of which GitHub tells us nothing. */
 let secret: Set<string>;
@@ -18,6 +21,7 @@ let asked: string[];
 beforeEach(async () => {
   stand = new RecoveryStand();
   await stand.install();
+  await stand.store.setLimit({ accountId: stand.accountId, platform: 'linux', vcpus: 1000, memoryGb: 1000 });
   secret = new Set();
   asked = [];
   const job = stand.github.job.bind(stand.github);
@@ -40,11 +44,19 @@ async function turns(worker: Worker, count: number): Promise<number> {
 }
 
 /** Its job is handed out, and GitHub tells nothing of it. */
-async function servedInSecret(name: string): Promise<string> {
+async function servedInSecret(name: string, runner: 'comes' | 'stays away' = 'stays away'): Promise<string> {
   const id = await stand.queueJob();
   secret.add(id);
-  await stand.serve(name);
+  // Registrations of one owner are spread over time.
+  await stand.clock.pass(1000);
+  const served = await stand.serve(name);
+  if (runner === 'comes') await stand.runFor(served, minute);
   return id;
+}
+
+/** Those that come are given nothing for now, so that there is nothing to repair either. */
+function idleRunners(): void {
+  stand.site.habits = { ...stand.site.habits, placementMs: { least: 36_000_000, most: 36_000_000 } };
 }
 
 describe('Pods that carry a stamp', () => {
@@ -71,12 +83,12 @@ describe('Pods that carry a stamp', () => {
   }
 
   it('one that leaks is removed, however many of a tenant that refuses us are older', async () => {
-    for (const name of ['a', 'b', 'c']) await hung(name);
+    for (const name of many) await hung(name);
     const worker = new OrphanedStampedPods(stand.ports, limits);
-    expect(await turns(worker, 30)).toBeGreaterThan(3);
+    expect(await turns(worker, 60)).toBeGreaterThan(40);
     stand.pods.add(seenPod('leaked', { stampedAt: stand.clock.now() }));
-    await turns(worker, 7);
-    expect(['a', 'b', 'c', 'leaked'].map(has)).toEqual([true, true, true, false]);
+    await turns(worker, 6);
+    expect([many.every(has), has('leaked')]).toEqual([true, false]);
   });
 
   it('those that fail are tried again later and later, and all of them', async () => {
@@ -104,9 +116,9 @@ describe('jobs that were handed out', () => {
   const limits = { ...orphanLimits, max: 2 };
 
   it('one whose Pod is gone waits again, however many of a tenant that refuses us are older', async () => {
-    for (const name of ['a', 'b', 'c']) await servedInSecret(name);
+    for (const name of many) await servedInSecret(name);
     const worker = new OrphanedRunners(stand.ports, limits);
-    expect(await turns(worker, 30)).toBeGreaterThan(3);
+    expect(await turns(worker, 60)).toBeGreaterThan(50);
     const id = await stand.queueJob();
     await stand.serve('z');
     stand.pods.all.delete(podOf('z').uid);
@@ -117,7 +129,7 @@ describe('jobs that were handed out', () => {
   it('those that fail are asked about later and later, all of them, and no more in a turn than may be', async () => {
     for (const name of ['a', 'b', 'c']) await servedInSecret(name);
     const worker = new OrphanedRunners(stand.ports, limits);
-    await turns(worker, 5);
+    await stand.clock.pass(5 * minute);
     await turns(worker, 1);
     expect(asked).toHaveLength(2);
     await turns(worker, 120);
@@ -125,13 +137,29 @@ describe('jobs that were handed out', () => {
     expect(asked.length / 3).toBeLessThan(15);
   });
 
-  it('one that is answered for again is asked about as any other', async () => {
-    const id = await servedInSecret('a');
+  it('one that was answered for begins anew with its waits when it fails again', async () => {
+    idleRunners();
+    const id = await servedInSecret('a', 'comes');
     const worker = new OrphanedRunners(stand.ports, limits);
     await turns(worker, 60);
     secret.clear();
-    await turns(worker, 15);
-    expect((await stand.job(id)).state).toBe('queued');
+    asked.length = 0;
+    while (asked.length === 0) await turns(worker, 1);
+    secret.add(id);
+    await turns(worker, 4);
+    expect(asked).toHaveLength(1);
+    await turns(worker, 2);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('those with nothing to repair have their turn all of them, where they are too many for a round', async () => {
+    idleRunners();
+    const ids: string[] = [];
+    for (const name of many.slice(0, 12)) ids.push(await servedInSecret(name, 'comes'));
+    secret.clear();
+    const worker = new OrphanedRunners(stand.ports, { ...orphanLimits, max: 1 });
+    await turns(worker, 6 + ids.length);
+    expect(new Set(asked)).toEqual(new Set(ids));
   });
 });
 

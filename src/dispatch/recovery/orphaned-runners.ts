@@ -3,8 +3,8 @@
  * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
  * `job-look.ts` for what follows.
  *
- * Jobs, claims and sessions are read before the Pods are listed: a Pod that they name was there before them, so one that is
- * missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
+ * Jobs are read before the Pods are listed: a Pod that one was handed to, or whose runner does one, was there before that was
+ * written down, so one that is missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
  */
 import type { Claim, Job, Session } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';

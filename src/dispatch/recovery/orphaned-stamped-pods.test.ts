@@ -166,6 +166,54 @@ describe('the worker', () => {
       await stand.turn(worker);
       expect(present()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
+      // What GitHub would refuse is not even asked for.
+      expect(stand.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
+    });
+
+    it('keeps it when its runner begins to work after the list', async () => {
+      await overAt(stand, noon);
+      const removeRunner = stand.github.removeRunner.bind(stand.github);
+      stand.github.removeRunner = async (...given) => {
+        for (const runner of stand.site.hall.all) runner.state = 'busy';
+        return removeRunner(...given);
+      };
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('a');
+      expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
+    });
+
+    it('keeps it until GitHub itself has called the job finished for a quarter of an hour', async () => {
+      await overAt(stand, noon - 10 * minute);
+      await stand.turn(worker, 14 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('a');
+      expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: not-finished');
+      await stand.turn(worker);
+      expect(present()).toBe('');
+    });
+
+    it('keeps the session open when somebody writes to the Pod in the last moment', async () => {
+      await overAt(stand, noon);
+      stand.pods.meanwhile = () => stand.pods.change('a', {});
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: overtaken');
+      expect(await stand.store.openSessions()).toHaveLength(1);
+    });
+
+    it('goes by the job that its runner did, where that is another than it was made for', async () => {
+      const own = await stand.queueJob();
+      const { runnerName } = await stand.serve('a');
+      const other = await stand.queueJob();
+      await stand.store.apply({ kind: 'start', job: stand.draftOf(other), runnerName, at: noon });
+      const end = { runnerName, startedAt: noon, conclusion: 'success', at: noon };
+      await stand.store.apply({ kind: 'complete', job: stand.draftOf(other), end });
+      stand.site.board.end(found(stand.site.board.job(other)), 'success');
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('');
+      expect((await stand.job(own)).state).not.toBe('completed');
     });
 
     it('keeps it when GitHub does not call the job finished', async () => {
@@ -181,6 +229,16 @@ describe('the worker', () => {
     });
   });
 });
+
+/** The job of the Pod `a` ends at GitHub now, and ended at this time for us; its session stays open. */
+async function overAt(stand: RecoveryStand, at: number): Promise<void> {
+  const id = await stand.queueJob();
+  const { claim } = await stand.serve('a');
+  stand.site.board.end(found(stand.site.board.job(id)), 'success');
+  const end = { runnerName: undefined, startedAt: undefined, conclusion: 'success', at };
+  await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+  await stand.store.settle(claim.generation, draftAct(stand));
+}
 
 function draftAct(stand: RecoveryStand) {
   const about = { jobId: undefined, pod: undefined, generation: undefined };
