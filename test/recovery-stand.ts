@@ -26,6 +26,7 @@ export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
     pool: 'linux',
     isStamped: true,
     stampedAt: noon,
+    accountId: undefined,
     isTerminating: false,
     isTerminal: false,
     isRunnerLive: false,
@@ -73,13 +74,15 @@ export function sessionOn(name: string, other: Partial<Session> = {}): Session {
 export class FakePods implements RunnerPods {
   readonly all = new Map<string, SeenPod>();
   lists = 0;
+  /** Whose stamp they carry where nothing else was said. */
+  ownerId: string | undefined;
   /** What goes wrong with the next calls. */
   listFails: Error | undefined;
   /** Happens just before a Pod is removed. */
   meanwhile: () => void = () => undefined;
 
   add(...pods: readonly SeenPod[]): void {
-    for (const pod of pods) this.all.set(pod.uid, pod);
+    for (const pod of pods) this.all.set(pod.uid, { ...pod, accountId: pod.accountId ?? this.ownerId });
   }
 
   change(name: string, other: Partial<SeenPod>): void {
@@ -138,6 +141,7 @@ export class RecoveryStand {
     this.site = site;
     this.tenant = tenant;
     this.accountId = account.id;
+    this.pods.ownerId = account.id;
     const service = new GitHubService(site);
     this.github = new RestGitHub(
       {

@@ -116,8 +116,8 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/store/contract/model/effects.ts',
-        text: "if (known !== undefined && known.state !== 'waiting') return 'unchanged';",
-        without: '',
+        text: "const state = known.state === 'waiting' ? 'queued' : known.state;",
+        without: "const state = 'queued';",
       },
     ],
     story: 'completed-before-queued',
@@ -133,7 +133,12 @@ export const handingOut: readonly Guard[] = [
       },
       {
         file: 'src/dispatch/store/contract/model/effects.ts',
-        text: "if (known !== undefined && known.state !== 'waiting') return 'unchanged';",
+        text: "const state = known.state === 'waiting' ? 'queued' : known.state;",
+        without: "const state = 'queued';",
+      },
+      {
+        file: 'src/dispatch/store/contract/model/effects.ts',
+        text: "if (tables.heardQueued.has(draft.id)) return 'unchanged';",
         without: '',
       },
     ],

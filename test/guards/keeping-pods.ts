@@ -1,6 +1,20 @@
 /** Guards of runner Pods: none is removed that works, or is about to. */
 import { exchange } from './exchange.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, Place } from './guard.ts';
+
+/** What GitHub says when it is asked, and what it refuses when somebody acts. */
+const words: readonly Place[] = [
+  {
+    file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+    text: "if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';",
+    without: '',
+  },
+  {
+    file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+    text: "if (!(await runners.letGo(pod, own))) return 'runner-busy';",
+    without: '',
+  },
+];
 
 export const keepingPods: readonly Guard[] = [
   {
@@ -15,7 +29,7 @@ export const keepingPods: readonly Guard[] = [
       },
       exchange,
       {
-        file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+        file: 'src/dispatch/recovery/stamped-pods.ts',
         text: 'const job = jobs.get(session.executedJobId ?? session.jobId);',
         without: 'const job = jobs.get(session.jobId);',
       },
@@ -41,6 +55,7 @@ export const keepingPods: readonly Guard[] = [
         text: "if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';",
         without: '',
       },
+      ...words,
     ],
     story: 'lagging-database',
     noticed: { by: 'S12', saying: 'is deleted while it executes' },
@@ -49,7 +64,7 @@ export const keepingPods: readonly Guard[] = [
     id: 'a database without a claim is not believed',
     places: [
       {
-        file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+        file: 'src/dispatch/recovery/stamped-pods.ts',
         text: 'return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;',
         without: 'return false;',
       },
@@ -61,7 +76,7 @@ export const keepingPods: readonly Guard[] = [
     id: 'what is shown is not all that is asked before a Pod goes',
     places: [
       {
-        file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
+        file: 'src/dispatch/recovery/stamped-pods.ts',
         text: 'return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;',
         without: 'return false;',
       },
@@ -70,8 +85,15 @@ export const keepingPods: readonly Guard[] = [
         text: "if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';",
         without: '',
       },
+      ...words,
     ],
     story: 'nothing-shown',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'GitHub is asked before a Pod without a claim goes',
+    places: words,
+    story: 'older-database',
     noticed: { by: 'S12', saying: 'is deleted while it executes' },
   },
   {

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { annotations } from '../../src/api/annotations.ts';
 import { labels } from '../../src/api/labels.ts';
 import { KubeRunnerPods } from '../../src/dispatch/recovery/kube-runner-pods.ts';
-import { subjectOf } from '../../src/dispatch/recovery/orphaned-stamped-pods.ts';
+import { subjectOf } from '../../src/dispatch/recovery/stamped-pods.ts';
 import { runnerPools } from '../../src/fleet/runner-pools.ts';
 import { timeText } from '../../src/fleet/time-text.ts';
 import { pods, serviceAccounts, type Pod } from '../../src/runtime/kube/builtin-resources.ts';
@@ -23,7 +23,7 @@ const macFleet = 'runners-mac';
 const hourMs = 3_600_000;
 
 export async function liveThrough(stage: BusyStage, repository: Repository): Promise<void> {
-  const removal = await leaveOrphan(stage);
+  const removal = await leaveOrphan(stage, repository);
   await lifeOfLinux(stage, repository);
   await lifeOfMacs(stage);
   await removal();
@@ -40,22 +40,26 @@ function isPolling({ status, metadata }: Pod): boolean {
   return !isGoing && (status?.initContainerStatuses ?? []).some(({ state }) => state?.running !== undefined);
 }
 
-async function stamp({ client }: BusyStage, { metadata }: Pod, at: number): Promise<void> {
+async function stamp(
+  { client }: BusyStage,
+  { metadata }: Pod,
+  { at, accountId }: { readonly at: number; readonly accountId: string },
+): Promise<void> {
   const marks = {
-    labels: { [labels.runnerPoolOwner.key]: 'nobody' },
+    labels: { [labels.runnerPoolOwner.key]: 'nobody', [labels.runnerAccount.key]: accountId },
     annotations: { [annotations.stampedAt.key]: timeText(at) },
   };
   await client.patch(pods, { namespace, name: metadata.name }, { merge: { metadata: marks } });
 }
 
-/** A Pod that no Node takes, with the mark of an owner whom nobody knows: the recovery removes it with its account. */
-async function leaveOrphan(stage: BusyStage): Promise<() => Promise<void>> {
+/** A Pod that no Node takes, marked for an account whose jobs it never had: the recovery removes it with its ServiceAccount. */
+async function leaveOrphan(stage: BusyStage, repository: Repository): Promise<() => Promise<void>> {
   const { client, store } = stage;
   await makePool(stage, 'lost', { replicas: 1, fleetSelector: 'nowhere', dispatchLabel: 'lost' });
   await expect.poll(async () => (await podsOf(stage, 'lost')).length, patience).toBe(1);
   const [orphan] = await podsOf(stage, 'lost');
   if (orphan === undefined) throw new Error('the Pod is gone');
-  await stamp(stage, orphan, clock.now() - hourMs);
+  await stamp(stage, orphan, { at: clock.now() - hourMs, accountId: repository.owner.id });
   // As the look of a minute ago would have left it: it is removed at the second one.
   const seen = await new KubeRunnerPods(client, namespace).list('stamped');
   await store.suspect('orphaned-stamped-pods', seen.map(subjectOf), clock.now() - hourMs);
@@ -94,7 +98,7 @@ async function lifeOfLinux(stage: BusyStage, repository: Repository): Promise<vo
   await client.patch(runnerPools, { namespace, name: 'linux' }, { merge: fewer });
   await expect.poll(replicas, patience).toBe(1);
   await untilPolling(stage, 'linux-0');
-  await forgottenMark(stage);
+  await forgottenMark(stage, repository);
 
   stage.addNode(linuxNode('linux-1'));
   await kube.mustKubectl(['cordon', 'linux-0']);
@@ -108,10 +112,10 @@ async function untilPolling(stage: BusyStage, node: string): Promise<void> {
 }
 
 /** One that polls although it is marked: dispatch takes the mark off. */
-async function forgottenMark(stage: BusyStage): Promise<void> {
+async function forgottenMark(stage: BusyStage, repository: Repository): Promise<void> {
   const idle = (await podsOf(stage, 'linux')).find(isPolling);
   if (idle === undefined) throw new Error('nobody polls');
-  await stamp(stage, idle, clock.now());
+  await stamp(stage, idle, { at: clock.now(), accountId: repository.owner.id });
   const owner = async (): Promise<string | undefined> =>
     (await stage.client.get(pods, { namespace, name: idle.metadata.name })).metadata.labels?.[
       labels.runnerPoolOwner.key

@@ -67,6 +67,11 @@ export interface RunnerAtGitHub {
   readonly labels: readonly string[];
 }
 
+/** With a repository through which it can be removed. */
+export interface RunnerOfInstallation extends RunnerAtGitHub {
+  readonly repository: string;
+}
+
 export interface InstallationAtGitHub {
   readonly id: string;
   readonly account: { readonly id: string; readonly login: string };
@@ -81,6 +86,11 @@ export interface GitHub {
   queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;
   /** Of the organisation, or of the repository where its owner is none. */
   runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
+  /**
+   * Of the organisation, or of all repositories that the installation shows us where their owner is none; all or nothing.
+   * `gone` where it shows us none, so that nobody knows whose runners to list.
+   */
+  runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;
   /** Refused with `notYet` while it is at work. */
   removeRunner(tenant: Tenant, runnerId: string): Promise<void>;
   installation(installationId: string): Promise<InstallationAtGitHub>;

@@ -10,6 +10,7 @@ import type {
   QueuedJob,
   Registration,
   RunnerAtGitHub,
+  RunnerOfInstallation,
   RunnerOrder,
   Tenant,
 } from './port.ts';
@@ -74,12 +75,7 @@ export class RestGitHub implements GitHub {
   }
 
   async queuedJobs(installationId: string): Promise<readonly QueuedJob[]> {
-    const repositories = await this.#github.list(repositoriesPage, {
-      route: 'GET /installation/repositories',
-      parameters: {},
-      speaker: installationId,
-      doing: `list the repositories of installation ${installationId}`,
-    });
+    const repositories = await this.#repositoriesOf(installationId);
     const jobs: QueuedJob[] = [];
     for (const repository of repositories)
       try {
@@ -92,14 +88,30 @@ export class RestGitHub implements GitHub {
   }
 
   async runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
-    return inOrganisationOrRepository(tenant, ({ path, parameters }) =>
-      this.#github.list(runnersPage, {
-        route: `GET ${path}/actions/runners`,
-        parameters,
-        speaker: tenant.installationId,
-        doing: `list the runners of ${tenant.repository}`,
-      }),
-    );
+    return inOrganisationOrRepository(tenant, (scope) => this.#runnersIn(scope, tenant));
+  }
+
+  async runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]> {
+    const repositories = await this.#repositoriesOf(installationId);
+    const [repository] = repositories;
+    if (repository === undefined) {
+      const message = `installation ${installationId} shows no repository`;
+      throw new FleetError('gone', { reason: 'NoRepository', message });
+    }
+    const tenant = { installationId, repository };
+    try {
+      const found = await this.#runnersIn(organisationOf(tenant), tenant);
+      return found.map((runner) => ({ ...runner, repository }));
+    } catch (error) {
+      if (!isFleetError(error, 'gone')) throw error;
+    }
+    const all: RunnerOfInstallation[] = [];
+    for (const one of repositories) {
+      const of = { installationId, repository: one };
+      for (const runner of await this.#runnersIn(repositoryOf(of), of))
+        all.push({ ...runner, repository: one });
+    }
+    return all;
   }
 
   async removeRunner(tenant: Tenant, runnerId: string): Promise<void> {
@@ -153,6 +165,24 @@ export class RestGitHub implements GitHub {
     });
   }
 
+  async #repositoriesOf(installationId: string): Promise<readonly string[]> {
+    return this.#github.list(repositoriesPage, {
+      route: 'GET /installation/repositories',
+      parameters: {},
+      speaker: installationId,
+      doing: `list the repositories of installation ${installationId}`,
+    });
+  }
+
+  async #runnersIn({ path, parameters }: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
+    return this.#github.list(runnersPage, {
+      route: `GET ${path}/actions/runners`,
+      parameters,
+      speaker: tenant.installationId,
+      doing: `list the runners of ${tenant.repository}`,
+    });
+  }
+
   async #queuedIn(tenant: Tenant): Promise<readonly QueuedJob[]> {
     const { installationId: speaker, repository } = tenant;
     const common = { speaker, doing: `list the queued jobs of ${repository}` };
@@ -176,13 +206,20 @@ export class RestGitHub implements GitHub {
 
 /** A person has no runners of an organisation; nor has one that lets us at some of its repositories only. */
 async function inOrganisationOrRepository<T>(tenant: Tenant, call: (scope: Scope) => Promise<T>): Promise<T> {
-  const { owner, repo } = placeOf(tenant);
   try {
-    return await call({ path: '/orgs/{org}', parameters: { org: owner } });
+    return await call(organisationOf(tenant));
   } catch (error) {
     if (!isFleetError(error, 'gone')) throw error;
   }
-  return call({ path: '/repos/{owner}/{repo}', parameters: { owner, repo } });
+  return call(repositoryOf(tenant));
+}
+
+function organisationOf(tenant: Tenant): Scope {
+  return { path: '/orgs/{org}', parameters: { org: placeOf(tenant).owner } };
+}
+
+function repositoryOf(tenant: Tenant): Scope {
+  return { path: '/repos/{owner}/{repo}', parameters: placeOf(tenant) };
 }
 
 function placeOf({ repository }: Tenant): { readonly owner: string; readonly repo: string } {

@@ -5,26 +5,36 @@
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Installation } from '../store/rows.ts';
-import { draftOf, type RecoveryPorts, type Worker } from './worker.ts';
+import { AskAgain } from './ask-again.ts';
+import { oneByOne } from './one-by-one.ts';
+import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
 /** In one turn; the others have the next one. */
 const looksMax = 50;
+const everyMs = 600_000;
 
 export class InstallationsLook implements Worker {
   readonly name = 'installations-look';
-  readonly everyMs = 600_000;
+  readonly everyMs = everyMs;
   readonly #ports: RecoveryPorts;
+  readonly #looked = new AskAgain(everyMs);
 
   constructor(ports: RecoveryPorts) {
     this.#ports = ports;
   }
 
-  async run(): Promise<void> {
-    const known = await this.#ports.store.installations();
-    for (const one of known.filter(({ state }) => state === 'suspended').slice(0, looksMax)) {
-      const state = await this.#stateOf(one);
-      if (state !== one.state) await this.#write(one, state);
-    }
+  async run({ at }: Tick): Promise<void> {
+    const { store, say } = this.#ports;
+    const suspended = (await store.installations()).filter(({ state }) => state === 'suspended');
+    await oneByOne(
+      this.#looked.inTurn(suspended, ({ id }) => id).slice(0, looksMax),
+      async (one) => {
+        this.#looked.note(one.id, at);
+        const state = await this.#stateOf(one);
+        if (state !== one.state) await this.#write(one, state);
+      },
+      ({ id }, error) => say('an installation could not be looked at', { installation: id, error }),
+    );
   }
 
   async #stateOf({ id }: Installation): Promise<Installation['state']> {

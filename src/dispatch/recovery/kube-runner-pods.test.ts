@@ -131,13 +131,17 @@ describe('of a Pod it is read', () => {
     expect((await stand.only()).isRunnerLive).toBe(isRunnerLive);
   });
 
-  it('when it was stamped, by whoever stamps it, and when it was made before that was written', async () => {
+  it('when and for whom it was stamped, by whoever stamps it, and when it was made before that was written', async () => {
     stand.make('a');
     await stand.clock.pass(60_000);
     const { uid } = await stand.only();
     expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false, pool: 'pool' });
     await stand.desk.stamp({ name: 'a', uid }, { owner, generation: 'g1' });
-    expect(await stand.only('stamped')).toMatchObject({ stampedAt: start + 60_000, isStamped: true });
+    expect(await stand.only('stamped')).toMatchObject({
+      stampedAt: start + 60_000,
+      isStamped: true,
+      accountId: owner.id,
+    });
     await stand.desk.unstamp({ name: 'a', uid }, 'g1');
     expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false });
     expect(await stand.pods.list('stamped')).toEqual([]);

@@ -67,15 +67,17 @@ export class KubeRunnerPods implements RunnerPods {
 }
 
 function seenPod({ metadata, spec, status }: Pod): SeenPod {
+  const label = (key: string): string => metadata.labels?.[key] ?? '';
   const stampedAt = metadata.annotations?.[annotations.stampedAt.key] ?? metadata.creationTimestamp;
   const phase = status?.phase;
   return {
     name: metadata.name,
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
-    pool: metadata.labels?.[labels.runnerPool.key] ?? '',
-    isStamped: (metadata.labels?.[labels.runnerPoolOwner.key] ?? '') !== '',
+    pool: label(labels.runnerPool.key),
+    isStamped: label(labels.runnerPoolOwner.key) !== '',
     stampedAt: timeIn(stampedAt),
+    accountId: label(labels.runnerAccount.key) || undefined,
     isTerminating: metadata.deletionTimestamp !== undefined,
     isTerminal: phase === 'Succeeded' || phase === 'Failed',
     isRunnerLive: hasPoller(spec) && hasRunnerBegun(status),

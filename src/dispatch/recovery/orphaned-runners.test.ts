@@ -26,12 +26,27 @@ describe('GitHub is asked about a job', () => {
     ['while no Pod at all is listed: by its age', { pods: [] }, 'aged_out'],
     ['while no Pod at all is listed, and it is young: not yet', { jobs: [young], pods: [] }, undefined],
     ['whose Pod was reported stopped', { jobs: [young], claims: [], sessions: [] }, 'pod_stopped'],
+    [
+      'whose Pod is gone, while the Pod of another job is there',
+      { jobs: [young], claims: [claimOn('z'), claim], sessions: [sessionOn('z'), session], pods: elsewhere },
+      'pod_stopped',
+    ],
+    [
+      'of which only the session is left, with its Pod gone, while the Pod of another job is there',
+      { jobs: [young], claims: [], sessions: [sessionOn('z'), session], pods: elsewhere },
+      'pod_stopped',
+    ],
     ['of which only the session is left, with its Pod', { claims: [] }, 'aged_out'],
     ['that waits: no', { jobs: [{ ...running, state: 'queued' }] }, undefined],
     ['that is over: no', { jobs: [{ ...running, state: 'completed' }] }, undefined],
     ['that one of our Pods is at work on: no', { jobs: [started] }, undefined],
     ['that one of our Pods did when it was lost', { jobs: [started], pods: elsewhere }, 'unattended'],
     ['whose runner is none of ours', { jobs: [{ ...started, executor: 'other' }] }, 'unattended'],
+    [
+      'whose runner has the name of one of another account',
+      { jobs: [started], sessions: [{ ...session, accountId: 'another' }] },
+      'unattended',
+    ],
     [
       'whose runner is none of ours, and that has just begun: not yet',
       { jobs: [{ ...started, executor: 'other', startedAt: at - 1000 }] },
@@ -178,6 +193,20 @@ describe('the worker', () => {
     stand.pods.add(seenPod('z'));
     await stand.turn(worker);
     expect((await stand.job(id)).state).toBe('queued');
+  });
+
+  it('does not take a Pod for gone that came after the list', async () => {
+    await stand.queueJob();
+    await stand.serve('a');
+    const id = await stand.queueJob();
+    const list = stand.pods.list.bind(stand.pods);
+    stand.pods.list = async (which) => {
+      const listed = await list(which);
+      await stand.serve('b');
+      return listed;
+    };
+    await stand.turn(worker);
+    expect((await stand.job(id)).state).toBe('running');
   });
 
   it('ends a job that GitHub does not know at two looks, not at one', async () => {

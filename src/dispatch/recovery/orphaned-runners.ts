@@ -3,8 +3,8 @@
  * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
  * `job-look.ts` for what follows.
  *
- * Jobs, claims and sessions are read before the Pods are listed: a Pod that they name was there before them, so one that is
- * missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
+ * Jobs are read before the Pods are listed: a Pod that one was handed to, or whose runner does one, was there before that was
+ * written down, so one that is missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
  */
 import type { Claim, Job, Session } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';
@@ -78,6 +78,9 @@ function isMissing(uid: string, pods: readonly SeenPod[] | undefined): boolean {
 const jobsMax = 10_000;
 /** One that GitHub says is at work, or waits for a runner that is on the line, is not asked about every minute. */
 const askAgainMs = 300_000;
+/** One about which GitHub does not answer is asked about later and later. */
+const failedAgainMs = 60_000;
+const failedAgainMostMs = 900_000;
 
 export class OrphanedRunners implements Worker {
   readonly name = 'orphaned-runners';
@@ -85,6 +88,7 @@ export class OrphanedRunners implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #limits: OrphanLimits;
   readonly #left = new AskAgain(askAgainMs);
+  readonly #failed = new AskAgain(failedAgainMs, failedAgainMostMs);
 
   constructor(ports: RecoveryPorts, limits: OrphanLimits = orphanLimits) {
     this.#ports = ports;
@@ -94,23 +98,33 @@ export class OrphanedRunners implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { say } = this.#ports;
     const look = await this.#look(at);
-    const due = await this.#askable(
-      decideOrphans(look, this.#limits).filter(({ job }) => this.#left.isDue(job.id, at)),
-    );
+    const found = decideOrphans(look, this.#limits);
+    const due = this.#inTurn(await this.#askable(found), at);
     const unknown: JobLook[] = [];
     try {
       await oneByOne(
         due.slice(0, this.#limits.max),
         async (one) => {
           const verdict = await lookAtJob(this.#ports, one);
+          this.#failed.forget(one.job.id);
           if (verdict.act === 'leave') this.#left.note(one.job.id, at);
           if (verdict.act === 'suspect-gone') unknown.push(one);
         },
-        ({ job }, error) => say('GitHub could not be asked about a job', { job: job.id, error }),
+        ({ job }, error) => {
+          this.#failed.note(job.id, at);
+          say('GitHub could not be asked about a job', { job: job.id, error });
+        },
       );
     } finally {
       await this.#giveUpUnknown(unknown, at);
     }
+  }
+
+  /** Those that failed come last: jobs of one tenant that refuses us keep no other. */
+  #inTurn(looks: readonly JobLook[], at: number): readonly JobLook[] {
+    const due = looks.filter(({ job: { id } }) => this.#left.isDue(id, at) && this.#failed.isDue(id, at));
+    const idOf = ({ job }: JobLook): string => job.id;
+    return this.#failed.inTurn(this.#left.inTurn(due, idOf), idOf);
   }
 
   /** While an installation is suspended GitHub tells nobody of its jobs; they are asked about when it is back, or gone. */

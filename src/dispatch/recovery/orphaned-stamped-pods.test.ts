@@ -1,115 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
+import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
-import { draft, noon, podOf } from '../store/contract/stage.ts';
-import { newJob } from '../store/contract/model/tables.ts';
-import {
-  confirmOrphans,
-  decideStampedPods,
-  OrphanedStampedPods,
-  stampedPodLimits,
-  subjectOf,
-  type StampedPodLook,
-} from './orphaned-stamped-pods.ts';
-import type { SeenPod } from './runner-pods.ts';
-
-const at = noon + 10 * minute;
-
-function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): StampedPodLook {
-  return { at, pods, claims: [], sessions: [], jobs: new Map(), vouchedFor: new Set(), ...other };
-}
-
-/** At the second look. */
-function taken(of: StampedPodLook): string {
-  const since = new Map(of.pods.map((pod) => [subjectOf(pod), at - minute]));
-  const orphans = decideStampedPods(of, stampedPodLimits);
-  return confirmOrphans(orphans, { since, at }, stampedPodLimits)
-    .map(({ pod }) => pod.name)
-    .join(' ');
-}
-
-function over(minutesAgo: number) {
-  const completedAt = at - minutesAgo * minute;
-  return new Map(['1', '2'].map((id) => [id, { ...newJob(draft(id), 'completed'), completedAt }]));
-}
-
-describe('a stamped Pod', () => {
-  it.for<readonly [string, Partial<SeenPod>, string]>([
-    ['that nobody speaks for is taken', {}, 'a'],
-    ['whose stamp is young is kept', { stampedAt: at - 299_000 }, ''],
-    ['whose stamp is as old as the grace is taken', { stampedAt: at - 300_000 }, 'a'],
-    ['of which nobody can tell how old the stamp is is kept', { stampedAt: undefined }, ''],
-    ['in which a runner was started is kept', { isRunnerLive: true }, ''],
-    ['that is being deleted is kept', { isTerminating: true }, ''],
-    ['that has ended is kept', { isTerminal: true }, ''],
-    ['whose stamp was taken off is kept', { isStamped: false }, ''],
-  ])('%s', ([, how, expected]) => {
-    expect(taken(look([seenPod('a', how)]))).toBe(expected);
-  });
-
-  it.for<readonly [string, Partial<StampedPodLook>, string]>([
-    ['with a claim', { claims: [claimOn('a')] }, 'b'],
-    ['with an open session', { sessions: [sessionOn('a')] }, 'b'],
-    ['with both', { claims: [claimOn('a')], sessions: [sessionOn('a')] }, 'b'],
-    [
-      'whose name another Pod had, which a claim still names',
-      { claims: [claimOn('a', { pod: { name: 'a', uid: 'an older one' } })] },
-      'a b',
-    ],
-  ])('%s is judged by its uid, and those beside it for themselves', ([, stored, expected]) => {
-    expect(taken(look([seenPod('a'), seenPod('b')], stored))).toBe(expected);
-  });
-
-  it.for<readonly [string, Partial<StampedPodLook>, string]>([
-    ['is over for 16 minutes', { jobs: over(16) }, 'a'],
-    ['is over for 15 minutes', { jobs: over(15) }, ''],
-    ['is not known', {}, ''],
-    ['is not over', { jobs: new Map([['1', newJob(draft('1'), 'running')]]) }, ''],
-    ['is over, and a claim is on it', { jobs: over(16), claims: [claimOn('a')] }, ''],
-    [
-      'is over, but its runner has another one',
-      {
-        jobs: new Map([...over(16), ['2', newJob(draft('2'), 'running')]]),
-        sessions: [sessionOn('a', { executedJobId: '2' })],
-      },
-      '',
-    ],
-  ])('with an open session whose job %s', ([, stored, expected]) => {
-    const pod = seenPod('a', { isRunnerLive: true });
-    expect(taken(look([pod], { sessions: [sessionOn('a')], ...stored }))).toBe(expected);
-  });
-
-  it('among three at work, while nothing at all is stored, is kept: the database may be the wrong one', () => {
-    const pods = ['a', 'b', 'c'].map((name) => seenPod(name));
-    expect(taken(look(pods))).toBe('');
-    expect(taken(look(pods.slice(0, 2)))).toBe('a b');
-    expect(taken(look(pods, { sessions: [sessionOn('z')] }))).toBe('a b c');
-    expect(taken(look(pods, { vouchedFor: new Set([podOf('b').uid]) }))).toBe('b');
-    expect(taken(look([...pods.slice(0, 2), seenPod('c', { isTerminal: true })]))).toBe('a b');
-  });
-
-  it('is taken when it was an orphan for a minute, the longest first, and not too many', () => {
-    const orphans = decideStampedPods(
-      look(
-        ['a', 'b', 'c'].map((name) => seenPod(name)),
-        { sessions: [sessionOn('z')] },
-      ),
-      stampedPodLimits,
-    );
-    const since = new Map([
-      [subjectOf(seenPod('a')), at - minute],
-      [subjectOf(seenPod('b')), at - 2 * minute],
-      [subjectOf(seenPod('c')), at - minute + 1],
-    ]);
-    const names = (max: number): string =>
-      confirmOrphans(orphans, { since, at }, { ...stampedPodLimits, max })
-        .map(({ pod }) => pod.name)
-        .join(' ');
-    expect(names(10)).toBe('b a');
-    expect(names(1)).toBe('b');
-    expect(names(0)).toBe('');
-  });
-});
+import { noon, podOf } from '../store/contract/stage.ts';
+import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
 
 describe('the worker', () => {
   let stand: RecoveryStand;
@@ -273,6 +166,56 @@ describe('the worker', () => {
       await stand.turn(worker);
       expect(present()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
+      // What GitHub would refuse is not even asked for.
+      expect(stand.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
+    });
+
+    it('keeps it when its runner begins to work after the list', async () => {
+      await overAt(stand, noon);
+      const removeRunner = stand.github.removeRunner.bind(stand.github);
+      stand.github.removeRunner = async (...given) => {
+        for (const runner of stand.site.hall.all) runner.state = 'busy';
+        return removeRunner(...given);
+      };
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('a');
+      expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
+    });
+
+    it('keeps it until GitHub itself has called the job finished for a quarter of an hour', async () => {
+      await overAt(stand, noon - 10 * minute);
+      await stand.turn(worker, 14 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('a');
+      expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: not-finished');
+      await stand.turn(worker);
+      expect(present()).toBe('');
+    });
+
+    it('keeps the session open when somebody writes to the Pod in the last moment', async () => {
+      await overAt(stand, noon);
+      stand.pods.meanwhile = () => stand.pods.change('a', {});
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: overtaken');
+      expect(await stand.store.openSessions()).toHaveLength(1);
+    });
+
+    it('goes by the job that its runner did, where that is one of another pool than it was made for', async () => {
+      const own = await stand.queueJob();
+      const { runnerName, claim } = await stand.serve('a');
+      const other = await stand.queueJob({ isKnown: false });
+      const job = { ...stand.draftOf(other), pool: 'another' };
+      await stand.store.apply({ kind: 'start', job, runnerName, at: noon });
+      const end = { runnerName, startedAt: noon, conclusion: 'success', at: noon };
+      await stand.store.apply({ kind: 'complete', job, end });
+      await stand.store.settle(claim.generation, draftAct(stand));
+      stand.site.board.end(found(stand.site.board.job(other)), 'success');
+      expect(await stand.store.openSessions()).toMatchObject([{ jobId: own, executedJobId: other }]);
+      await stand.turn(worker, 16 * minute);
+      await stand.turn(worker);
+      expect(present()).toBe('');
     });
 
     it('keeps it when GitHub does not call the job finished', async () => {
@@ -288,6 +231,16 @@ describe('the worker', () => {
     });
   });
 });
+
+/** The job of the Pod `a` ends at GitHub now, and ended at this time for us; its session stays open. */
+async function overAt(stand: RecoveryStand, at: number): Promise<void> {
+  const id = await stand.queueJob();
+  const { claim } = await stand.serve('a');
+  stand.site.board.end(found(stand.site.board.job(id)), 'success');
+  const end = { runnerName: undefined, startedAt: undefined, conclusion: 'success', at };
+  await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+  await stand.store.settle(claim.generation, draftAct(stand));
+}
 
 function draftAct(stand: RecoveryStand) {
   const about = { jobId: undefined, pod: undefined, generation: undefined };

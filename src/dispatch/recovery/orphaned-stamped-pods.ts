@@ -2,129 +2,35 @@
  * Pods that carry a stamp although nobody speaks for them: whoever stamped one died, or could not take the stamp off again.
  * The pool takes such a Pod for busy, so it is never scaled down and never replaced.
  *
- * That no claim names a Pod proves nothing by itself: a claim can end while its Pod works on another job. So a Pod goes only
- * if no claim and no open session names it and no runner was started in it; or if GitHub has called its job finished for a
- * while and its runner is not at work. Both at two looks in a row, the Pods listed before the claims are read: a Pod that is
- * in the list was stamped before, and its claim was committed before that.
+ * A Pod goes only if no claim and no open session names it, no runner was seen to start in it, and GitHub says that its runner
+ * is not at work; or if GitHub has called its job finished for a while and its runner is not at work. Both at two looks in a
+ * row, the Pods listed before the claims are read: a Pod that is in the list was stamped before, and its claim was committed
+ * before that. A Pod about which GitHub cannot be asked stays.
  *
  * The last steps: from `retire` on dispatch gives the Pod nothing; the Pod is read once more; and the server deletes it only if
  * nobody has written to it since, so that a stamp in between saves it.
  */
-import { isFleetError } from '../../errors/fleet-error.ts';
-import type { Claim, Evidence, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
+import type { Installation, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
+import { AskAgain } from './ask-again.ts';
 import { oneByOne } from './one-by-one.ts';
+import { letGo, RunnersOfPods } from './out-of-work.ts';
 import type { SeenPod } from './runner-pods.ts';
+import {
+  confirmOrphans,
+  decideStampedPods,
+  isCandidate,
+  isDoubtful,
+  stampedPodLimits,
+  subjectOf,
+  type OrphanedPod,
+  type StampedPodLimits,
+  type StampedPodLook,
+} from './stamped-pods.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
-export interface StampedPodLimits {
-  /** Since the stamp. */
-  readonly graceMs: number;
-  /** How long it must have been found orphaned. */
-  readonly confirmMs: number;
-  /** How long GitHub must have called the job finished. */
-  readonly finishedMs: number;
-  /** No more in one turn. */
-  readonly max: number;
-}
-
-export const stampedPodLimits: StampedPodLimits = {
-  graceMs: 300_000,
-  confirmMs: 60_000,
-  finishedMs: 900_000,
-  max: 10,
-};
-
-/** With so many Pods at work by their stamps, a database without a single claim is more likely a wrong database. */
-const suspiciousPods = 3;
-
-export interface StampedPodLook {
-  readonly at: number;
-  readonly pods: readonly SeenPod[];
-  readonly claims: readonly Claim[];
-  readonly sessions: readonly Session[];
-  /** Those that the sessions name. */
-  readonly jobs: ReadonlyMap<string, Job>;
-  /** Uids of Pods whose claim the recovery itself gave back: the database knows of them. */
-  readonly vouchedFor: ReadonlySet<string>;
-}
-
-export interface OrphanedPod {
-  readonly pod: SeenPod;
-  /** Where a session is still open: it, and the job that is over. */
-  readonly finished: { readonly session: Session; readonly job: Job } | undefined;
-  readonly evidence: Evidence;
-}
-
-/** Whether what was read can be believed as it is; see `suspiciousPods`. */
-export function isDoubtful({ pods, claims, sessions }: StampedPodLook): boolean {
-  const atWork = pods.filter((pod) => pod.isStamped && !pod.isTerminating && !pod.isTerminal);
-  return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;
-}
-
-/** All that look orphaned now, whether or not they did before. */
-export function decideStampedPods(look: StampedPodLook, limits: StampedPodLimits): readonly OrphanedPod[] {
-  const isSure = !isDoubtful(look);
-  return look.pods
-    .filter((pod) => isSure || look.vouchedFor.has(pod.uid))
-    .map((pod) => orphanOf(pod, look, limits))
-    .filter((orphan) => orphan !== undefined);
-}
-
-function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits): OrphanedPod | undefined {
-  const { at, claims, sessions } = look;
-  if (!isCandidate(pod) || pod.stampedAt === undefined) return undefined;
-  if (claims.some((claim) => claim.pod.uid === pod.uid)) return undefined;
-  const session = sessions.find((one) => one.pod.uid === pod.uid);
-  const evidence = {
-    stampedForMs: at - pod.stampedAt,
-    claims: claims.length,
-    sessions: sessions.length,
-  };
-  if (session !== undefined) return finishedOf({ pod, session, evidence }, look, limits);
-  if (pod.isRunnerLive) return undefined;
-  return { pod, finished: undefined, evidence: { ...evidence, why: 'unclaimed' } };
-}
-
-function finishedOf(
-  { pod, session, evidence }: { pod: SeenPod; session: Session; evidence: Evidence },
-  { at, jobs }: StampedPodLook,
-  { finishedMs }: StampedPodLimits,
-): OrphanedPod | undefined {
-  const job = jobs.get(session.executedJobId ?? session.jobId);
-  if (job?.completedAt === undefined) return undefined;
-  const finishedForMs = at - job.completedAt;
-  if (finishedForMs <= finishedMs) return undefined;
-  const why = { why: 'job finished', finishedForMs, runner: session.runnerName };
-  return { pod, finished: { session, job }, evidence: { ...evidence, ...why } };
-}
-
-/** One that is ending or has ended is left to whoever made it, which reports how it ended. */
-function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): boolean {
-  return isStamped && !isTerminating && !isTerminal;
-}
-
-/** What a suspicion is about: with another stamp it begins anew. */
-export function subjectOf({ uid, stampedAt }: SeenPod): string {
-  return `${uid} ${stampedAt}`;
-}
-
-/** Of those, the ones whose grace is over and that were orphaned long enough, the longest first, and not too many. */
-export function confirmOrphans(
-  orphans: readonly OrphanedPod[],
-  { since, at }: { readonly since: ReadonlyMap<string, number>; readonly at: number },
-  { graceMs, confirmMs, max }: StampedPodLimits,
-): readonly OrphanedPod[] {
-  const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
-  return orphans
-    .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
-    .filter((orphan) => at - suspectedAt(orphan) >= confirmMs)
-    .toSorted((a, b) => suspectedAt(a) - suspectedAt(b))
-    .slice(0, max)
-    .map((orphan) => ({
-      ...orphan,
-      evidence: { ...orphan.evidence, suspectedForMs: at - suspectedAt(orphan) },
-    }));
-}
+/** One that stays is tried again later and later. */
+const askAgainMs = 60_000;
+const askAgainMostMs = 900_000;
 
 type Outcome = 'deleted' | 'overtaken' | 'gone' | 'spoken-for' | 'changed' | 'runner-busy' | 'not-finished';
 
@@ -133,6 +39,8 @@ export class OrphanedStampedPods implements Worker {
   readonly everyMs = 60_000;
   readonly #ports: RecoveryPorts;
   readonly #limits: StampedPodLimits;
+  /** Those that were not removed when they were tried. */
+  readonly #asked = new AskAgain(askAgainMs, askAgainMostMs);
 
   constructor(ports: RecoveryPorts, limits: StampedPodLimits = stampedPodLimits) {
     this.#ports = ports;
@@ -152,15 +60,41 @@ export class OrphanedStampedPods implements Worker {
       orphans.map(({ pod }) => subjectOf(pod)),
       at,
     );
-    const confirmed = confirmOrphans(orphans, { since, at }, this.#limits);
+    const installations = orphans.length === 0 ? [] : await store.installations();
+    const runners = new RunnersOfPods(this.#ports.github, installations);
+    const askable = this.#askable(orphans, { runners, installations });
+    const confirmed = confirmOrphans(askable, { since, at, asked: this.#asked }, this.#limits);
     await oneByOne(
       confirmed,
-      async (orphan) => this.#take(orphan, await this.#end(orphan)),
+      async (orphan) => {
+        const outcome = await this.#end(orphan, runners);
+        if (outcome !== 'deleted' && outcome !== 'gone') this.#asked.note(subjectOf(orphan.pod), at);
+        await this.#take(orphan, outcome);
+      },
       async (orphan, error) => {
+        this.#asked.note(subjectOf(orphan.pod), at);
         say('an orphaned Pod could not be removed', { pod: orphan.pod.name, error });
         await this.#record(orphan, 'failed');
       },
     );
+  }
+
+  /** While an installation is suspended GitHub tells nobody anything; of an account that is not known nobody can be asked. */
+  #askable(
+    orphans: readonly OrphanedPod[],
+    {
+      runners,
+      installations,
+    }: { readonly runners: RunnersOfPods; readonly installations: readonly Installation[] },
+  ): readonly OrphanedPod[] {
+    const suspended = new Set(installations.filter(({ state }) => state === 'suspended').map(({ id }) => id));
+    const askable = orphans.filter(({ pod, finished }) =>
+      finished === undefined ? runners.canAsk(pod) : !suspended.has(finished.job.installationId),
+    );
+    const left = orphans.length - askable.length;
+    if (left > 0)
+      this.#ports.say('stamped Pods stay, since GitHub cannot be asked about them', { pods: left });
+    return askable;
   }
 
   async #look(at: number): Promise<StampedPodLook> {
@@ -181,17 +115,21 @@ export class OrphanedStampedPods implements Worker {
     return { ...base, vouchedFor: vouchedFor(pods, acts) };
   }
 
-  async #end(orphan: OrphanedPod): Promise<Outcome> {
+  async #end(orphan: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
     return orphan.finished === undefined
-      ? this.#endUnclaimed(orphan)
+      ? this.#endUnclaimed(orphan, runners)
       : this.#endFinished(orphan, orphan.finished);
   }
 
-  async #endUnclaimed({ pod, evidence }: OrphanedPod): Promise<Outcome> {
+  async #endUnclaimed({ pod, evidence }: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
     const { store, clock } = this.#ports;
+    const own = await runners.of(pod);
+    if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
     const act = draftOf(this.#ports, 'orphaned_stamped_pod', { pod: refOf(pod), evidence });
     const retirement = { pool: pod.pool, pod: refOf(pod), at: clock.now() };
     if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';
+    // Not before: what was read may be too old to know of a claim, and its runner must not lose its registration.
+    if (!(await runners.letGo(pod, own))) return 'runner-busy';
     return this.#remove(pod, (now) => !now.isRunnerLive);
   }
 
@@ -213,20 +151,12 @@ export class OrphanedStampedPods implements Worker {
     return outcome;
   }
 
-  /** A runner that is no longer registered can be given nothing; GitHub refuses to remove one that is at work. */
+  /** A runner that is no longer registered can be given nothing. */
   async #isOutOfWork({ runnerName }: Session, { installationId, repository }: Job): Promise<boolean> {
     const { github } = this.#ports;
     const tenant = { installationId, repository };
     const runner = (await github.runners(tenant)).find(({ name }) => name === runnerName);
-    if (runner === undefined) return true;
-    if (runner.isBusy) return false;
-    try {
-      await github.removeRunner(tenant, runner.id);
-    } catch (error) {
-      if (isFleetError(error, 'notYet')) return false;
-      if (!isFleetError(error, 'gone')) throw error;
-    }
-    return true;
+    return runner === undefined || letGo(github, tenant, runner);
   }
 
   /** As it is now, if it is still what was decided about. */

@@ -103,14 +103,23 @@ export class QueuedJobsPoll implements Worker {
     if (pools === undefined) return say('the pools are not known yet, so queued jobs are not looked for', {});
     const active = (await store.installations()).filter(({ state }) => state === 'active');
     const turns = await store.turns();
-    const due = active.filter((installation) => isDue(turns, this.#request(installation, at)));
+    const begun = new Map(turns.map(({ worker, startedAt }) => [worker, startedAt]));
+    const lookedAt = ({ id }: Installation): number => begun.get(this.#turnOf(id)) ?? 0;
+    // Whoever was looked at longest ago comes first, so that all have their turn where there are too many for one round.
+    const due = active
+      .filter((installation) => isDue(turns, this.#request(installation, at)))
+      .toSorted((a, b) => lookedAt(a) - lookedAt(b));
     for (const installation of due.slice(0, this.#limits.installationsMax))
       await this.#look({ at, installation, pools });
   }
 
+  #turnOf(installationId: string): string {
+    return `${this.name}/${installationId}`;
+  }
+
   #request({ id }: Installation, at: number): TurnRequest {
     const { everyMs } = this.#limits;
-    return { worker: `${this.name}/${id}`, holder: this.#parts.holder, at, everyMs, leaseMs: turnLeaseMs };
+    return { worker: this.#turnOf(id), holder: this.#parts.holder, at, everyMs, leaseMs: turnLeaseMs };
   }
 
   async #look(of: Pick<FoundJobs, 'at' | 'installation' | 'pools'>): Promise<void> {

@@ -85,6 +85,19 @@ it('the job of a Pod that was reported stopped is looked at at once', async () =
   expect(await counted('tuist_runners_recovery_count')).toContain('kind="pod_stop_recovery_scheduled"} 1');
 });
 
+it('a job that its Pod was at work on when it stopped is looked at as one that nobody attends to', async () => {
+  const one = office();
+  const id = await stand.queueJob();
+  const { claim, runnerName } = await stand.serve('a');
+  await stand.store.apply({ kind: 'start', job: stand.draftOf(id), runnerName, at: noon });
+  const job = stand.site.board.job(id);
+  if (job !== undefined) stand.site.board.end(job, 'failure');
+  one.lookAt(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined }));
+  await one.stop();
+  const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+  expect(act).toMatchObject({ kind: 'orphan_completed', evidence: { reason: 'unattended' } });
+});
+
 it('a look that fails is told, keeps no other, and a later turn makes it good', async () => {
   const one = office();
   const ids = [await stand.queueJob(), await stand.queueJob()];

@@ -10,6 +10,8 @@ export interface SeenPod extends PodRef {
   readonly isStamped: boolean;
   /** When it was stamped; where that was not written down, when it was made. Undefined where neither can be read. */
   readonly stampedAt: number | undefined;
+  /** Whose job that is, by the id at GitHub; undefined where no label says it. */
+  readonly accountId: string | undefined;
   readonly isTerminating: boolean;
   /** It has ended, one way or the other; whoever made it cleans it away. */
   readonly isTerminal: boolean;

@@ -84,6 +84,21 @@ it('a turn that takes long is kept by whoever has it, and ends with it', async (
   expect(ran).toHaveLength(2);
 });
 
+it('whoever could not keep its turn does not begin another one beside it', async () => {
+  const ending = Promise.withResolvers<void>();
+  work = async () => ending.promise;
+  const forgetful = new Proxy(store, {
+    get: (inner, verb) =>
+      verb === 'keepTurns' ? async () => undefined : Reflect.get(inner, verb).bind(inner),
+  });
+  replica('a', forgetful);
+  await clock.pass(600_000);
+  expect(ran).toEqual(['a at 5']);
+  ending.resolve();
+  await clock.pass(30_000);
+  expect(ran).toHaveLength(2);
+});
+
 it('a turn is asked for only where it is due, and a quiet replica looks four times a minute', async () => {
   const asked: string[] = [];
   const counted = new Proxy(store, {

@@ -94,6 +94,22 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
+    rule: 'all runners of an installation are found, of an organisation or of the repositories of a person',
+    proves: async (stage) => {
+      const { github, tenant, neighbour, personal } = stage;
+      for (const one of [tenant, neighbour, personal])
+        await github.register(orderFor(one, `of ${one.repository}`));
+      for (const { installationId, repository } of [tenant, personal]) {
+        const found = await github.runnersOf(installationId);
+        expect(found.map(({ name }) => name)).toEqual([`of ${repository}`]);
+        for (const one of found) await github.removeRunner({ ...one, installationId }, one.id);
+        expect(await github.runnersOf(installationId)).toEqual([]);
+      }
+      stage.suspend(tenant);
+      expect(await kindOf(github.runnersOf(tenant.installationId))).toBe('rejected');
+    },
+  },
+  {
     rule: 'a runner that is at work is not removed yet',
     proves: async (stage) => {
       const { github, tenant } = stage;

@@ -1,4 +1,5 @@
-/** What goes wrong around dispatch in a story: answers that are lost, a database that shows too little, stolen tokens. */
+/** What goes wrong around dispatch in a story: answers that are lost, a database that shows or has too little, stolen tokens. */
+import { copyOf } from '../../dispatch/table-copy.ts';
 import { durationMs } from '../../script.ts';
 import type { RunnersAct } from './runners-act.ts';
 
@@ -20,6 +21,13 @@ export const dispatchActs: readonly RunnersAct[] = [
       world.schedule.direct(durationMs(time), 'the database is up to date', heal);
     },
   ],
+  [
+    /^a copy of the database is made$/,
+    (scene) => {
+      scene.goBackToCopy = copyOf(scene.parts.tables);
+    },
+  ],
+  [/^the database goes back to the copy$/, (scene) => scene.goBackToCopy()],
   [
     /^somebody copies the token of Pod (\S+|of \S+)$/,
     (scene, [words = '']) => {

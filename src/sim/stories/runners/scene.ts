@@ -21,6 +21,10 @@ export class RunnersScene {
   readonly desk: RunnerDesk;
   /** The token of a Pod that somebody took away. */
   copiedToken = '';
+  /** To the rows that the database had when it was last copied. */
+  goBackToCopy: () => void = () => {
+    throw new Error('there is no copy of the database');
+  };
   readonly #jobs = new Map<string, GitHubJob>();
 
   constructor(parts: RunnersParts) {

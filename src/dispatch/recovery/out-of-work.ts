@@ -1,0 +1,76 @@
+/**
+ * Whether the runner of a Pod can be given no work any more, by the word of GitHub alone: what the database says of a Pod may
+ * come from an older copy of it. Whatever GitHub does not answer is a failure, never a yes.
+ */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import type { GitHub, RunnerAtGitHub, RunnerOfInstallation, Tenant } from '../github/port.ts';
+import { podPrefixOf } from '../serve/registration.ts';
+import type { Installation } from '../store/rows.ts';
+import type { SeenPod } from './runner-pods.ts';
+
+/** A runner that is not at work is registered no more after this; GitHub refuses to remove one that is. */
+export async function letGo(github: GitHub, tenant: Tenant, runner: RunnerAtGitHub): Promise<boolean> {
+  if (runner.isBusy) return false;
+  try {
+    await github.removeRunner(tenant, runner.id);
+  } catch (error) {
+    if (isFleetError(error, 'notYet')) return false;
+    if (!isFleetError(error, 'gone')) throw error;
+  }
+  return true;
+}
+
+interface Listed extends RunnerOfInstallation {
+  readonly installationId: string;
+}
+
+/** Asks about many Pods of one turn, and lists the runners of each account once. */
+export class RunnersOfPods {
+  readonly #github: GitHub;
+  readonly #installations: readonly Installation[];
+  readonly #listed = new Map<string, Promise<readonly Listed[]>>();
+
+  constructor(github: GitHub, installations: readonly Installation[]) {
+    this.#github = github;
+    this.#installations = installations;
+  }
+
+  /** Whether there is somebody whom GitHub would answer. */
+  canAsk({ accountId }: SeenPod): boolean {
+    return this.#activeOf(accountId).length > 0;
+  }
+
+  /** Registered ones with a name that the Pod gave; several where answers were lost. */
+  async of({ name: podName, accountId }: SeenPod): Promise<readonly Listed[]> {
+    const lists = await Promise.all(this.#activeOf(accountId).map(({ id }) => this.#listOnce(id)));
+    return lists.flat().filter(({ name }) => isNameOf(podName, name));
+  }
+
+  /** Whether none of them can be given work any more. */
+  async letGo({ name }: SeenPod, own: readonly Listed[]): Promise<boolean> {
+    // What is left of a name that was cut may be of another Pod: its registration is not ours to remove.
+    if (own.length > 0 && podPrefixOf(name) !== name) return false;
+    for (const runner of own) if (!(await letGo(this.#github, runner, runner))) return false;
+    return true;
+  }
+
+  #activeOf(of: string | undefined): readonly Installation[] {
+    return this.#installations.filter(({ accountId, state }) => accountId === of && state === 'active');
+  }
+
+  #listOnce(installationId: string): Promise<readonly Listed[]> {
+    const known = this.#listed.get(installationId) ?? this.#list(installationId);
+    this.#listed.set(installationId, known);
+    return known;
+  }
+
+  async #list(installationId: string): Promise<readonly Listed[]> {
+    const runners = await this.#github.runnersOf(installationId);
+    return runners.map((runner) => ({ ...runner, installationId }));
+  }
+}
+
+function isNameOf(podName: string, runnerName: string): boolean {
+  const prefix = `${podPrefixOf(podName)}-`;
+  return runnerName.startsWith(prefix) && /^[0-9a-f]{8}$/.test(runnerName.slice(prefix.length));
+}

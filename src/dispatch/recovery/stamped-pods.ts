@@ -1,0 +1,132 @@
+/**
+ * Which stamped Pods nobody speaks for, decided without any effect.
+ *
+ * That no claim names a Pod proves nothing by itself: a claim can end while its Pod works on another job, and a database that
+ * went back to an older copy has forgotten claims. So this is a suspicion, of a Pod that no claim and no open session names
+ * and in which no runner was seen to start, or whose job is over by what is stored; GitHub is asked before anything is done.
+ */
+import type { Claim, Evidence, Job, Session } from '../store/rows.ts';
+import type { AskAgain } from './ask-again.ts';
+import type { SeenPod } from './runner-pods.ts';
+
+export interface StampedPodLimits {
+  /** Since the stamp. */
+  readonly graceMs: number;
+  /** How long it must have been found orphaned. */
+  readonly confirmMs: number;
+  /** How long GitHub must have called the job finished. */
+  readonly finishedMs: number;
+  /** No more in one turn. */
+  readonly max: number;
+}
+
+export const stampedPodLimits: StampedPodLimits = {
+  graceMs: 300_000,
+  confirmMs: 60_000,
+  finishedMs: 900_000,
+  max: 10,
+};
+
+/** With so many Pods at work by their stamps, a database without a single claim is more likely a wrong database. */
+const suspiciousPods = 3;
+
+export interface StampedPodLook {
+  readonly at: number;
+  readonly pods: readonly SeenPod[];
+  readonly claims: readonly Claim[];
+  readonly sessions: readonly Session[];
+  /** Those that the sessions name. */
+  readonly jobs: ReadonlyMap<string, Job>;
+  /** Uids of Pods whose claim the recovery itself gave back: the database knows of them. */
+  readonly vouchedFor: ReadonlySet<string>;
+}
+
+export interface OrphanedPod {
+  readonly pod: SeenPod;
+  /** Where a session is still open: it, and the job that is over. */
+  readonly finished: { readonly session: Session; readonly job: Job } | undefined;
+  readonly evidence: Evidence;
+}
+
+/** Whether what was read can be believed as it is; see `suspiciousPods`. */
+export function isDoubtful({ pods, claims, sessions }: StampedPodLook): boolean {
+  const atWork = pods.filter((pod) => pod.isStamped && !pod.isTerminating && !pod.isTerminal);
+  return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;
+}
+
+/** All that look orphaned now, whether or not they did before. */
+export function decideStampedPods(look: StampedPodLook, limits: StampedPodLimits): readonly OrphanedPod[] {
+  const isSure = !isDoubtful(look);
+  return look.pods
+    .filter((pod) => isSure || look.vouchedFor.has(pod.uid))
+    .map((pod) => orphanOf(pod, look, limits))
+    .filter((orphan) => orphan !== undefined);
+}
+
+function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits): OrphanedPod | undefined {
+  const { at, claims, sessions } = look;
+  if (!isCandidate(pod) || pod.stampedAt === undefined) return undefined;
+  if (claims.some((claim) => claim.pod.uid === pod.uid)) return undefined;
+  const session = sessions.find((one) => one.pod.uid === pod.uid);
+  const evidence = {
+    stampedForMs: at - pod.stampedAt,
+    claims: claims.length,
+    sessions: sessions.length,
+  };
+  if (session !== undefined) return finishedOf({ pod, session, evidence }, look, limits);
+  if (pod.isRunnerLive) return undefined;
+  return { pod, finished: undefined, evidence: { ...evidence, why: 'unclaimed' } };
+}
+
+function finishedOf(
+  { pod, session, evidence }: { pod: SeenPod; session: Session; evidence: Evidence },
+  { at, jobs }: StampedPodLook,
+  { finishedMs }: StampedPodLimits,
+): OrphanedPod | undefined {
+  const job = jobs.get(session.executedJobId ?? session.jobId);
+  if (job?.completedAt === undefined) return undefined;
+  const finishedForMs = at - job.completedAt;
+  if (finishedForMs <= finishedMs) return undefined;
+  const why = { why: 'job finished', finishedForMs, runner: session.runnerName };
+  return { pod, finished: { session, job }, evidence: { ...evidence, ...why } };
+}
+
+/** One that is ending or has ended is left to whoever made it, which reports how it ended. */
+export function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): boolean {
+  return isStamped && !isTerminating && !isTerminal;
+}
+
+/** What a suspicion is about: with another stamp it begins anew. */
+export function subjectOf({ uid, stampedAt }: SeenPod): string {
+  return `${uid} ${stampedAt}`;
+}
+
+export interface Suspicions {
+  readonly at: number;
+  readonly since: ReadonlyMap<string, number>;
+  readonly asked: Pick<AskAgain, 'isDue' | 'inTurn'>;
+}
+
+/**
+ * Of those, the ones whose grace is over and that were orphaned long enough, and not too many: first whom nothing was tried
+ * with, the longest orphaned first. So those that nobody can be asked about keep no other.
+ */
+export function confirmOrphans(
+  orphans: readonly OrphanedPod[],
+  { since, at, asked }: Suspicions,
+  { graceMs, confirmMs, max }: StampedPodLimits,
+): readonly OrphanedPod[] {
+  const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
+  const due = orphans
+    .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
+    .filter((orphan) => at - suspectedAt(orphan) >= confirmMs)
+    .filter(({ pod }) => asked.isDue(subjectOf(pod), at))
+    .toSorted((a, b) => suspectedAt(a) - suspectedAt(b));
+  return asked
+    .inTurn(due, ({ pod }) => subjectOf(pod))
+    .slice(0, max)
+    .map((orphan) => ({
+      ...orphan,
+      evidence: { ...orphan.evidence, suspectedForMs: at - suspectedAt(orphan) },
+    }));
+}
