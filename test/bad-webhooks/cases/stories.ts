@@ -194,9 +194,14 @@ export const stories: readonly BadWebhook[] = [
   },
   {
     says: 'a time without a zone',
-    change: { workflow_job: { created_at: '2026-01-01T00:00:00' } },
-    ...taken,
-    has: { queuedAt: Date.UTC(2026, 0, 1) },
+    change: {
+      action: 'in_progress',
+      workflow_job: { runner_name: 'linux-runner-1', started_at: '2026-01-01T00:00:00' },
+    },
+    status: 200,
+    outcome: 'changed',
+    job: 'running',
+    has: { startedAt: Date.UTC(2026, 0, 1) },
   },
   {
     says: 'a time that is none',
