@@ -29,6 +29,8 @@ interface Started {
   readonly demo: boolean;
   /** Absent where no jobs are run. */
   readonly github?: string;
+  /** Of jobs, as the commands about them take it. */
+  readonly database?: string;
   readonly kinds: readonly InstalledKind[];
 }
 
@@ -94,7 +96,7 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
       cloud: fleet.cloudUrl,
       hosts: fleet.hosts,
       demo,
-      ...(fleet.jobs !== undefined && { github: fleet.jobs.githubUrl }),
+      ...(fleet.jobs !== undefined && { github: fleet.jobs.githubUrl, database: fleet.jobs.databaseUrl }),
       kinds,
     };
     ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
@@ -108,7 +110,8 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
   }
 }
 
-function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo, github }: Started): string {
+function asText(started: Started): string {
+  const { kubernetesApi, kubeconfig, data, cloud, hosts, demo, github } = started;
   const fleet = demo
     ? [
         'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
@@ -128,7 +131,7 @@ function asText({ kubernetesApi, kubeconfig, data, cloud, hosts, demo, github }:
     '  bin/muster hosts; bin/muster machines        # then: bin/muster why machine/NAMESPACE/NAME',
     '  kubectl get md,machines,samm,mh -A --watch',
     ...(demo ? ['  kubectl -n demo scale md demo --replicas=5'] : []),
-    ...(github === undefined ? [] : ['  kubectl -n demo get rpool,pods --watch', ...jobCommand(github)]),
+    ...jobCommands(started),
     '',
     'What the manager has to live through: bin/muster sim --scenario hosts. What is next: docs/roadmap.md',
     'Stop with Ctrl-C. The next time the simulated fleet begins anew; what else you made in the API stays.',
@@ -143,7 +146,13 @@ function jobsText(github: string): readonly string[] {
   ];
 }
 
-function jobCommand(github: string): readonly string[] {
+function jobCommands({ github, database }: Started): readonly string[] {
+  if (github === undefined || database === undefined) return [];
   const order = '{"repository": "demo-org/app", "labels": ["self-hosted", "demo-linux"]}';
-  return [`  curl -d '${order}' ${github}/_control/job`];
+  return [
+    '  kubectl -n demo get rpool,pods --watch',
+    `  export MUSTER_DATABASE_URL='${database}'`,
+    '  bin/muster jobs; bin/muster queue; bin/muster pools -n demo; bin/muster accounts',
+    `  curl -d '${order}' ${github}/_control/job`,
+  ];
 }

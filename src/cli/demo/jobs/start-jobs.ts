@@ -31,6 +31,8 @@ export interface JobsPlace {
 
 export interface DemoJobs {
   readonly githubUrl: string;
+  /** Where the commands about jobs look. */
+  readonly databaseUrl: string;
   /** What the manager is told. */
   readonly runners: { readonly settings: RunnersSettings; readonly ports: RunnerPorts };
   /** To be called when there is a manager. */
@@ -57,6 +59,7 @@ export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined>
   );
   return {
     githubUrl: github.url,
+    databaseUrl: database.url,
     runners: runnersAt(dispatch.url, place),
     begin: () => begin(place, github, dispatch),
     rows: () => rowsOf(client, github),
