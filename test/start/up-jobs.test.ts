@@ -1,10 +1,11 @@
 /** `muster up` as a process: jobs are run on both platforms, and whatever ends it, nothing is left of it. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const muster = fileURLToPath(new URL('../../bin/muster', import.meta.url));
@@ -43,6 +44,12 @@ async function processesHere(): Promise<readonly string[]> {
   return found.flat();
 }
 
+/** As a person asks who was told where the jobs are kept. */
+async function accountsAt(MUSTER_DATABASE_URL = ''): Promise<string> {
+  const env = { ...process.env, MUSTER_DATABASE_URL };
+  return (await promisify(execFile)(muster, ['accounts'], { env })).stdout;
+}
+
 const isOver = (platform: string): RegExp => new RegExp(`job \\d+ for ${platform} is over .*: success on`);
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -55,6 +62,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     await expect
       .poll(() => seen.out, patience)
       .toMatch(/pools linux 3 .*; jobs \d+ queued, .* [1-9]\d* done/);
+    expect(await accountsAt(/MUSTER_DATABASE_URL='([^']+)'/.exec(seen.out)?.[1])).toContain('demo-org');
     expect((await processesHere()).length).toBeGreaterThan(5);
     const ended = once(child, 'exit');
     child.kill(signal);
