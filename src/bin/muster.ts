@@ -8,8 +8,13 @@ import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts
 import { realProcess } from './real-process.ts';
 import { realThreads } from './real-threads.ts';
 
-/** A full disk, or a reader that went away: what was asked for was not told, and what was under way is not finished. */
-process.stdout.on('error', ({ message }: Error) => {
+/** What a shell says of a program that was ended because nobody reads on. */
+const readerLeft = 141;
+
+/** What was asked for is not told to the end, and what was under way is not finished. */
+process.stdout.on('error', ({ message, code }: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, as `head` does, is no failure; a full disk is.
+  if (code === 'EPIPE') process.exit(readerLeft);
   process.stderr.write(`error: the output could not be written: ${message}\n`);
   process.exit(1);
 });
