@@ -4,6 +4,9 @@ import { createServer, request, type ClientRequest, type IncomingMessage, type S
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
+/** A machine may be slow. */
+const patience = { timeout: 60_000 } as const;
+
 const bodyMax = 8;
 const roomFor = 12;
 
@@ -86,10 +89,10 @@ it('one that does not say so is refused as soon as it is', async () => {
 it('those that are answered together have to fit in the room, and leave it when they are answered', async () => {
   stand.isHolding = true;
   const first = stand.send('12345678');
-  await expect.poll(() => stand.held.length).toBe(1);
+  await expect.poll(() => stand.held.length, patience).toBe(1);
   expect(await stand.send('12345678')).toMatch(/no room/);
   const small = stand.send('1234');
-  await expect.poll(() => stand.held.length).toBe(2);
+  await expect.poll(() => stand.held.length, patience).toBe(2);
   stand.isHolding = false;
   for (const release of stand.held) release();
   expect([await first, await small, await stand.send('12345678')]).toEqual(['8', '4', '8']);
@@ -99,7 +102,7 @@ it('one whose sender goes away leaves the room as well', async () => {
   const sent = stand.open({ 'content-length': '8' });
   sent.on('error', () => undefined);
   sent.write('1234567');
-  await expect.poll(async () => stand.send('123456')).toMatch(/no room/);
+  await expect.poll(async () => stand.send('123456'), patience).toMatch(/no room/);
   sent.destroy();
-  await expect.poll(async () => stand.send('123456')).toBe('6');
+  await expect.poll(async () => stand.send('123456'), patience).toBe('6');
 });

@@ -29,6 +29,7 @@ class Stand {
   readonly counted: (readonly [pool: string, outcome: string, tookMs: number])[] = [];
   answer: PollAnswer | Error = { kind: 'nothing' };
   tookMs = 0;
+  readonly transport: EmbeddedTransport;
   readonly #api: ApiServer;
   readonly #server;
 
@@ -37,8 +38,13 @@ class Stand {
     this.#api = new ApiServer({ clock: this.clock, random, tokenSecret: new Uint8Array(32) });
     this.clock.runDue();
     const limit = new RateLimit(this.clock, { perSecond: 1000, burst: 1000 });
-    const transport = new EmbeddedTransport(this.#api);
-    const client = new KubeClient({ transport, clock: this.clock, limit, fieldManager: 'test' });
+    this.transport = new EmbeddedTransport(this.#api);
+    const client = new KubeClient({
+      transport: this.transport,
+      clock: this.clock,
+      limit,
+      fieldManager: 'test',
+    });
     this.#server = dispatchServer({
       ingress: new Ingress({
         store: this.store,
@@ -204,6 +210,19 @@ describe('a poll', () => {
     stand.account();
     const response = await stand.poll(authorizationOf(stand));
     expect([response.statusCode, stand.polls]).toEqual([401, []]);
+  });
+
+  it('with what cannot be a token is refused without a question to the API server', async () => {
+    await stand.poll('Bearer of-nobody');
+    expect(stand.transport.requests).toEqual([]);
+  });
+
+  it('of a Pod that never rests is told to come again', async () => {
+    stand.account();
+    const authorization = `Bearer ${stand.token({ uid: stand.pod() })}`;
+    const statuses = new Set<number>();
+    for (let count = 0; count < 30; count += 1) statuses.add((await stand.poll(authorization)).statusCode);
+    expect([...statuses]).toEqual([204, 503]);
   });
 
   it('of a ServiceAccount that is of no pool is refused', async () => {

@@ -1,6 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ReviewLine } from './review-line.ts';
 
+/** A machine may be slow. */
+const patience = { timeout: 60_000 } as const;
+
 /** Reviews that are answered when the test says so. */
 class Reviews {
   readonly line = new ReviewLine({ atOnce: 1, waitingMax: 1, knownMax: 2 });
@@ -32,7 +35,7 @@ it('strangers are judged so many at a time, the rest in the order they came', as
   expect(reviews.asked).toEqual(['a']);
   reviews.answers.get('a')?.(undefined);
   await first;
-  await expect.poll(() => reviews.asked).toEqual(['a', 'b']);
+  await expect.poll(() => reviews.asked, patience).toEqual(['a', 'b']);
   reviews.answers.get('b')?.('good');
   expect(await second).toBe('good');
 });
