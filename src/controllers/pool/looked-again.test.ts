@@ -1,8 +1,10 @@
 /** What was decided from the caches is looked at again before it is done, and left where it holds no more. */
 import { expect, it } from 'vitest';
 import { outcomes, PoolStand } from '../../../test/pool-stand.ts';
+import { finalizers } from '../../api/finalizers.ts';
+import { labels } from '../../api/labels.ts';
 
-/** A pool with one Pod, and what it was told to have taken too long. */
+/** A pool with one Pod; `late` gets a word for each Pod that is counted as too late. */
 async function withPod(): Promise<{ stand: PoolStand; name: string; late: string[] }> {
   const late: string[] = [];
   const stand = new PoolStand({ timedOut: (_pool, why) => void late.push(why) });
@@ -13,7 +15,7 @@ async function withPod(): Promise<{ stand: PoolStand; name: string; late: string
   return { stand, name, late };
 }
 
-/** As it says of itself since it was made. */
+/** What came of looking for a Node, as of now. */
 function scheduled(stand: PoolStand, name: string, condition: object): void {
   const lastTransitionTime = new Date(stand.clock.now()).toISOString();
   stand.podStatus(name, {
@@ -87,4 +89,48 @@ it('whoever may not act any more does not let a deleted pool go', async () => {
   stand.deletePool();
   expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['let-go', 'overtaken']]);
   expect(await stand.storedPool()).toBeDefined();
+});
+
+it('another pool that has got the name of a deleted one meanwhile is not let go', async () => {
+  const stand = new PoolStand();
+  const held = [finalizers.runnerPoolDrain.key];
+  stand.pool({ replicas: 0 });
+  await stand.settle();
+  stand.deletePool();
+  const results = await stand.visit(() => {
+    stand.changePool({ metadata: { finalizers: null } });
+    stand.pool({ replicas: 0 });
+    stand.changePool({ metadata: { finalizers: held } });
+  });
+  expect(outcomes(results)).toEqual([['let-go', 'overtaken']]);
+  expect((await stand.storedPool())?.metadata.finalizers).toEqual(held);
+});
+
+it('whoever may not act any more once the account is made makes no Pod for it', async () => {
+  const { stand } = await withPod();
+  stand.changePool({ spec: { replicas: 2 } });
+  expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['create', 'overtaken']]);
+  expect(await stand.podNames()).toHaveLength(1);
+});
+
+it('whoever may not act any more tells no Mac to end', async () => {
+  const stand = new PoolStand();
+  stand.pool({ os: 'darwin', runtimeClass: undefined, replicas: 1 });
+  await stand.settle();
+  const [name = ''] = await stand.podNames();
+  stand.podStatus(name, { phase: 'Running' });
+  stand.changePool({ spec: { image: 'runner@sha256:2' } });
+  expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['mark', 'overtaken']]);
+  const [pod] = await stand.pods();
+  expect(pod?.metadata.labels).not.toHaveProperty([labels.drainEligible.key]);
+});
+
+it('whoever may not act any more sweeps no account', async () => {
+  const { stand, name } = await withPod();
+  stand.changePool({ spec: { replicas: 0 } });
+  stand.removePod(name);
+  await stand.settle();
+  stand.clock.jump(60_000);
+  expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['sweep', 'overtaken']]);
+  expect(await stand.accountNames()).toEqual([name]);
 });
