@@ -209,6 +209,12 @@ export class PoolStand {
     this.#ask('DELETE', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`);
   }
 
+  /** A person takes it out of the pool's hands: it names no owner any more. */
+  disown(kind: 'pods' | 'serviceaccounts', name: string): void {
+    const path = `/api/v1/namespaces/${namespace}/${kind}/${name}`;
+    this.#ask('PATCH', path, { metadata: { ownerReferences: null } });
+  }
+
   /** Somebody else is quicker: once, after all that is read and just before the write. */
   beforeNext(method: 'PATCH' | 'DELETE', change: () => void): void {
     this.transport.trouble = (request) => {

@@ -83,6 +83,19 @@ export class FaultStand {
     return this.#backend(`application_name = 'muster' and wait_event_type = 'Lock'`);
   }
 
+  /** Until so many verbs wait for a lock, or this one does not wait any more. */
+  async waitingOrOver(count: number, verb: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = (): void => void (isOver = true);
+    verb.then(end, end);
+    await this.until(async () => {
+      const { rowCount } = await this.operator.query(
+        `select from pg_stat_activity where application_name = 'muster' and wait_event_type = 'Lock'`,
+      );
+      return isOver || rowCount === count ? true : undefined;
+    });
+  }
+
   async listening(): Promise<number> {
     return this.#backend(`application_name = 'muster-listen' and query like 'listen%' and state = 'idle'`);
   }

@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultStand, type ServerAddress } from './fault-stand.ts';
 import { listenerFaults } from './listener-faults.ts';
+import { retirementRaces } from './retirement-races.ts';
 import { verbFaults } from './verb-faults.ts';
 
-const faults = [...verbFaults, ...listenerFaults];
+const faults = [...verbFaults, ...retirementRaces, ...listenerFaults];
 
 export function runFaults(name: string, server: () => ServerAddress): void {
   describe(`faults of ${name}:`, () => {

@@ -92,6 +92,17 @@ it.for([
   expect(await stand.scale(() => change(stand))).toEqual(['overtaken']);
 });
 
+it('is not written to another pool that has got the same name meanwhile', async () => {
+  const stand = new ScaleStand();
+  stand.macs(1);
+  stand.signals.set('macs', { ...quiet, queued: 4 });
+  const replaced = stand.scale(() => {
+    stand.deletePool('macs');
+    stand.macs(1);
+  });
+  expect([await replaced, await stand.replicas()]).toEqual([['overtaken'], 1]);
+});
+
 it('is not written when somebody writes in the same moment', async () => {
   const stand = new ScaleStand();
   stand.macs(1);

@@ -233,6 +233,15 @@ describe('a pool', () => {
     expect(decided(observing(observed))).toEqual(expected);
   });
 
+  it.for<readonly [string, Partial<Observed>, readonly string[]]>([
+    ['goes when nothing of it is left', {}, ['let-go']],
+    ['waits for what was made and is not seen yet', { unseen: ['x'] }, []],
+  ])('that is deleted %s', ([, observed, expected]) => {
+    const { metadata, spec } = pool();
+    const deleted = { spec, metadata: { ...metadata, deletionTimestamp: ago(1) } };
+    expect(decided(observing({ pool: deleted, pods: [], ...observed }))).toEqual(expected);
+  });
+
   it('removes no more at once than it may, and says so', () => {
     const ended = Array.from({ length: 30 }, () => pod({ status: { phase: 'Succeeded' } }));
     const { actions, notes } = plan(observing({ pool: pool({ replicas: 0 }), pods: ended }));
