@@ -4,17 +4,15 @@
  */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dispatchServer } from '../../src/dispatch/http/dispatch-server.ts';
 import { MemoryStore } from '../../src/dispatch/store/contract/model/memory-store.ts';
 import type { JobStore } from '../../src/dispatch/store/port.ts';
-import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 import { Ingress } from '../../src/dispatch/webhooks/ingress.ts';
 import type { PoolRoute } from '../../src/dispatch/webhooks/route.ts';
 import { Secret } from '../../src/runtime/secret.ts';
-import { startNpmPostgres } from '../database/npm-postgres.ts';
-import { Workplace } from '../real/launch/workplace.ts';
+import { npmDatabase } from '../database/npm-database.ts';
 import { TestClock } from '../test-clock.ts';
 import type { BadWebhook } from './bad-webhook.ts';
 import { bodies } from './cases/bodies.ts';
@@ -130,22 +128,11 @@ describe('in memory', () => {
 });
 
 describe('on the PostgreSQL that npm installs', () => {
-  let workplace: Workplace;
-  let database: Database;
-  beforeAll(async () => {
-    workplace = await Workplace.open('bad-webhooks');
-    const { port, user } = await startNpmPostgres(workplace);
-    const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
-    database = await openDatabase({ url, connectionsMax: 2, onLost: () => undefined });
-  });
-  afterAll(async () => {
-    await database?.close();
-    await workplace?.close();
-  });
+  const database = npmDatabase('bad-webhooks');
 
   it.for(cases)('%s', async ([, bad]) => {
-    await sql`truncate accounts, deliveries cascade`.execute(database.db);
-    const [is, mustBe] = await outcomeOf(new Stand(new PostgresStore(database.db)), bad);
+    await sql`truncate accounts, deliveries cascade`.execute(database().db);
+    const [is, mustBe] = await outcomeOf(new Stand(new PostgresStore(database().db)), bad);
     expect(is).toEqual(mustBe);
   });
 });

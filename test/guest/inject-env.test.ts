@@ -21,7 +21,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
       '# made by the host',
       '',
       `PLAIN=https://dispatch.test/a?b=c&d=e#f`,
-      `QUOTED=it's $(touch /tmp/pwned) \`id\` "and" $HOME \\ ; & |`,
+      `QUOTED=it's $(touch pwned) \`id\` "and" $HOME \\ ; & |`,
       String.raw`TEXT=one\ntwo\r\nthree`,
       'EMPTY=',
       'not a line',
@@ -37,7 +37,7 @@ describe.each(shellsHere())('inject-env, run by $name', (shell) => {
     const read = execFileSync(command, [...args, '-c', print, 'read', machine.at('etc/tuist.env')]);
     expect(read.toString().split('|')).toEqual([
       'https://dispatch.test/a?b=c&d=e#f',
-      `it's $(touch /tmp/pwned) \`id\` "and" $HOME \\ ; & `,
+      `it's $(touch pwned) \`id\` "and" $HOME \\ ; & `,
       '',
       'one\ntwo\r\nthree',
       '',

@@ -1,37 +1,21 @@
 /** No command about accounts acts on another account than the one that is meant. On a real PostgreSQL. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startNpmPostgres } from '../../../test/database/npm-postgres.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { npmDatabase } from '../../../test/database/npm-database.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
-import { Workplace } from '../../../test/real/launch/workplace.ts';
 import { draft, Stage } from '../../dispatch/store/contract/stage.ts';
-import { openDatabase, type Database } from '../../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
-let workplace: Workplace;
-let database: Database;
+const database = npmDatabase('account-commands');
 let stand: FleetStand;
 let stage: Stage;
-let url: string;
-
-beforeAll(async () => {
-  workplace = await Workplace.open('account-commands');
-  const { port, user } = await startNpmPostgres(workplace);
-  url = `postgres://${user}@127.0.0.1:${port}/postgres`;
-  database = await openDatabase({ url, connectionsMax: 2, onLost: () => undefined });
-});
-
-afterAll(async () => {
-  await database?.close();
-  await workplace?.close();
-});
 
 beforeEach(async () => {
   for (const table of ['jobs', 'deliveries', 'profiles', 'limits', 'installations', 'accounts'] as const)
-    await database.db.deleteFrom(table).execute();
-  stage = new Stage(new PostgresStore(database.db));
+    await database().db.deleteFrom(table).execute();
+  stage = new Stage(new PostgresStore(database().db));
   await stage.account('7');
   stand = new FleetStand().install();
-  stand.env = { ...stand.env, MUSTER_DATABASE_URL: url };
+  stand.env = { ...stand.env, MUSTER_DATABASE_URL: database().url };
 });
 
 function add(login: string, id: string, ...more: readonly string[]) {

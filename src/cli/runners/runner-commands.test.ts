@@ -1,39 +1,23 @@
 /** The commands about jobs, pools and accounts, on a real PostgreSQL and the embedded API. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startNpmPostgres } from '../../../test/database/npm-postgres.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { npmDatabase } from '../../../test/database/npm-database.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
-import { Workplace } from '../../../test/real/launch/workplace.ts';
 import { labels } from '../../api/labels.ts';
 import { actDraft, draft, endedBy, noon, Stage } from '../../dispatch/store/contract/stage.ts';
-import { openDatabase, type Database } from '../../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
 const namespace = 'tuist-runners';
-let workplace: Workplace;
-let database: Database;
-let url: string;
+const database = npmDatabase('runner-commands');
 let stand: FleetStand;
 let stage: Stage;
 
-beforeAll(async () => {
-  workplace = await Workplace.open('runner-commands');
-  const { port, user } = await startNpmPostgres(workplace);
-  url = `postgres://${user}@127.0.0.1:${port}/postgres`;
-  database = await openDatabase({ url, connectionsMax: 2, onLost: () => undefined });
-});
-
-afterAll(async () => {
-  await database?.close();
-  await workplace?.close();
-});
-
 beforeEach(async () => {
   for (const table of ['claims', 'sessions', 'jobs', 'deliveries', 'recovery_acts', 'profiles'] as const)
-    await database.db.deleteFrom(table).execute();
-  stage = new Stage(new PostgresStore(database.db));
+    await database().db.deleteFrom(table).execute();
+  stage = new Stage(new PostgresStore(database().db));
   await stage.account('7', { vcpus: 8, memoryGb: 64 });
   stand = new FleetStand().install();
-  stand.env = { ...stand.env, MUSTER_DATABASE_URL: url };
+  stand.env = { ...stand.env, MUSTER_DATABASE_URL: database().url };
   stand.post('/api/v1/namespaces', { metadata: { name: namespace } });
   // What follows from it, such as the ServiceAccount that every Pod has.
   stand.clock.runDue();
@@ -281,7 +265,11 @@ it('says what to do where no database was named, or where it has no tables', asy
   expect((await stand.muster('queue')).err).toBe(
     'error: no database: give --database-url <url>, or set MUSTER_DATABASE_URL\n',
   );
-  const { err } = await stand.muster('queue', '--database-url', url.replace('/postgres', '/template1'));
+  const { err } = await stand.muster(
+    'queue',
+    '--database-url',
+    database().url.replace('/postgres', '/template1'),
+  );
   expect(err).toContain('`muster dispatch` of the same version makes them when it starts');
   const closed = await stand.muster('queue', '--database-url', 'postgres://user:word@127.0.0.1:1/none');
   expect([closed.status, closed.err.includes('word')]).toEqual([1, false]);
