@@ -73,6 +73,12 @@ export function sessionOn(name: string, other: Partial<Session> = {}): Session {
 /** Pods in memory. */
 export class FakePods implements RunnerPods {
   readonly all = new Map<string, SeenPod>();
+
+  /** Of those that are there, in the order in which they were added. */
+  names(): string {
+    return [...this.all.values()].map(({ name }) => name).join(' ');
+  }
+
   lists = 0;
   /** Whose stamp they carry where nothing else was said. */
   ownerId: string | undefined;

@@ -12,14 +12,13 @@ describe('the worker', () => {
     worker = new OrphanedStampedPods(stand.ports);
     await stand.install();
   });
-  const present = (): string => [...stand.pods.all.values()].map(({ name }) => name).join(' ');
 
   it('takes an orphan at the second look, retires it first, and writes down why', async () => {
     stand.pods.add(seenPod('a'));
     await stand.turn(worker, 5 * minute);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
     await stand.turn(worker);
-    expect(present()).toBe('');
+    expect(stand.pods.names()).toBe('');
     expect(await stand.outcomes()).toEqual([
       'orphaned_stamped_pod: retired',
       'orphaned_stamped_pod: deleted',
@@ -38,9 +37,9 @@ describe('the worker', () => {
   it('takes it with the end of the grace, when it was seen before', async () => {
     stand.pods.add(seenPod('a'));
     for (let index = 1; index < 5; index += 1) await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
     await stand.turn(worker);
-    expect(present()).toBe('');
+    expect(stand.pods.names()).toBe('');
   });
 
   it('begins anew with one that was stamped anew', async () => {
@@ -48,7 +47,7 @@ describe('the worker', () => {
     await stand.turn(worker, 5 * minute);
     stand.pods.change('a', { stampedAt: noon - minute });
     await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
   });
 
   it('begins anew with one that was well in between', async () => {
@@ -58,7 +57,7 @@ describe('the worker', () => {
     await stand.turn(worker);
     stand.pods.change('a', { isStamped: true });
     await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
   });
 
   it('keeps one that wins a claim after the claims were read', async () => {
@@ -72,7 +71,7 @@ describe('the worker', () => {
       return sessions;
     };
     await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
     expect(await stand.outcomes()).toEqual(['orphaned_stamped_pod: spoken-for']);
   });
 
@@ -89,7 +88,7 @@ describe('the worker', () => {
       return retire(...given);
     };
     await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
     expect((await stand.outcomes()).at(-1)).toBe(`orphaned_stamped_pod: ${outcome}`);
   });
 
@@ -98,7 +97,7 @@ describe('the worker', () => {
     await stand.turn(worker, 5 * minute);
     stand.pods.meanwhile = () => stand.pods.change('a', {});
     await stand.turn(worker);
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
     expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: overtaken');
     expect(stand.recovered).toEqual([]);
   });
@@ -117,7 +116,7 @@ describe('the worker', () => {
       return stand.pods.all.get(pod.uid);
     };
     await expect(stand.turn(worker)).rejects.toThrow('not now');
-    expect(present()).toBe('a');
+    expect(stand.pods.names()).toBe('a');
   });
 
   it('heals a whole pool that one deploy left stamped, once the claims were given back', async () => {
@@ -134,7 +133,7 @@ describe('the worker', () => {
     await stand.store.record({ ...draftAct(stand), pod: podOf('later'), outcome: 'released' });
     await stand.turn(worker, 6 * minute);
     await stand.turn(worker);
-    expect(present()).toBe('unknown later');
+    expect(stand.pods.names()).toBe('unknown later');
   });
 
   describe('with a Pod whose job is over and whose session is open', () => {
@@ -147,7 +146,7 @@ describe('the worker', () => {
       await stand.store.settle((await stand.store.claims())[0]?.generation ?? '', draftAct(stand));
       await stand.turn(worker, 16 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('');
+      expect(stand.pods.names()).toBe('');
       expect(await stand.store.openSessions()).toEqual([]);
       expect(stand.site.hall.all.map(({ name }) => name)).not.toContain(runnerName);
     });
@@ -164,7 +163,7 @@ describe('the worker', () => {
       await stand.runFor(served, 3_600_000);
       await stand.turn(worker, 16 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('a');
+      expect(stand.pods.names()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
       // What GitHub would refuse is not even asked for.
       expect(stand.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
@@ -179,7 +178,7 @@ describe('the worker', () => {
       };
       await stand.turn(worker, 16 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('a');
+      expect(stand.pods.names()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
     });
 
@@ -187,10 +186,10 @@ describe('the worker', () => {
       await overAt(stand, noon - 10 * minute);
       await stand.turn(worker, 14 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('a');
+      expect(stand.pods.names()).toBe('a');
       expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: not-finished');
       await stand.turn(worker);
-      expect(present()).toBe('');
+      expect(stand.pods.names()).toBe('');
     });
 
     it('keeps the session open when somebody writes to the Pod in the last moment', async () => {
@@ -215,7 +214,7 @@ describe('the worker', () => {
       expect(await stand.store.openSessions()).toMatchObject([{ jobId: own, executedJobId: other }]);
       await stand.turn(worker, 16 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('');
+      expect(stand.pods.names()).toBe('');
     });
 
     it('keeps it when GitHub does not call the job finished', async () => {
@@ -226,7 +225,7 @@ describe('the worker', () => {
       await stand.store.settle(claim.generation, draftAct(stand));
       await stand.turn(worker, 16 * minute);
       await stand.turn(worker);
-      expect(present()).toBe('a');
+      expect(stand.pods.names()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: not-finished');
     });
   });

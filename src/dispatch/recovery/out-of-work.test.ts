@@ -12,7 +12,6 @@ beforeEach(async () => {
   await stand.install();
 });
 
-const present = (): string => [...stand.pods.all.values()].map(({ name }) => name).join(' ');
 const removals = (): number => stand.asked.filter((route) => route.startsWith('DELETE')).length;
 
 /** A Mac with a runner of which nothing is stored; its configuration. */
@@ -34,13 +33,13 @@ async function putToWork(jitConfig: string): Promise<void> {
 it('stays while its runner is at work, and is free for nothing else; it goes after the job', async () => {
   await putToWork(await forgottenMac('a'));
   for (let index = 0; index < 50; index += 1) await stand.turn(worker);
-  expect(present()).toBe('a');
+  expect(stand.pods.names()).toBe('a');
   expect(new Set(await stand.outcomes())).toEqual(new Set(['orphaned_stamped_pod: runner-busy']));
   // Later and later, not each minute.
   expect((await stand.outcomes()).length).toBeLessThan(9);
   expect(removals()).toBe(0);
   for (let index = 0; index < 30; index += 1) await stand.turn(worker);
-  expect(present()).toBe('');
+  expect(stand.pods.names()).toBe('');
 });
 
 it('stays, one alone as well, when its account is not in the database: nobody can be asked', async () => {
@@ -49,14 +48,14 @@ it('stays, one alone as well, when its account is not in the database: nobody ca
   await forgottenMac('a');
   const { length } = stand.asked;
   for (let index = 0; index < 10; index += 1) await stand.turn(worker);
-  expect([present(), stand.asked.length, await stand.outcomes()]).toEqual(['a', length, []]);
+  expect([stand.pods.names(), stand.asked.length, await stand.outcomes()]).toEqual(['a', length, []]);
 });
 
 it('stays when no label says whose it is', async () => {
   stand.pods.ownerId = undefined;
   stand.pods.add(seenPod('a'));
   for (let index = 0; index < 10; index += 1) await stand.turn(worker);
-  expect(present()).toBe('a');
+  expect(stand.pods.names()).toBe('a');
 });
 
 it('stays while the App is suspended, without a question and without a word in the books, and goes after', async () => {
@@ -64,10 +63,10 @@ it('stays while the App is suspended, without a question and without a word in t
   await stand.install('suspended');
   const { length } = stand.asked;
   for (let index = 0; index < 10; index += 1) await stand.turn(worker);
-  expect([present(), stand.asked.length, await stand.outcomes()]).toEqual(['a', length, []]);
+  expect([stand.pods.names(), stand.asked.length, await stand.outcomes()]).toEqual(['a', length, []]);
   await stand.install();
   await stand.turn(worker);
-  expect(present()).toBe('');
+  expect(stand.pods.names()).toBe('');
 });
 
 it('stays while GitHub does not answer, and is not retired', async () => {
@@ -75,17 +74,17 @@ it('stays while GitHub does not answer, and is not retired', async () => {
   stand.site.throttle.begin(10 * minute, 'primary');
   await stand.turn(worker, 6 * minute);
   await expect(stand.turn(worker)).rejects.toThrow('limit');
-  expect(present()).toBe('a');
+  expect(stand.pods.names()).toBe('a');
   expect(await stand.outcomes()).toEqual(['orphaned_stamped_pod: failed']);
   await stand.turn(worker, 10 * minute);
-  expect(present()).toBe('');
+  expect(stand.pods.names()).toBe('');
 });
 
 it('goes with its registration, so that the runner gets nothing however late it comes', async () => {
   await forgottenMac('a');
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
-  expect([present(), stand.site.hall.all]).toEqual(['', []]);
+  expect([stand.pods.names(), stand.site.hall.all]).toEqual(['', []]);
 });
 
 it('stays when its runner begins to work after the list', async () => {
@@ -97,7 +96,7 @@ it('stays when its runner begins to work after the list', async () => {
   };
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
-  expect(present()).toBe('a');
+  expect(stand.pods.names()).toBe('a');
   expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: runner-busy');
 });
 
@@ -110,7 +109,7 @@ it('keeps its registration where a claim is only not shown', async () => {
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
   expect(await stand.outcomes()).toEqual(['orphaned_stamped_pod: spoken-for']);
-  expect([present(), removals()]).toEqual(['a', 0]);
+  expect([stand.pods.names(), removals()]).toEqual(['a', 0]);
 });
 
 it('has nothing to do with the runner of a Pod whose name begins as its own', async () => {
@@ -118,7 +117,7 @@ it('has nothing to do with the runner of a Pod whose name begins as its own', as
   await putToWork(await forgottenMac('a-b'));
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
-  expect(present()).toBe('a-b');
+  expect(stand.pods.names()).toBe('a-b');
 });
 
 it('stays where its name is too long to tell its runner from those of others', async () => {
@@ -126,7 +125,7 @@ it('stays where its name is too long to tell its runner from those of others', a
   await forgottenMac(name);
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
-  expect([present(), removals()]).toEqual([name, 0]);
+  expect([stand.pods.names(), removals()]).toEqual([name, 0]);
 });
 
 it('is asked about together with the others of its account', async () => {
@@ -135,5 +134,5 @@ it('is asked about together with the others of its account', async () => {
     stand.asked.filter((route) => route.endsWith('/orgs/{org}/actions/runners')).length;
   await stand.turn(worker, 6 * minute);
   await stand.turn(worker);
-  expect([present(), lists()]).toEqual(['', 1]);
+  expect([stand.pods.names(), lists()]).toEqual(['', 1]);
 });
