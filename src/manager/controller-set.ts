@@ -127,7 +127,7 @@ export class ControllerSet {
       prices,
       isKept: (zone) => this.#zones.isKept(zone),
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
-      wasReadSince: (id, at) => this.#servers.wasReadSince(id, at),
+      readSince: (id, at) => this.#servers.readSince(id, at),
       listed: (zone, at, ids) => {
         this.#zones.note(zone, at, ids);
         this.queues.duplicates.add(duplicatesKey);

@@ -26,9 +26,9 @@ export class RecentServers {
   }
 
   /** Remembered for a minute. */
-  wasReadSince(id: string, since: number): boolean {
-    const { at } = this.#noted.get(id) ?? {};
-    return at !== undefined && at >= since;
+  readSince(id: string, since: number): Server | undefined {
+    const noted = this.#noted.get(id);
+    return noted !== undefined && noted.at >= since ? noted.server : undefined;
   }
 
   /** The oldest come first, for one that is noted again is put behind. */

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
+import { observedOf } from '../../fleet/observed.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Provider } from '../../provider/port.ts';
 import { Inventory, type InventoryPorts } from './inventory.ts';
@@ -24,7 +25,7 @@ function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory
     isSpokenFor: () => false,
     prices: new Map(),
     isKept: () => true,
-    wasReadSince: () => false,
+    readSince: () => undefined,
     listed: () => undefined,
     ...over,
   });
@@ -90,14 +91,36 @@ describe('a listing that is older than what is known', () => {
     expect(await nameOf(stand)).toBe('as-listed');
   });
 
-  it('a server that was read by itself lately is asked instead', async () => {
+  it('a server that was read by itself lately, and written, is not asked once more', async () => {
     const asked: (readonly [string, number])[] = [];
-    const wasReadSince = (id: string, at: number): boolean => asked.push([id, at]) > 0;
-    const { stand, inventory } = await listingOf('of-before', { wasReadSince });
+    const { stand, inventory } = await listingOf('of-before', {
+      readSince: (id, at) => {
+        asked.push([id, at]);
+        return stand.server;
+      },
+    });
+    stand.changeHost({ status: { observed: observedOf(stand.server) } }, '/status');
+    stand.meanwhile = () => expect.fail('it was asked');
+    await pass(inventory, () => undefined);
+    expect(await nameOf(stand)).toBe(stand.server.name);
+    expect(asked).toEqual([[hostId, stand.clock.now() - 30_000]]);
+  });
+
+  it('a server that was read by itself lately, and not written, is asked instead', async () => {
+    const { stand, inventory } = await listingOf('of-before', { readSince: () => stand.server });
     stand.server = { ...stand.server, name: 'first-1' };
     await pass(inventory, () => undefined);
     expect(await nameOf(stand)).toBe('first-1');
-    expect(asked).toEqual([[hostId, stand.clock.now() - 30_000]]);
+  });
+
+  it('nothing is written when the server says what is known already', async () => {
+    const { stand, inventory } = await listingOf('of-before', {
+      readSince: () => ({ ...stand.server, name: 'read-before-that' }),
+    });
+    stand.changeHost({ status: { observed: observedOf(stand.server) } }, '/status');
+    stand.beforeNext('PATCH', () => expect.fail('it was written'));
+    await pass(inventory, () => undefined);
+    expect(await nameOf(stand)).toBe(stand.server.name);
   });
 
   it('an observation that is written while the listing is on its way stays', async () => {
@@ -110,7 +133,9 @@ describe('a listing that is older than what is known', () => {
   });
 
   it('an observation that is written while the server is asked stays', async () => {
-    const { stand, inventory } = await listingOf('of-before', { wasReadSince: () => true });
+    const { stand, inventory } = await listingOf('of-before', {
+      readSince: () => stand.server,
+    });
     stand.server = { ...stand.server, name: 'of-before' };
     stand.meanwhile = () => stand.changeHost({ status: { observed: { name: 'first-1' } } }, '/status');
     await pass(inventory, () => undefined);

@@ -6,7 +6,7 @@ import { goneStatus } from '../../fleet/host-situation.ts';
 import { isNews, pricedOf } from '../../fleet/observed.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
-import type { Provider } from '../../provider/port.ts';
+import type { Provider, Server } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
@@ -24,8 +24,8 @@ export interface InventoryPorts {
   readonly prices: Observed['prices'];
   /** Whether anybody still wants to know of that zone. */
   readonly isKept: (zone: string) => boolean;
-  /** Whether a server was read by itself since then. */
-  readonly wasReadSince: (id: string, at: number) => boolean;
+  /** The server as it was read by itself, if that was since then. */
+  readonly readSince: (id: string, at: number) => Server | undefined;
   /** Told of each complete listing. */
   readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
 }
@@ -83,7 +83,8 @@ export class Inventory implements Controller<Observed, Action> {
 
   /** Somebody who read the server itself knows better than a listing, which may be older than that. */
   async #see({ host, seen }: Extract<Action, { kind: 'see' }>, began: number): Promise<ActionResult> {
-    if (this.#ports.wasReadSince(host.metadata.name, began - listingLagMs)) return this.#lookCloser(host);
+    const read = this.#ports.readSince(host.metadata.name, began - listingLagMs);
+    if (read !== undefined) return this.#lookCloser(host, read);
     try {
       await this.#write(host.metadata.name, seen, host.metadata.resourceVersion);
       return 'asked';
@@ -93,14 +94,18 @@ export class Inventory implements Controller<Observed, Action> {
     }
   }
 
-  /** The object before the server: what is written meanwhile is newer, and stays. */
-  async #lookCloser({ metadata }: MacHostObject): Promise<ActionResult> {
+  /**
+   * The object before the server: what is written meanwhile is newer, and stays. Where the object shows what was read
+   * lately, the server is not asked once more; if it has changed since, the next listing is young enough to say so.
+   */
+  async #lookCloser({ metadata }: MacHostObject, read?: Server): Promise<ActionResult> {
     const { client, provider, prices } = this.#ports;
     const { object: host } = await freshRead(client, macHosts, { name: metadata.name });
     const zone = host?.status?.observed?.zone;
-    if (host === undefined || zone === undefined) return 'overtaken';
-    const seen = pricedOf(await provider.getServer({ zone, id: metadata.name }), prices);
-    if (!isNews(seen, host.status?.observed)) return 'overtaken';
+    if (host === undefined || zone === undefined || this.#shows(host, read)) return 'overtaken';
+    const server = await provider.getServer({ zone, id: metadata.name });
+    if (this.#shows(host, server)) return 'overtaken';
+    const seen = pricedOf(server, prices);
     try {
       await this.#write(metadata.name, seen, host.metadata.resourceVersion);
       return 'asked';
@@ -108,6 +113,10 @@ export class Inventory implements Controller<Observed, Action> {
       if (isFleetError(error, 'conflict')) return 'overtaken';
       throw error;
     }
+  }
+
+  #shows({ status }: MacHostObject, server: Server | undefined): boolean {
+    return server !== undefined && !isNews(pricedOf(server, this.#ports.prices), status?.observed);
   }
 
   async #enter({ id, used, seen }: Extract<Action, { kind: 'enter' }>): Promise<ActionResult> {
