@@ -137,6 +137,8 @@ export class RecoveryStand {
   readonly ports: RecoveryPorts;
   /** The routes GitHub was asked for. */
   readonly asked: string[] = [];
+  /** Happens when GitHub is asked for a route, before it answers. */
+  onAsked: (route: string) => void = () => undefined;
   /** What the receiver of webhooks answers. */
   receiver = 200;
   #ids = 0;
@@ -252,6 +254,7 @@ export class RecoveryStand {
 
   async #ask<T>(route: string, answer: () => T): Promise<T> {
     this.asked.push(route);
+    this.onAsked(route);
     return answer();
   }
 }

@@ -22,6 +22,15 @@ export interface Request extends Listing, Question {
   readonly expects: number;
 }
 
+/** Which page is asked for; nothing for the first. */
+type Turn = Readonly<Record<string, string>>;
+
+interface Page<T> {
+  readonly turn: Turn;
+  readonly page: readonly T[];
+  readonly next: Turn | undefined;
+}
+
 export const theApp = 'app';
 
 const perPage = 100;
@@ -61,17 +70,49 @@ export class Conversation {
     isLast: (page: readonly T[]) => boolean = () => false,
   ): Promise<readonly T[]> {
     const items: T[] = [];
-    let turn: Readonly<Record<string, string>> | undefined = {};
-    for (let count = 0; turn !== undefined; count += 1) {
-      const parameters = { ...listing.parameters, per_page: perPage, ...turn };
-      const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
-      if (count === pagesMax) throw unreadable(request, `there are more than ${pagesMax} pages`);
-      const reply = await this.ask(request);
-      const page = parsed(schema, reply, request);
+    for await (const { page } of this.#pages(schema, listing)) {
       items.push(...page);
-      turn = isLast(page) ? undefined : nextPage(reply.headers['link']);
+      if (isLast(page)) break;
     }
     return items;
+  }
+
+  /**
+   * Whatever is there from the first answer to the last is among it, although pages shift: where one goes from a page that was
+   * read, the next page lacks one, which the way back over the pages meets. Of what is read twice the later counts.
+   */
+  async listSurely<T>(
+    schema: z.ZodType<readonly T[]>,
+    listing: Listing,
+    keyOf: (item: T) => string,
+  ): Promise<readonly T[]> {
+    const found = new Map<string, T>();
+    const turns: Turn[] = [];
+    for await (const { turn, page } of this.#pages(schema, listing)) {
+      turns.push(turn);
+      for (const item of page) found.set(keyOf(item), item);
+    }
+    for (const turn of turns.slice(0, -1).toReversed())
+      for (const item of (await this.#page(schema, listing, turn)).page) found.set(keyOf(item), item);
+    return [...found.values()];
+  }
+
+  async *#pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
+    let turn: Turn | undefined = {};
+    for (let count = 0; turn !== undefined; count += 1) {
+      if (count === pagesMax)
+        throw unreadable({ ...listing, isWrite: false }, `there are more than ${pagesMax} pages`);
+      const { page, next }: Page<T> = await this.#page(schema, listing, turn);
+      yield { turn, page, next };
+      turn = next;
+    }
+  }
+
+  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, turn: Turn): Promise<Page<T>> {
+    const parameters = { ...listing.parameters, per_page: perPage, ...turn };
+    const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
+    const reply = await this.ask(request);
+    return { turn, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
   }
 
   async #send(request: Request): Promise<Reply> {

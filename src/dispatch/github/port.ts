@@ -86,8 +86,11 @@ export interface GitHub {
   queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;
   /** Of the organisation, or of the repository where its owner is none. */
   runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
+  /** The one of that name, in the same place; undefined when none is registered under it. */
+  runnerNamed(tenant: Tenant, name: string): Promise<RunnerAtGitHub | undefined>;
   /**
-   * Of the organisation, or of all repositories that the installation shows us where their owner is none; all or nothing.
+   * Of the organisation, or of all repositories that the installation shows us where their owner is none; all or nothing. Also
+   * one that is registered all the while and moves from one page of the list to another is among them.
    * `gone` where it shows us none, so that nobody knows whose runners to list.
    */
   runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;

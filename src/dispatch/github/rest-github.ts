@@ -1,7 +1,7 @@
 /** The port to GitHub on its REST API: which requests each verb takes, and what their answers mean together. */
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { Conversation, theApp } from './conversation.ts';
+import { Conversation, theApp, type Listing } from './conversation.ts';
 import type {
   GitHub,
   HookDelivery,
@@ -91,6 +91,13 @@ export class RestGitHub implements GitHub {
     return inOrganisationOrRepository(tenant, (scope) => this.#runnersIn(scope, tenant));
   }
 
+  async runnerNamed(tenant: Tenant, name: string): Promise<RunnerAtGitHub | undefined> {
+    const found = await inOrganisationOrRepository(tenant, ({ path, parameters }) =>
+      this.#runnersIn({ path, parameters: { ...parameters, name } }, tenant),
+    );
+    return found.find((runner) => runner.name === name);
+  }
+
   async runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]> {
     const repositories = await this.#repositoriesOf(installationId);
     const [repository] = repositories;
@@ -100,7 +107,7 @@ export class RestGitHub implements GitHub {
     }
     const tenant = { installationId, repository };
     try {
-      const found = await this.#runnersIn(organisationOf(tenant), tenant);
+      const found = await this.#runnersSurelyIn(organisationOf(tenant), tenant);
       return found.map((runner) => ({ ...runner, repository }));
     } catch (error) {
       if (!isFleetError(error, 'gone')) throw error;
@@ -108,7 +115,7 @@ export class RestGitHub implements GitHub {
     const all: RunnerOfInstallation[] = [];
     for (const one of repositories) {
       const of = { installationId, repository: one };
-      for (const runner of await this.#runnersIn(repositoryOf(of), of))
+      for (const runner of await this.#runnersSurelyIn(repositoryOf(of), of))
         all.push({ ...runner, repository: one });
     }
     return all;
@@ -166,21 +173,21 @@ export class RestGitHub implements GitHub {
   }
 
   async #repositoriesOf(installationId: string): Promise<readonly string[]> {
-    return this.#github.list(repositoriesPage, {
+    const listing = {
       route: 'GET /installation/repositories',
       parameters: {},
       speaker: installationId,
       doing: `list the repositories of installation ${installationId}`,
-    });
+    };
+    return this.#github.listSurely(repositoriesPage, listing, (name) => name);
   }
 
-  async #runnersIn({ path, parameters }: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
-    return this.#github.list(runnersPage, {
-      route: `GET ${path}/actions/runners`,
-      parameters,
-      speaker: tenant.installationId,
-      doing: `list the runners of ${tenant.repository}`,
-    });
+  async #runnersIn(scope: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
+    return this.#github.list(runnersPage, runnersListing(scope, tenant));
+  }
+
+  async #runnersSurelyIn(scope: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
+    return this.#github.listSurely(runnersPage, runnersListing(scope, tenant), ({ id }) => id);
   }
 
   async #queuedIn(tenant: Tenant): Promise<readonly QueuedJob[]> {
@@ -202,6 +209,11 @@ export class RestGitHub implements GitHub {
     }
     return queued;
   }
+}
+
+function runnersListing({ path, parameters }: Scope, { installationId, repository }: Tenant): Listing {
+  const route = `GET ${path}/actions/runners`;
+  return { route, parameters, speaker: installationId, doing: `list the runners of ${repository}` };
 }
 
 /** A person has no runners of an organisation; nor has one that lets us at some of its repositories only. */

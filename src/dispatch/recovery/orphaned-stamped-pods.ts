@@ -155,7 +155,7 @@ export class OrphanedStampedPods implements Worker {
   async #isOutOfWork({ runnerName }: Session, { installationId, repository }: Job): Promise<boolean> {
     const { github } = this.#ports;
     const tenant = { installationId, repository };
-    const runner = (await github.runners(tenant)).find(({ name }) => name === runnerName);
+    const runner = await github.runnerNamed(tenant, runnerName);
     return runner === undefined || letGo(github, tenant, runner);
   }
 

@@ -42,6 +42,35 @@ it('stays while its runner is at work, and is free for nothing else; it goes aft
   expect(stand.pods.names()).toBe('');
 });
 
+/** So many others are registered before it, so that it is the first of a further page. */
+async function fillFirstPage(): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < 100; index += 1) {
+    await stand.clock.pass(1000);
+    const order = { name: `other-${index}`, labels: ['self-hosted'], workFolder: '/' };
+    ids.push((await stand.github.register({ ...stand.tenant, ...order })).runnerId);
+  }
+  return ids;
+}
+
+it('stays also when its runner moves to a page of the list that was read already', async () => {
+  const others = await fillFirstPage();
+  await putToWork(await forgottenMac('a'));
+  const leave = (): void => {
+    const gone = stand.site.hall.all.find(({ id }) => id === others[0]);
+    if (gone !== undefined) stand.site.hall.remove(gone.scope, gone.id);
+  };
+  let lists = 0;
+  stand.onAsked = (route) => {
+    if (route !== 'GET /orgs/{org}/actions/runners') return;
+    lists += 1;
+    if (lists === 2) leave();
+  };
+  for (let index = 0; index < 7; index += 1) await stand.turn(worker);
+  expect([stand.pods.names(), lists > 2]).toEqual(['a', true]);
+  expect(new Set(await stand.outcomes())).toEqual(new Set(['orphaned_stamped_pod: runner-busy']));
+});
+
 it('stays, one alone as well, when its account is not in the database: nobody can be asked', async () => {
   stand = new RecoveryStand();
   worker = new OrphanedStampedPods(stand.ports);

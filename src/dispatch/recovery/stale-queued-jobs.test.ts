@@ -109,6 +109,19 @@ describe('the worker', () => {
     expect(asked()).toBe(110);
   });
 
+  it('asks about each of more than it can ask about in half an hour', async () => {
+    const ids = new Set<string>();
+    for (let index = 0; index < 400; index += 1) ids.add(await stand.queueJob());
+    const look = stand.github.job.bind(stand.github);
+    stand.github.job = async (tenant, id) => {
+      ids.delete(id);
+      return look(tenant, id);
+    };
+    await stand.turn(worker, hour + 1);
+    for (let turn = 1; turn < 8; turn += 1) await stand.turn(worker, 5 * minute);
+    expect(ids.size).toBe(0);
+  });
+
   it('asks nothing where no job is old', async () => {
     await stand.queueJob();
     await stand.turn(worker, 30 * minute);

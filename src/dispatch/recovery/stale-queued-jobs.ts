@@ -71,9 +71,12 @@ export class StaleQueuedJobs implements Worker {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
     const old = await store.jobs({ states: ['queued'], queuedBefore: at - askAfterMs, limit: readMax });
-    const due = old.filter(({ id }) => this.#asked.isDue(id, at)).slice(0, max);
+    const due = this.#asked.inTurn(
+      old.filter(({ id }) => this.#asked.isDue(id, at)),
+      ({ id }) => id,
+    );
     await oneByOne(
-      due,
+      due.slice(0, max),
       async (job) => this.#look(job, at),
       (job, error) => say('a job that has waited for long could not be looked at', { job: job.id, error }),
     );

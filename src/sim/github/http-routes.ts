@@ -68,6 +68,7 @@ function runnerRoutes(start: string, kind: RunnerScope['kind']): readonly Route[
     route('GET', `${start}/actions/runners`, (request, name = '') => ({
       what: 'list runners',
       scope: { kind, name },
+      name: request.query.get('name') ?? undefined,
       ...pageOf(request),
     })),
     route('DELETE', `${start}/actions/runners/${id}`, (_, name = '', one = '') => ({

@@ -25,6 +25,7 @@ function driven(github: GitHub, world: World): GitHub {
     job: (tenant, id) => drive(github.job(tenant, id)),
     queuedJobs: (id) => drive(github.queuedJobs(id)),
     runners: (tenant) => drive(github.runners(tenant)),
+    runnerNamed: (tenant, name) => drive(github.runnerNamed(tenant, name)),
     runnersOf: (id) => drive(github.runnersOf(id)),
     removeRunner: (tenant, id) => drive(github.removeRunner(tenant, id)),
     installation: (id) => drive(github.installation(id)),

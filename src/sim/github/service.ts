@@ -50,7 +50,7 @@ export class GitHubService implements Service<GitHubCall, Reply> {
   ask({ asked }: GitHubCall): Asked {
     const request = requestIn(asked);
     const operation = request?.what ?? 'unknown';
-    const about = request !== undefined && 'name' in request ? request.name : '';
+    const about = (request !== undefined && 'name' in request ? request.name : undefined) ?? '';
     const isWrite = !asked.route.startsWith('GET ');
     return { operation, about, isWrite, kinds: ['error'], link: this.name };
   }

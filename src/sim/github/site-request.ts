@@ -20,7 +20,7 @@ export type SiteRequest =
       readonly labels: readonly string[];
       readonly workFolder: string;
     }
-  | ({ readonly what: 'list runners'; readonly scope: RunnerScope } & Page)
+  | ({ readonly what: 'list runners'; readonly scope: RunnerScope; readonly name: string | undefined } & Page)
   | { readonly what: 'remove runner'; readonly scope: RunnerScope; readonly id: string }
   | { readonly what: 'get job'; readonly repository: string; readonly id: string }
   | ({ readonly what: 'list runs'; readonly repository: string; readonly status: string | undefined } & Page)

@@ -50,7 +50,10 @@ const tenantAnswers: TenantAnswers = {
   },
   'list runners': ({ site, installation, request }) => {
     const denied = runnersDenied(installation, request.scope, site);
-    const bodies = site.hall.runners(request.scope).map(runnerBody);
+    const asked = site.hall
+      .runners(request.scope)
+      .filter(({ name }) => request.name === undefined || request.name === name);
+    const bodies = asked.map(runnerBody);
     return denied ?? paged(`${addressOf(request.scope, site)}/actions/runners`, request, { runners: bodies });
   },
   'remove runner': ({ site, installation, request }) => {

@@ -94,6 +94,22 @@ const runnerCases: readonly ContractCase[] = [
     },
   },
   {
+    rule: 'a runner is found by its name, in whatever page it would be, and no other',
+    proves: async (stage) => {
+      const { github, tenant, personal } = stage;
+      for (let index = 0; index < 101; index += 1) {
+        await stage.pass(1000);
+        await runner(stage, `mac-${index}`);
+      }
+      await github.register(orderFor(personal, 'mac-of-a-person'));
+      expect(await github.runnerNamed(tenant, 'mac-100')).toMatchObject({ name: 'mac-100', isBusy: false });
+      expect(await github.runnerNamed(tenant, 'mac-10')).toMatchObject({ name: 'mac-10' });
+      expect(await github.runnerNamed(tenant, 'mac-')).toBeUndefined();
+      expect(await github.runnerNamed(tenant, 'mac-of-a-person')).toBeUndefined();
+      expect(await github.runnerNamed(personal, 'mac-of-a-person')).toMatchObject({ isOnline: false });
+    },
+  },
+  {
     rule: 'all runners of an installation are found, of an organisation or of the repositories of a person',
     proves: async (stage) => {
       const { github, tenant, neighbour, personal } = stage;
