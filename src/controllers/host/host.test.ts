@@ -95,6 +95,41 @@ describe('the MacHost of a host that is kept aside', () => {
     expect(await kept(stand)).toEqual([]);
   });
 
+  it.for<readonly [string, object]>([
+    ['a claim', { claim }],
+    ['an order', { release }],
+  ])('stays with %s when somebody has deleted it, also when it is let go', async ([, spec]) => {
+    const stand = new HostStand();
+    await stand.host({ hold, ...spec });
+    stand.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
+    stand.deleteHost();
+    stand.changeHost({ spec: { hold: null } });
+    expect(await act(stand, 'unkeep', await stand.storedHost())).toBe('overtaken');
+    expect(await kept(stand)).toEqual([finalizers.hold.key]);
+    stand.changeHost({ spec: { claim: null, release: null } });
+    expect(await act(stand, 'unkeep', await stand.storedHost())).toBe('asked');
+    await expect(stand.storedHost()).rejects.toThrow('not found');
+  });
+
+  it('goes with a claim when its server is gone', async () => {
+    const stand = new HostStand();
+    await stand.host({ hold, claim });
+    stand.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
+    stand.deleteHost();
+    stand.changeHost({ spec: { hold: null } });
+    stand.changeHost({ status: { observed: { status: 'gone' } } }, '/status');
+    expect(await act(stand, 'unkeep', await stand.storedHost())).toBe('asked');
+    await expect(stand.storedHost()).rejects.toThrow('not found');
+  });
+
+  it('is not kept when it is going already, which the API would refuse', async () => {
+    const stand = new HostStand();
+    await stand.host({ hold });
+    stand.changeHost({ metadata: { finalizers: ['example.com/backup'] } });
+    stand.deleteHost();
+    expect(await act(stand, 'keep', await stand.storedHost())).toBe('overtaken');
+  });
+
   it('is not kept when it was let go meanwhile, nor let go when it is held again', async () => {
     const stand = new HostStand();
     const host = await stand.host({ hold });

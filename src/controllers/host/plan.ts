@@ -1,6 +1,6 @@
 /** What is done about one host: the step that the table gives for it, and why. */
 import { verdictOn, hostSteps, type HostStep, type Verdict } from '../../fleet/host-table.ts';
-import type { FleetView } from '../../fleet/host-situation.ts';
+import { goneStatus, type FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { reasons } from '../../api/reasons.ts';
@@ -57,12 +57,20 @@ export function plan(observed: Observed): Plan<Action> {
   };
 }
 
-/** One that is going already cannot be kept any more. */
-export function holdStepOf({ metadata, spec }: MacHostObject): HoldStep | undefined {
+/** One that is going already cannot be kept any more; one that would go at once is let go when it says nothing that matters. */
+export function holdStepOf(host: MacHostObject): HoldStep | undefined {
+  const { metadata, spec } = host;
   const isHeld = spec?.hold !== undefined;
+  const isGoing = metadata.deletionTimestamp !== undefined;
   const isKept = metadata.finalizers?.includes(finalizers.hold.key) === true;
-  if (isHeld && !isKept) return metadata.deletionTimestamp === undefined ? 'keep' : undefined;
-  return isKept && !isHeld ? 'unkeep' : undefined;
+  if (isHeld === isKept || (isGoing && (isHeld || isSpeaking(host)))) return undefined;
+  return isHeld ? 'keep' : 'unkeep';
+}
+
+/** Whose it is, or what is to be done with it: a machine may have counted on that a moment ago. */
+function isSpeaking({ spec, status }: MacHostObject): boolean {
+  const isGone = status?.observed?.status === goneStatus;
+  return !isGone && (spec?.claim !== undefined || spec?.release !== undefined);
 }
 
 function leftAlone({ metadata }: MacHostObject, { reason, message, until }: Refusal): Plan<Action> {
