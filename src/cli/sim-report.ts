@@ -44,6 +44,7 @@ export function summaryText({ summary, kept, seconds, isStopped }: Ended): strin
       `${isStopped ? 'stopped early: ' : ''}${runs} runs, ${Math.round(virtualHours)} virtual hours, ${events} events in ${seconds.toFixed(1)} s`,
       `${doubled} of them made twice, with the same hash`,
       ...brokenLines(failures),
+      ...shownLines(summary),
       ...zeroLines(zerosIn(summary)),
     ].join('\n'),
   ];
@@ -70,6 +71,12 @@ function brokenLines(failures: readonly Failure[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { violation } of failures) counts.set(violation.id, (counts.get(violation.id) ?? 0) + 1);
   return [`broken: ${[...counts].map(([id, count]) => `${id} in ${count} runs`).join(', ')}`];
+}
+
+/** What a scenario counts beside what it proves. */
+function shownLines({ sometimes }: Summary): readonly string[] {
+  const rows = Object.entries(sometimes).filter(([row, count]) => row.startsWith('shown: ') && count > 0);
+  return rows.map(([row, count]) => `${row}, ${count} times`);
 }
 
 function zeroLines(zeros: readonly string[]): readonly string[] {

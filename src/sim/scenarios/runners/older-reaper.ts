@@ -3,10 +3,8 @@
  * executes that job, and a marked Pod that is five minutes old and has no claim is taken for a leak. GitHub gives a job to any
  * runner whose labels match; so a Pod can be at work on one job while the claim that it was reserved with is gone.
  */
-import type { Tables } from '../../../dispatch/store/contract/model/tables.ts';
 import type { World } from '../../world.ts';
-import type { RunnerDesk } from './runner-desk.ts';
-import type { RunnerTruth } from './runner-truth.ts';
+import type { PodFacts, RunnerTruth } from './runner-truth.ts';
 
 const everyMs = 60_000;
 const graceMs = 300_000;
@@ -14,20 +12,20 @@ const graceMs = 300_000;
 export class OlderReaper {
   readonly #world: World;
   readonly #truth: RunnerTruth;
-  readonly #desk: RunnerDesk;
+  readonly #reap: (pod: PodFacts) => void;
   readonly #firstSeen = new Map<string, number>();
   readonly #madeFor = new Map<string, string>();
 
-  constructor(world: World, truth: RunnerTruth, desk: RunnerDesk) {
+  /** `reap` is told of each Pod that it takes for a leak, once. */
+  constructor(world: World, truth: RunnerTruth, reap: (pod: PodFacts) => void) {
     this.#world = world;
     this.#truth = truth;
-    this.#desk = desk;
+    this.#reap = reap;
   }
 
   begin(): void {
     this.#world.clock.after(everyMs, () => {
-      this.#endClaimsByJob(this.#truth.tables);
-      this.#reap();
+      this.#look();
       this.begin();
     });
   }
@@ -38,21 +36,27 @@ export class OlderReaper {
       if (!this.#madeFor.has(generation)) this.#madeFor.set(generation, jobId);
   }
 
-  #endClaimsByJob(tables: Tables): void {
-    for (const { generation, jobId } of tables.claims.values()) {
-      const madeFor = this.#madeFor.get(generation) ?? jobId;
-      if (tables.jobs.get(madeFor)?.state === 'completed') tables.claims.delete(generation);
+  #look(): void {
+    const now = this.#world.clock.now();
+    const claimed = this.#claimedPods();
+    for (const pod of this.#truth.pods) {
+      const seenAt = this.#firstSeen.get(pod.uid) ?? now;
+      this.#firstSeen.set(pod.uid, seenAt);
+      const isLeak = pod.owner !== undefined && !claimed.has(pod.name) && now - seenAt > graceMs;
+      if (!isLeak || pod.isLeaving || pod.isOver) continue;
+      // Reaped once: from here on it would be gone.
+      this.#firstSeen.set(pod.uid, Infinity);
+      this.#reap(pod);
     }
   }
 
-  #reap(): void {
-    const now = this.#world.clock.now();
-    const live = new Set([...this.#truth.tables.claims.values()].map(({ pod }) => pod.name));
-    for (const { name, uid, owner, isLeaving, isOver } of this.#truth.pods) {
-      const seenAt = this.#firstSeen.get(uid) ?? now;
-      this.#firstSeen.set(uid, seenAt);
-      const isLeak = owner !== undefined && !live.has(name) && now - seenAt > graceMs;
-      if (isLeak && !isLeaving && !isOver) this.#desk.deletePod(name, undefined);
-    }
+  /** By the claims that the older way still had. */
+  #claimedPods(): ReadonlySet<string> {
+    const { claims, jobs } = this.#truth.tables;
+    const held = [...claims.values()].filter(({ generation, jobId }) => {
+      const madeFor = this.#madeFor.get(generation) ?? jobId;
+      return jobs.get(madeFor)?.state !== 'completed';
+    });
+    return new Set(held.map(({ pod }) => pod.name));
   }
 }

@@ -18,12 +18,13 @@ import { OlderReaper } from './older-reaper.ts';
 import { buildPlace } from './place.ts';
 import { RunnerDeadlines } from './runner-deadlines.ts';
 import { RunnerDesk } from './runner-desk.ts';
-import type { RunnerTruth } from './runner-truth.ts';
+import type { PodFacts, RunnerTruth } from './runner-truth.ts';
 
 const fleet = { linux: 'runners-linux', darwin: 'runners-mac' } as const;
 const replicas = 2;
 const minute = 60_000;
 const olderReaper = 'older-reaper';
+const wouldKill = 'shown: the older way would have deleted a Pod with a job at work';
 const installedAfterMs = 20_000;
 
 const nodes: readonly NodeShape[] = [
@@ -87,11 +88,9 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
     wantedPods: replicas * Object.keys(pools).length,
   });
   const { tables, site, door, database, github, truth } = place;
-  if (bug === olderReaper) {
-    const reaper = new OlderReaper(world, truth, new RunnerDesk(world));
-    changed = () => reaper.note();
-    reaper.begin();
-  }
+  const reaper = new OlderReaper(world, truth, olderDeed(world, { truth, isReal: bug === olderReaper }));
+  changed = () => reaper.note();
+  reaper.begin();
   const repositories = openAccounts(world, site);
   const deadlines = new RunnerDeadlines(world, truth, forMs);
   new Crew(world, truth, {
@@ -109,6 +108,23 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
     endState: () => endState(truth),
     missing: () => truth.missing(),
     held: () => ({ claims: tables.claims.size, pods: truth.pods.length, accounts: truth.accounts.length }),
+  };
+}
+
+interface OlderWay {
+  readonly truth: RunnerTruth;
+  readonly isReal: boolean;
+}
+
+/** Planted it deletes; else it is only counted how often that would have ended a job, beside what is done in its place. */
+function olderDeed(world: World, { truth, isReal }: OlderWay): (pod: PodFacts) => void {
+  if (isReal) {
+    const desk = new RunnerDesk(world);
+    return ({ name }) => desk.deletePod(name, undefined);
+  }
+  world.sometimes.declare(wouldKill);
+  return ({ uid }) => {
+    if (truth.isExecuting(uid)) world.sometimes.happened(wouldKill);
   };
 }
 
