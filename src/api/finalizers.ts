@@ -10,7 +10,9 @@ export const finalizers = {
   hold: {
     key: 'muster.dev/held',
     on: 'MacHost',
-    meaning: 'Stays while a person keeps the host aside: without its MacHost nobody would know.',
+    meaning:
+      'Stays while a person keeps the host aside: without its MacHost nobody would know. Where the MacHost was deleted meanwhile, ' +
+      'it stays until that has no claim and no order any more.',
   },
   runnerPoolDrain: {
     key: 'tuist.dev/runner-pool-drain',
