@@ -29,6 +29,7 @@ const pods: PodDesk = {
     ...pod,
     resourceVersion: '1',
     owner: undefined,
+    stampedFor: undefined,
     image: 'image',
     isDrained: false,
     isDrainEligible: false,

@@ -1,11 +1,11 @@
 /** Pods that wait are tried together, woken at once, and never lose a claim that was won for them. */
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { drain } from '../../test/drain.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import type { ClaimAnswer, ClaimRequest } from './store/port.ts';
 import { MemoryStore } from './store/contract/model/memory-store.ts';
 import type { JobDraft } from './store/rows.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { WaitingRoom, type Untried } from './waiting-room.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 let clock: TestClock;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await store.setLimit({ accountId: '1', platform: 'linux', vcpus: 1000, memoryGb: 1000 });
 });
 
-function wait(name: string, signal = new AbortController().signal): Promise<ClaimAnswer> {
+function wait(name: string, signal = new AbortController().signal): Promise<ClaimAnswer | Untried> {
   return room.wait({ pool: 'linux', pod: { name, uid: name }, waitMs: 8000, signal });
 }
 
@@ -149,6 +149,26 @@ it('lets go of a Pod that left while it was only waiting', async () => {
   await drain();
   leaving.abort();
   expect(await answer).toMatchObject({ kind: 'nothing' });
+});
+
+describe('says of a Pod that it was not tried', () => {
+  it('when the room is closed', async () => {
+    room.close();
+    expect(await wait('a')).toEqual({ kind: 'untried' });
+  });
+
+  it('when it leaves before its turn, while others are tried', async () => {
+    const open = Promise.withResolvers<void>();
+    gate = open.promise;
+    const others = wait('a');
+    const leaving = new AbortController();
+    const late = wait('b', leaving.signal);
+    leaving.abort();
+    expect(await late).toEqual({ kind: 'untried' });
+    open.resolve();
+    await clock.pass(8000);
+    expect(await others).toMatchObject({ kind: 'nothing' });
+  });
 });
 
 it('keeps one place for a Pod that asks again', async () => {

@@ -24,6 +24,11 @@ export interface Wait {
   readonly signal: AbortSignal;
 }
 
+/** The store was never asked about it, so that nobody knows whether the Pod has something already. */
+export interface Untried {
+  readonly kind: 'untried';
+}
+
 /** So many are tried at once. Enough that nobody behind them notices, and a transaction stays short. */
 const batchMax = 64;
 /** What waited longer than this is left to the recovery. */
@@ -49,15 +54,15 @@ export class WaitingRoom {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.waiting.size, 0);
   }
 
-  async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer> {
-    if (this.#isClosed) return { kind: 'nothing', pod };
+  async wait({ pool, pod, waitMs, signal }: Wait): Promise<ClaimAnswer | Untried> {
+    if (this.#isClosed) return { kind: 'untried' };
     const line = this.#lineOf(pool);
     this.#sendAway(line, pod);
     return new Promise((resolve, reject) => {
       const leave = (): void => this.#leave(line, waiter);
       const stopTimer = waitMs > 0 ? this.#ports.clock.after(waitMs, leave) : () => undefined;
       const isLeaving = signal.aborted || waitMs <= 0;
-      const waiter: Waiter = { pod, resolve, reject, stopTimer, isTried: false, isLeaving };
+      const waiter: Waiter = { pod, resolve, reject, stopTimer, isTried: false, wasTried: false, isLeaving };
       signal.addEventListener('abort', leave, { once: true });
       line.waiting.add(waiter);
       this.#try(line);
@@ -71,7 +76,8 @@ export class WaitingRoom {
 
   #leave(line: Line, waiter: Waiter): void {
     waiter.isLeaving = true;
-    if (!waiter.isTried) this.#settle(line, waiter, { kind: 'nothing', pod: waiter.pod });
+    if (waiter.isTried) return;
+    this.#settle(line, waiter, waiter.wasTried ? { kind: 'nothing', pod: waiter.pod } : { kind: 'untried' });
   }
 
   /** Somebody said that the pool may have something; without a name, that anything may have been missed. */
@@ -122,6 +128,7 @@ export class WaitingRoom {
     let rest = 0;
     for (const [index, waiter] of batch.entries()) {
       waiter.isTried = false;
+      waiter.wasTried = true;
       const answer = answers[index] ?? { kind: 'nothing', pod: waiter.pod };
       if (answer.kind !== 'nothing' || waiter.isLeaving) this.#settle(line, waiter, answer);
       else rest += 1;
@@ -129,7 +136,7 @@ export class WaitingRoom {
     return rest;
   }
 
-  #settle(line: Line, waiter: Waiter, outcome: ClaimAnswer | { readonly error: unknown }): void {
+  #settle(line: Line, waiter: Waiter, outcome: ClaimAnswer | Untried | { readonly error: unknown }): void {
     waiter.stopTimer();
     line.waiting.delete(waiter);
     if ('error' in outcome) waiter.reject(outcome.error);
@@ -148,10 +155,11 @@ interface Line {
 
 interface Waiter {
   readonly pod: PodRef;
-  readonly resolve: (answer: ClaimAnswer) => void;
+  readonly resolve: (answer: ClaimAnswer | Untried) => void;
   readonly reject: (error: unknown) => void;
   readonly stopTimer: () => void;
   /** The store is being asked for it: its answer must be awaited, whatever happens meanwhile. */
   isTried: boolean;
+  wasTried: boolean;
   isLeaving: boolean;
 }

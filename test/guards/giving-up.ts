@@ -7,8 +7,8 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/host/plan.ts',
-        text: "if (isHeld && !isKept) return metadata.deletionTimestamp === undefined ? 'keep' : undefined;",
-        without: 'if (isHeld && !isKept) return undefined;',
+        text: "return isHeld ? 'keep' : 'unkeep';",
+        without: "return isHeld ? undefined : 'unkeep';",
       },
     ],
     story: 'kept-aside-and-machosts-lost',

@@ -25,7 +25,7 @@ export const handingOut: readonly Guard[] = [
       },
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "if (answer.kind === 'nothing' && pod.owner !== undefined) await this.#clearOldStamp(pod);",
+        text: 'if (isFree && pod.owner !== undefined) await this.#clearOldStamp(pod);',
         without: '',
       },
     ],
@@ -49,7 +49,7 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "if (answer.kind === 'nothing' && pod.owner !== undefined) await this.#clearOldStamp(pod);",
+        text: 'if (isFree && pod.owner !== undefined) await this.#clearOldStamp(pod);',
         without: '',
       },
     ],
@@ -73,12 +73,12 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "if (answer.kind === 'nothing') return { kind: 'nothing' };",
+        text: "if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };",
         without: "if (answer.kind !== 'claimed') return { kind: 'nothing' };",
       },
     ],
     story: 'dispatch-dies-after-the-promotion',
-    noticed: { by: 'expect', saying: 'Pod pod-1 is gone' },
+    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
   },
   {
     id: 'GitHub is asked about the job of a Pod that ended',
@@ -225,6 +225,12 @@ export const handingOut: readonly Guard[] = [
         text: 'const metadata = { uid, ...marks,',
         without: 'const metadata = { ...marks,',
       },
+      // The version of another Pod is another one as well.
+      {
+        file: 'src/dispatch/serve/kube-pod-desk.ts',
+        text: 'await this.#write(pod, this.#marksOf(stamp), pod.resourceVersion);',
+        without: 'await this.#write(pod, this.#marksOf(stamp));',
+      },
     ],
     story: 'pod-name-reused',
     noticed: { by: 'S9', saying: 'which never claimed it' },
@@ -242,12 +248,36 @@ export const handingOut: readonly Guard[] = [
     noticed: { by: 'S12', saying: 'is deleted while it executes' },
   },
   {
+    id: 'a stamp is not written over one that came later',
+    places: [
+      {
+        file: 'src/dispatch/serve/kube-pod-desk.ts',
+        text: 'await this.#write(pod, this.#marksOf(stamp), pod.resourceVersion);',
+        without: 'await this.#write(pod, this.#marksOf(stamp));',
+      },
+    ],
+    story: 'stamped-too-late',
+    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
+  },
+  {
+    id: 'an old stamp is taken off only where the store was asked about the Pod',
+    places: [
+      {
+        file: 'src/dispatch/serve/dispatcher.ts',
+        text: "const isFree = answer.kind === 'nothing' && first.kind !== 'untried';",
+        without: "const isFree = answer.kind === 'nothing';",
+      },
+    ],
+    story: 'stamped-too-late',
+    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
+  },
+  {
     id: 'nothing is given to a Pod that is going',
     places: [
       {
         file: 'src/dispatch/serve/kube-pod-desk.ts',
-        text: "return stamped === undefined || isGoing(stamped) ? 'gone' : 'stamped';",
-        without: "return stamped === undefined ? 'gone' : 'stamped';",
+        text: 'await this.#write(pod, this.#marksOf(stamp), pod.resourceVersion);',
+        without: 'await this.#write(pod, this.#marksOf(stamp));',
       },
     ],
     story: 'pod-leaving-while-it-polls',

@@ -101,8 +101,8 @@ export const keepingPods: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/dispatcher.ts',
-        text: "if ((await this.#stamp(pod, stamp)) === 'gone') return await undo.all({ kind: 'gone' });",
-        without: 'await this.#stamp(pod, stamp);',
+        text: "if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);",
+        without: '',
       },
     ],
     story: 'pod-deleted-under-a-claim',

@@ -10,6 +10,7 @@ import { KubeClient } from '../../runtime/kube/client.ts';
 import { RateLimit } from '../../runtime/rate-limit.ts';
 import { RandomStreams } from '../../sim/random-streams.ts';
 import { KubePodDesk } from '../serve/kube-pod-desk.ts';
+import type { PodRef } from '../store/rows.ts';
 import { KubeRunnerPods } from './kube-runner-pods.ts';
 import type { SeenPod } from './runner-pods.ts';
 
@@ -23,6 +24,12 @@ class Stand {
   readonly transport: EmbeddedTransport;
   readonly pods: KubeRunnerPods;
   readonly desk: KubePodDesk;
+
+  async stamp(pod: PodRef): Promise<void> {
+    const found = await this.desk.read(pod);
+    if (found !== undefined) await this.desk.stamp(found, { owner, generation: 'g1' });
+  }
+
   readonly #api: ApiServer;
 
   constructor() {
@@ -136,7 +143,7 @@ describe('of a Pod it is read', () => {
     await stand.clock.pass(60_000);
     const { uid } = await stand.only();
     expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false, pool: 'pool' });
-    await stand.desk.stamp({ name: 'a', uid }, { owner, generation: 'g1' });
+    await stand.stamp({ name: 'a', uid });
     expect(await stand.only('stamped')).toMatchObject({
       stampedAt: start + 60_000,
       isStamped: true,
@@ -187,7 +194,7 @@ describe('a removal', () => {
   it('loses against a stamp that came first: the Pod and its ServiceAccount live', async () => {
     stand.make('a');
     const pod = await stand.only();
-    await stand.desk.stamp(pod, { owner, generation: 'g1' });
+    await stand.stamp(pod);
     expect(await stand.pods.remove(pod)).toBe('overtaken');
     expect([stand.exists('pods', 'a'), stand.exists('serviceaccounts', 'a')]).toEqual([true, true]);
   });

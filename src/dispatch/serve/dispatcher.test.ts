@@ -27,6 +27,7 @@ class Stand {
     ...pod,
     resourceVersion: '1',
     owner: undefined,
+    stampedFor: undefined,
     image: 'image@1',
     isDrained: false,
     isDrainEligible: false,
@@ -37,7 +38,8 @@ class Stand {
   looking: () => Promise<unknown> = () => Promise.resolve();
   /** Happens while GitHub is asked. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
-  stampedFor: string | undefined;
+  /** Happens before the Pod is stamped. */
+  stamping: () => Promise<unknown> = () => Promise.resolve();
   pool: PoolFacts | undefined = { image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] };
   readonly dispatcher: Dispatcher;
   #ids = 0;
@@ -71,22 +73,23 @@ class Stand {
           await this.looking();
           return this.podNow;
         },
-        stamp: async (_pod, { owner, generation }) => {
+        stamp: async (seen, { owner, generation }) => {
+          await this.stamping();
           if (this.stampFails !== undefined) throw this.stampFails;
+          const had = this.podNow?.stampedFor;
           if (this.podNow === undefined) return 'gone';
-          const resourceVersion = `${this.podNow.resourceVersion}+`;
-          this.podNow = { ...this.podNow, owner: owner.login, resourceVersion };
-          this.stampedFor = generation;
+          if (had !== undefined && had !== seen.stampedFor && had !== generation) return 'overtaken';
+          this.#write({ owner: owner.login, stampedFor: generation });
           return 'stamped';
         },
         unstamp: async (_pod, generation) => {
-          if (this.podNow !== undefined && this.stampedFor === generation)
-            this.podNow = { ...this.podNow, owner: undefined };
+          if (this.podNow?.stampedFor === generation)
+            this.#write({ owner: undefined, stampedFor: undefined });
         },
         clear: async ({ resourceVersion }) => {
           if (this.podNow === undefined) return;
           if (resourceVersion !== this.podNow.resourceVersion) throw failure('conflict');
-          this.podNow = { ...this.podNow, owner: undefined };
+          this.#write({ owner: undefined, stampedFor: undefined });
         },
       },
       github: {
@@ -102,6 +105,11 @@ class Stand {
       account: async (id) => (await this.memory.accounts()).find((account) => account.id === id),
       say: () => undefined,
     });
+  }
+
+  #write(stamp: Pick<RunnerPod, 'owner' | 'stampedFor'>): void {
+    if (this.podNow === undefined) return;
+    this.podNow = { ...this.podNow, ...stamp, resourceVersion: `${this.podNow.resourceVersion}+` };
   }
 
   async poll(waitMs = 0) {
@@ -217,6 +225,17 @@ describe('a poll', () => {
     expect(stand.podNow?.owner).toBeUndefined();
   });
 
+  it('leaves the stamp of a Pod that was served while its first poll took too long to come to it', async () => {
+    await stand.enqueue('1');
+    stand.looking = async () => {
+      stand.looking = () => Promise.resolve();
+      await stand.clock.pass(10_000);
+      expect(await stand.poll(7000)).toMatchObject({ kind: 'served' });
+    };
+    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
+  });
+
   it('claims again for a Pod whose claim was made by a dispatch that died', async () => {
     await stand.enqueue('1');
     await stand.memory.claim({
@@ -284,6 +303,20 @@ describe('undoes all of it when', () => {
     };
     expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
     expect([second?.kind, stand.podNow?.owner]).toEqual(['served', 'org-1']);
+    expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
+  });
+
+  it('another poll of the Pod was served before this one could stamp it, whose stamp and claim stay', async () => {
+    await stand.enqueue('1');
+    await stand.enqueue('2');
+    let second: PollAnswer | undefined;
+    stand.stamping = async () => {
+      stand.stamping = () => Promise.resolve();
+      await stand.clock.pass(10_000);
+      second = await stand.poll(7000);
+    };
+    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+    expect([second?.kind, stand.podNow?.owner, stand.orders.length]).toEqual(['served', 'org-1', 1]);
     expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
   });
 

@@ -9,9 +9,9 @@ import type { Secret } from '../../runtime/secret.ts';
 import type { GitHub, Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
-import type { WaitingRoom } from '../waiting-room.ts';
+import type { Untried, WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
-import type { PodDesk, RunnerPod, Stamp } from './pod-desk.ts';
+import type { PodDesk, RunnerPod, Stamp, Stamped } from './pod-desk.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
@@ -46,6 +46,11 @@ export interface Poll {
   readonly signal: AbortSignal;
 }
 
+interface PollOfPod extends Poll {
+  /** The Pod when the poll began. */
+  readonly seen: RunnerPod;
+}
+
 export type PollAnswer =
   | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
   | { readonly kind: 'nothing' }
@@ -65,6 +70,8 @@ const attemptsMax = 16;
  * takes longer is undone: the Pod is about to give up on the answer, and a registration that it does not hear costs the Pod.
  */
 const servingMs = 2000;
+/** Overtaken: another poll of the Pod came after this one, and was served. Its stamp stays. */
+const unstamped = { gone: { kind: 'gone' }, overtaken: { kind: 'nothing' } } as const;
 const stampAttempts = 3;
 const promoteAttempts = 3;
 
@@ -82,9 +89,11 @@ export class Dispatcher {
     const reason = this.#drainReason(pod, poll.pool);
     if (reason !== undefined) return { kind: 'drain', reason };
     const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
-    const answer = await this.#serveOne(first, poll);
-    // It polls, so it is well; and whoever had stamped it is no more. Left stamped, it would never be scaled down.
-    if (answer.kind === 'nothing' && pod.owner !== undefined) await this.#clearOldStamp(pod);
+    const answer = await this.#serveOne(first, { ...poll, seen: pod });
+    // It polls, so it is well, and the store, asked after the Pod was read, knew of no claim: whoever had stamped it is no more.
+    // Left stamped, it would never be scaled down. Where the store was not asked, the stamp may be of another poll that was served.
+    const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
+    if (isFree && pod.owner !== undefined) await this.#clearOldStamp(pod);
     return answer;
   }
 
@@ -97,7 +106,7 @@ export class Dispatcher {
     return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
   }
 
-  async #serveOne(first: ClaimAnswer, poll: Poll): Promise<PollAnswer> {
+  async #serveOne(first: ClaimAnswer | Untried, poll: PollOfPod): Promise<PollAnswer> {
     let answer = first;
     for (let attempt = 1; answer.kind === 'claimed'; attempt += 1) {
       const served = await this.#serve(answer, poll);
@@ -105,19 +114,22 @@ export class Dispatcher {
       if (attempt === attemptsMax) return { kind: 'nothing' };
       answer = await this.#claim(poll, 0);
     }
-    if (answer.kind === 'nothing') return { kind: 'nothing' };
+    if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };
     const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
     return { kind: 'drain', reason };
   }
 
   /** Nothing is chosen when too little time is left to hand it out. */
-  async #claim({ pool, pod, askedAt, waitMs, signal }: Poll, patienceMs: number): Promise<ClaimAnswer> {
+  async #claim(
+    { pool, pod, askedAt, waitMs, signal }: Poll,
+    patienceMs: number,
+  ): Promise<ClaimAnswer | Untried> {
     const { room, clock } = this.#ports;
-    if (clock.now() > askedAt + waitMs) return { kind: 'nothing', pod };
+    if (clock.now() > askedAt + waitMs) return { kind: 'untried' };
     return room.wait({ pool, pod, waitMs: patienceMs, signal });
   }
 
-  async #serve({ claim, job }: Claimed, { pod, askedAt, waitMs, signal }: Poll): Promise<Attempt> {
+  async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
     const { store, pods, clock, newId, account, say } = this.#ports;
     const undo = new Undo(say);
     undo.add('the claim', async () => store.release(claim.generation));
@@ -126,7 +138,8 @@ export class Dispatcher {
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
       const stamp = { owner, generation: claim.generation };
       undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
-      if ((await this.#stamp(pod, stamp)) === 'gone') return await undo.all({ kind: 'gone' });
+      const stamped = await this.#stamp(seen, stamp);
+      if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
       const registration = await this.#register({ claim, job });
       if (registration === undefined) return await undo.all({ kind: 'try-another' });
       // Nobody is there to take it, or will be. A registration that is not handed out expires.
@@ -146,7 +159,7 @@ export class Dispatcher {
   }
 
   /** A Pod without a stamp looks free to whoever scales the pool down, so without it nothing is handed out. */
-  async #stamp(pod: PodRef, stamp: Stamp): Promise<'stamped' | 'gone'> {
+  async #stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped> {
     const { pods } = this.#ports;
     for (let attempt = 1; ; attempt += 1)
       try {

@@ -88,21 +88,21 @@ beforeEach(() => {
 });
 
 it('is written and taken off by the claim that it is for', async () => {
-  expect(await stand.desk.stamp(stand.ref, first)).toBe('stamped');
+  expect(await stand.desk.stamp(await stand.read(), first)).toBe('stamped');
   expect((await stand.read()).owner).toBe('octo-org');
   await stand.desk.unstamp(stand.ref, 'g1');
   expect((await stand.read()).owner).toBeUndefined();
 });
 
 it('stays when the claim that takes it off is not the one that it is for any more', async () => {
-  await stand.desk.stamp(stand.ref, first);
-  await stand.desk.stamp(stand.ref, second);
+  await stand.desk.stamp(await stand.read(), first);
+  await stand.desk.stamp(await stand.read(), second);
   await stand.desk.unstamp(stand.ref, 'g1');
   expect((await stand.read()).owner).toBe('hexa-org');
 });
 
 it('stays when it becomes that of another claim while it is looked at', async () => {
-  await stand.desk.stamp(stand.ref, first);
+  await stand.desk.stamp(await stand.read(), first);
   const { ref } = stand;
   stand.beforeNextWrite(() => {
     stand.ask('PATCH', `${base}/a`, {
@@ -117,7 +117,7 @@ it('stays when it becomes that of another claim while it is looked at', async ()
 });
 
 it('is taken off also when its Node writes to the Pod meanwhile', async () => {
-  await stand.desk.stamp(stand.ref, first);
+  await stand.desk.stamp(await stand.read(), first);
   const { ref } = stand;
   stand.beforeNextWrite(() => stand.touch());
   await stand.desk.unstamp(ref, 'g1');
@@ -125,28 +125,64 @@ it('is taken off also when its Node writes to the Pod meanwhile', async () => {
 });
 
 it('of any claim is cleared only if nobody wrote to the Pod since it was read', async () => {
-  await stand.desk.stamp(stand.ref, first);
+  await stand.desk.stamp(await stand.read(), first);
   const seen = await stand.read();
-  await stand.desk.stamp(stand.ref, second);
+  await stand.desk.stamp(await stand.read(), second);
   await expect(stand.desk.clear(seen)).rejects.toMatchObject({ kind: 'conflict' });
   await stand.desk.clear(await stand.read());
   expect((await stand.read()).owner).toBeUndefined();
 });
 
+it('comes too late where the Pod has one of another poll since it was read, and that stays', async () => {
+  const seen = await stand.read();
+  await stand.desk.stamp(await stand.read(), second);
+  expect(await stand.desk.stamp(seen, first)).toBe('overtaken');
+  await stand.desk.unstamp(seen, 'g1');
+  expect((await stand.read()).owner).toBe('hexa-org');
+});
+
+it('comes too late also where that one is written just before it', async () => {
+  const [seen, other] = [await stand.read(), await stand.read()];
+  stand.beforeNextWrite(() => {
+    const marks = { annotations: { [annotations.stampedFor.key]: 'g2' } };
+    stand.ask('PATCH', `${base}/a`, { metadata: marks });
+  });
+  expect(await stand.desk.stamp(seen, first)).toBe('overtaken');
+  expect(await stand.desk.stamp(other, second)).toBe('stamped');
+});
+
+it('is written over one that was there when the Pod was read, also when its Node writes to it meanwhile', async () => {
+  await stand.desk.stamp(await stand.read(), first);
+  const seen = await stand.read();
+  stand.touch();
+  stand.beforeNextWrite(() => stand.touch());
+  expect(await stand.desk.stamp(seen, second)).toBe('stamped');
+  expect((await stand.read()).owner).toBe('hexa-org');
+});
+
+it('may be written again when the answer was lost, and where one of before was taken off meanwhile', async () => {
+  await stand.desk.stamp(await stand.read(), second);
+  const seen = await stand.read();
+  await stand.desk.clear(seen);
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(await stand.desk.stamp(seen, first)).toBe('stamped');
+  expect((await stand.read()).stampedFor).toBe('g1');
+});
+
 it('is not for a Pod that is going: it would take the job with it', async () => {
-  const { ref } = stand;
+  const seen = await stand.read();
   stand.remove(30);
-  expect(await stand.desk.stamp(ref, first)).toBe('gone');
-  expect(await stand.desk.read(ref)).toBeUndefined();
+  expect(await stand.desk.stamp(seen, first)).toBe('gone');
+  expect(await stand.desk.read(seen)).toBeUndefined();
 });
 
 it('is not for another Pod that has the name by now', async () => {
-  const { ref } = stand;
+  const seen = await stand.read();
   stand.remove(0);
-  expect(await stand.desk.stamp(ref, first)).toBe('gone');
+  expect(await stand.desk.stamp(seen, first)).toBe('gone');
   stand.make();
-  expect(await stand.desk.stamp(ref, first)).toBe('gone');
-  await stand.desk.unstamp(ref, 'g1');
+  expect(await stand.desk.stamp(seen, first)).toBe('gone');
+  await stand.desk.unstamp(seen, 'g1');
   expect(stand.stored.metadata.labels).toEqual({});
 });
 
@@ -155,6 +191,6 @@ it.for([
   ['_odd', 'account-7'],
   ['x'.repeat(64), 'account-7'],
 ] as const)('of an account that is called %s says %s', async ([login, said]) => {
-  await stand.desk.stamp(stand.ref, { ...first, owner: { id: '7', login } });
+  await stand.desk.stamp(await stand.read(), { ...first, owner: { id: '7', login } });
   expect((await stand.read()).owner).toBe(said);
 });

@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { pods, type Pod } from '../../runtime/kube/builtin-resources.ts';
 import type { Account, PodRef } from '../store/rows.ts';
-import type { PodDesk, RunnerPod, Stamp } from './pod-desk.ts';
+import type { PodDesk, RunnerPod, Stamp, Stamped } from './pod-desk.ts';
 
 export interface PodDeskPorts {
   readonly client: KubeClient;
@@ -25,7 +25,7 @@ const noMarks: Marks = {
   annotations: { [annotations.stampedAt.key]: null, [annotations.stampedFor.key]: null },
 };
 /** Its Node writes to it as well. */
-const unstampAttempts = 5;
+const attempts = 5;
 
 export class KubePodDesk implements PodDesk {
   readonly #client: KubeClient;
@@ -44,16 +44,30 @@ export class KubePodDesk implements PodDesk {
     return runnerPodOf(pod);
   }
 
-  async stamp(pod: PodRef, { owner, generation }: Stamp): Promise<'stamped' | 'gone'> {
-    const stamped = await this.#write(pod, {
+  async stamp(seen: RunnerPod, stamp: Stamp): Promise<Stamped> {
+    const mayReplace = new Set([undefined, seen.stampedFor, stamp.generation]);
+    let pod: RunnerPod | undefined = seen;
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        // It was read a whole poll ago: one that is going by now would take the job with it.
+        const stamped = await this.#write(pod, this.#marksOf(stamp), pod.resourceVersion);
+        return stamped === undefined ? 'gone' : 'stamped';
+      } catch (error) {
+        if (attempt === attempts || !isFleetError(error, 'conflict')) throw error;
+        pod = await this.read(seen);
+        if (pod === undefined) return 'gone';
+        if (!mayReplace.has(pod.stampedFor)) return 'overtaken';
+      }
+  }
+
+  #marksOf({ owner, generation }: Stamp): Marks {
+    return {
       labels: { [labels.runnerPoolOwner.key]: ownerLabel(owner), [labels.runnerAccount.key]: owner.id },
       annotations: {
         [annotations.stampedAt.key]: timeText(this.#clock.now()),
         [annotations.stampedFor.key]: generation,
       },
-    });
-    // One that is going would take the job with it; it was read a whole poll ago.
-    return stamped === undefined || isGoing(stamped) ? 'gone' : 'stamped';
+    };
   }
 
   async unstamp({ name, uid }: PodRef, generation: string): Promise<void> {
@@ -64,7 +78,7 @@ export class KubePodDesk implements PodDesk {
         if (pod?.metadata.uid === uid && isOurs) await this.clear(runnerPodOf(pod));
         return;
       } catch (error) {
-        if (attempt === unstampAttempts || !isFleetError(error, 'conflict')) throw error;
+        if (attempt === attempts || !isFleetError(error, 'conflict')) throw error;
       }
   }
 
@@ -100,6 +114,7 @@ function runnerPodOf({ metadata, spec }: Pod): RunnerPod {
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     owner: label(labels.runnerPoolOwner.key),
+    stampedFor: metadata.annotations?.[annotations.stampedFor.key],
     image: spec?.containers[0]?.image ?? '',
     isDrained: label(labels.runnerOperatorDrain.key) === 'true',
     isDrainEligible: label(labels.drainEligible.key) === 'true',

@@ -5,6 +5,8 @@ export interface RunnerPod extends PodRef {
   readonly resourceVersion: string;
   /** Whose job it was claimed for, as its label says; undefined on one that is free. */
   readonly owner: string | undefined;
+  /** The claim that it was stamped for. */
+  readonly stampedFor: string | undefined;
   readonly image: string;
   /** A person wants it gone. */
   readonly isDrained: boolean;
@@ -15,13 +17,18 @@ export interface RunnerPod extends PodRef {
 export interface PodDesk {
   /** Undefined where it is gone or going, or where another Pod has its name by now. */
   read(pod: PodRef): Promise<RunnerPod | undefined>;
-  /** `gone` also where it is going, or where another Pod has its name by now. */
-  stamp(pod: PodRef, stamp: Stamp): Promise<'stamped' | 'gone'>;
+  /**
+   * Over the stamp that it had when it was read, or none: `overtaken` where it has another one by now. `gone` also where it is
+   * going, or where another Pod has its name by now. May be asked again when the answer was lost.
+   */
+  stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped>;
   /** Takes off what was stamped for that claim, and nothing newer. A Pod that is gone needs nothing. */
   unstamp(pod: PodRef, generation: string): Promise<void>;
   /** Takes any stamp off, unless somebody wrote to the Pod since it was read. */
   clear(pod: RunnerPod): Promise<void>;
 }
+
+export type Stamped = 'stamped' | 'gone' | 'overtaken';
 
 export interface Stamp {
   readonly owner: Account;

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { drain } from '../../../../test/drain.ts';
 import { labels } from '../../../api/labels.ts';
+import type { Claim } from '../../../dispatch/store/rows.ts';
 import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
 import { contractSite } from '../../github/contract/contract-site.ts';
 import { DirectApi } from '../machines/direct-api.ts';
@@ -17,7 +18,7 @@ interface Stand {
   /** Marks the one Pod as somebody's. */
   stamp(owner: string | null): void;
   /** As dispatch writes it: to the database, before it marks the Pod. */
-  claim(accountId: string): void;
+  claim(accountId: string, state?: Claim['state']): void;
   giveBack(): void;
 }
 
@@ -49,10 +50,10 @@ async function openStand(): Promise<Stand> {
     truth,
     stamp: (owner) =>
       api.change(`${path}/runner`, { metadata: { labels: { [labels.runnerPoolOwner.key]: owner } } }),
-    claim: (accountId) => {
+    claim: (accountId, state = 'claimed') => {
       const claim = { generation: 'a', jobId: '7', accountId, pool: 'linux', pod: { name: 'runner', uid } };
       const open = {
-        state: 'claimed',
+        state,
         claimedAt: 0,
         runnerName: undefined,
         executedJobId: undefined,
@@ -78,6 +79,17 @@ it.for([
   expect(stand.world.violation).toMatchObject({
     id: 'S9',
     message: `runner is stamped for ${owner}, which never claimed it`,
+  });
+});
+
+it('a Pod that loses its mark while its claim is running violates S12', async () => {
+  const stand = await openStand();
+  stand.claim('1', 'running');
+  stand.stamp('ants');
+  stand.stamp(null);
+  expect(stand.world.violation).toMatchObject({
+    id: 'S12',
+    message: 'runner loses its stamp while it has a job',
   });
 });
 

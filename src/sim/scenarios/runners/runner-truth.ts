@@ -152,16 +152,29 @@ export class RunnerTruth {
   #podChanged({ before, after }: Change): void {
     const was = before && podIn(before);
     const is = after && podIn(after);
-    if (is !== undefined && is.owner !== was?.owner) this.#stamped(is);
+    if (is !== undefined && is.owner !== was?.owner) this.#marked(is);
     if (was !== undefined && (is === undefined || is.isLeaving)) this.#taken(was);
     this.#changed();
   }
 
+  #marked(pod: PodFacts): void {
+    if (pod.owner === undefined) this.#unstamped(pod);
+    else this.#stamped(pod);
+  }
+
   #stamped({ name, uid, owner }: PodFacts): void {
-    if (owner === undefined) return;
     const account = [...this.tables.accounts.values()].find(({ login }) => login === owner);
     if (account === undefined || !this.#claimed.has(`${uid}/${account.id}`))
       this.#world.violate('S9', `${name} is stamped for ${owner}, which never claimed it`);
+  }
+
+  /** A Pod without a stamp is free to be deleted. */
+  #unstamped({ name, uid, isOver }: PodFacts): void {
+    const isServed = [...this.tables.claims.values()].some(
+      ({ pod, state }) => pod.uid === uid && state === 'running',
+    );
+    if (!isOver && (isServed || this.isExecuting(uid)))
+      this.#world.violate('S12', `${name} loses its stamp while it has a job`);
   }
 
   #taken({ name, uid, isLeaving, isOver }: PodFacts): void {
