@@ -36,7 +36,6 @@ const pods: PodDesk = {
   }),
   stamp: async () => 'stamped',
   unstamp: async () => undefined,
-  clear: async () => undefined,
 };
 
 async function start(): Promise<number> {

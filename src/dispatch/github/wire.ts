@@ -1,6 +1,7 @@
 /** What we read of GitHub's answers, and nothing more: a field that we do not need may be anything. */
 import { z } from 'zod';
 import { Secret } from '../../runtime/secret.ts';
+import { line } from '../one-line.ts';
 import type { JobAtGitHub } from './port.ts';
 
 /** Digits, whether they came as a number or as the text of one too large for a number. */
@@ -88,10 +89,10 @@ const queuedJob = z
     run_id: id,
     run_attempt: z.int().positive().catch(1),
     status: z.string(),
-    name: z.string(),
-    workflow_name: orNothing(z.string()),
-    head_branch: orNothing(z.string()),
-    head_sha: z.string(),
+    name: line,
+    workflow_name: orNothing(line),
+    head_branch: orNothing(line),
+    head_sha: line,
     labels: z.array(z.string()),
     created_at: time,
   })

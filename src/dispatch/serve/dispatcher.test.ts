@@ -47,7 +47,8 @@ class Stand {
   constructor() {
     const newId = (): string => `${String((this.#ids += 1)).padStart(8, '0')}-id`;
     const sick = new SickList(this.clock);
-    const store: Pick<JobStore, 'claim' | 'promote' | 'release'> = {
+    const store: Pick<JobStore, 'claim' | 'claims' | 'promote' | 'release'> = {
+      claims: async () => this.memory.claims(),
       claim: async (request) => this.memory.claim(request),
       release: async (generation) => this.memory.release(generation),
       promote: async (promotion) => {
@@ -86,11 +87,6 @@ class Stand {
           if (this.podNow?.stampedFor === generation)
             this.#write({ owner: undefined, stampedFor: undefined });
         },
-        clear: async ({ resourceVersion }) => {
-          if (this.podNow === undefined) return;
-          if (resourceVersion !== this.podNow.resourceVersion) throw failure('conflict');
-          this.#write({ owner: undefined, stampedFor: undefined });
-        },
       },
       github: {
         register: async (order) => {
@@ -122,8 +118,19 @@ class Stand {
     });
   }
 
-  async install(accountId: string): Promise<void> {
-    const installation = { id: `i-${accountId}`, accountId, state: 'active' as const };
+  /** As a dispatch that died leaves it. */
+  async leaveClaim(generation: string): Promise<void> {
+    await this.memory.claim({
+      pool: 'linux',
+      pods: [{ ...pod, generation }],
+      at: startedAt,
+      queuedAfter: 0,
+      except: { jobs: new Set(), repositories: new Set(), accounts: new Set() },
+    });
+  }
+
+  async install(accountId: string, state: 'active' | 'suspended' = 'active'): Promise<void> {
+    const installation = { id: `i-${accountId}`, accountId, state };
     await this.memory.apply({
       kind: 'install',
       account: { id: accountId, login: `org-${accountId}` },
@@ -220,9 +227,24 @@ describe('a poll', () => {
   });
 
   it('takes away the stamp that a dispatch which died has left', async () => {
-    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, owner: 'org-of-before' };
+    await stand.enqueue('1');
+    await stand.leaveClaim('dead');
+    await stand.install('1', 'suspended');
+    if (stand.podNow !== undefined)
+      stand.podNow = { ...stand.podNow, owner: 'org-of-before', stampedFor: 'dead' };
     expect(await stand.poll()).toEqual({ kind: 'nothing' });
-    expect(stand.podNow?.owner).toBeUndefined();
+    expect(stand.podNow).toMatchObject({ owner: undefined, stampedFor: undefined });
+  });
+
+  it.for([
+    ['a claim that the store does not know', 'forgotten'],
+    ['no claim at all', undefined],
+  ] as const)('sends a Pod away that has the stamp of %s', async ([, stampedFor]) => {
+    await stand.enqueue('1');
+    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, owner: 'org-of-before', stampedFor };
+    expect(await stand.poll()).toEqual({ kind: 'drain', reason: 'UnknownStamp' });
+    expect(stand.podNow).toMatchObject({ owner: 'org-of-before', stampedFor });
+    expect((await stand.traces()).jobs).toBe('queued');
   });
 
   it('leaves the stamp of a Pod that was served while its first poll took too long to come to it', async () => {
@@ -238,13 +260,8 @@ describe('a poll', () => {
 
   it('claims again for a Pod whose claim was made by a dispatch that died', async () => {
     await stand.enqueue('1');
-    await stand.memory.claim({
-      pool: 'linux',
-      pods: [{ ...pod, generation: 'dead' }],
-      at: startedAt,
-      queuedAfter: 0,
-      except: { jobs: new Set(), repositories: new Set(), accounts: new Set() },
-    });
+    await stand.leaveClaim('dead');
+    if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, stampedFor: 'dead' };
     expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
     expect((await stand.memory.claims()).map(({ generation }) => generation)).not.toContain('dead');
   });

@@ -23,7 +23,7 @@ export interface PoolFacts {
 }
 
 export interface DispatcherPorts {
-  readonly store: Pick<JobStore, 'claim' | 'promote' | 'release'>;
+  readonly store: Pick<JobStore, 'claim' | 'claims' | 'promote' | 'release'>;
   readonly room: WaitingRoom;
   readonly pods: PodDesk;
   readonly github: Pick<GitHub, 'register'>;
@@ -86,14 +86,14 @@ export class Dispatcher {
     const { pods } = this.#ports;
     const pod = await pods.read(poll.pod);
     if (pod === undefined) return { kind: 'gone' };
-    const reason = this.#drainReason(pod, poll.pool);
+    const reason = this.#drainReason(pod, poll.pool) ?? (await this.#stampDoubt(pod));
     if (reason !== undefined) return { kind: 'drain', reason };
     const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
     const answer = await this.#serveOne(first, { ...poll, seen: pod });
     // It polls, so it is well, and the store, asked after the Pod was read, knew of no claim: whoever had stamped it is no more.
     // Left stamped, it would never be scaled down. Where the store was not asked, the stamp may be of another poll that was served.
     const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
-    if (isFree && pod.owner !== undefined) await this.#clearOldStamp(pod);
+    if (isFree && pod.stampedFor !== undefined) await this.#clearOldStamp(pod, pod.stampedFor);
     return answer;
   }
 
@@ -104,6 +104,16 @@ export class Dispatcher {
     if (pool === undefined)
       throw new FleetError('unavailable', { reason: 'PoolUnknown', message: `${poolName} is not known now` });
     return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
+  }
+
+  /**
+   * A stamp whose claim is in the store is one that came to nothing, or the store says that the Pod was served. Of any other the
+   * store may have forgotten: after it went back to an older copy, a job that polls from its Pod would get the job of somebody else.
+   */
+  async #stampDoubt({ owner, stampedFor }: RunnerPod): Promise<DrainReason | undefined> {
+    if (owner === undefined && stampedFor === undefined) return undefined;
+    const claims = await this.#ports.store.claims();
+    return claims.some(({ generation }) => generation === stampedFor) ? undefined : 'UnknownStamp';
   }
 
   async #serveOne(first: ClaimAnswer | Untried, poll: PollOfPod): Promise<PollAnswer> {
@@ -211,10 +221,10 @@ export class Dispatcher {
       }
   }
 
-  async #clearOldStamp(pod: RunnerPod): Promise<void> {
+  async #clearOldStamp(pod: RunnerPod, stampedFor: string): Promise<void> {
     const { pods, say } = this.#ports;
     try {
-      await pods.clear(pod);
+      await pods.unstamp(pod, stampedFor);
     } catch (error) {
       say('an old stamp stays for now', { pod: pod.name, error });
     }

@@ -75,20 +75,17 @@ export class KubePodDesk implements PodDesk {
       try {
         const pod = await this.#client.find(pods, { namespace: this.#namespace, name });
         const isOurs = pod?.metadata.annotations?.[annotations.stampedFor.key] === generation;
-        if (pod?.metadata.uid === uid && isOurs) await this.clear(runnerPodOf(pod));
+        if (pod?.metadata.uid === uid && isOurs)
+          await this.#write({ name, uid }, noMarks, pod.metadata.resourceVersion);
         return;
       } catch (error) {
         if (attempt === attempts || !isFleetError(error, 'conflict')) throw error;
       }
   }
 
-  async clear({ resourceVersion, ...pod }: RunnerPod): Promise<void> {
-    await this.#write(pod, noMarks, resourceVersion);
-  }
-
   /** Undefined where the Pod is gone: the uid makes the server refuse when another one has its name. */
-  async #write({ name, uid }: PodRef, marks: Marks, resourceVersion?: string): Promise<Pod | undefined> {
-    const metadata = { uid, ...marks, ...(resourceVersion !== undefined && { resourceVersion }) };
+  async #write({ name, uid }: PodRef, marks: Marks, resourceVersion: string): Promise<Pod | undefined> {
+    const metadata = { uid, resourceVersion, ...marks };
     const place = { namespace: this.#namespace, name };
     try {
       return await this.#client.patch(pods, place, { merge: { metadata } });

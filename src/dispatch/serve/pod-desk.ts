@@ -24,8 +24,6 @@ export interface PodDesk {
   stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped>;
   /** Takes off what was stamped for that claim, and nothing newer. A Pod that is gone needs nothing. */
   unstamp(pod: PodRef, generation: string): Promise<void>;
-  /** Takes any stamp off, unless somebody wrote to the Pod since it was read. */
-  clear(pod: RunnerPod): Promise<void>;
 }
 
 export type Stamped = 'stamped' | 'gone' | 'overtaken';

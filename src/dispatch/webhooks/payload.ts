@@ -1,15 +1,12 @@
 /** What we read of GitHub's webhooks, and nothing more: a field that we do not need may be anything. */
 import { z } from 'zod';
+import { line } from '../one-line.ts';
 
 /** Digits, whether they came as a number or as the text of one too large for a number. */
 const id = z
   .union([z.int().nonnegative(), z.string()])
   .transform(String)
   .pipe(z.string().regex(/^[0-9]{1,20}$/));
-/** The database has no place for a NUL, and a terminal should not be told what to do, nor in which direction to write. */
-const line = z
-  .string()
-  .transform((text) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 1000));
 /** Without a zone it would be that of the machine we run on. */
 const time = z
   .string()
