@@ -15,6 +15,18 @@ export const givingUp: readonly Guard[] = [
     noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
   },
   {
+    id: 'a MacHost with a claim or an order does not go with its hold',
+    places: [
+      {
+        file: 'src/controllers/host/plan.ts',
+        text: '(isGoing && (isHeld || isSpeaking(host)))',
+        without: '(isGoing && isHeld)',
+      },
+    ],
+    story: 'kept-aside-deleted-and-let-go',
+    noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling' },
+  },
+  {
     id: 'the default pool prefix is used',
     places: [
       {
