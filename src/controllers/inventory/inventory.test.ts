@@ -91,7 +91,7 @@ describe('a listing that is older than what is known', () => {
     expect(await nameOf(stand)).toBe('as-listed');
   });
 
-  it('a server that was read by itself lately, and written, is not asked once more', async () => {
+  it('a server that was read by itself since the listing began, and written, is not asked once more', async () => {
     const asked: (readonly [string, number])[] = [];
     const { stand, inventory } = await listingOf('of-before', {
       readSince: (id, at) => {
@@ -103,7 +103,22 @@ describe('a listing that is older than what is known', () => {
     stand.meanwhile = () => expect.fail('it was asked');
     await pass(inventory, () => undefined);
     expect(await nameOf(stand)).toBe(stand.server.name);
-    expect(asked).toEqual([[hostId, stand.clock.now() - 30_000]]);
+    const began = stand.clock.now();
+    expect(asked).toEqual([
+      [hostId, began - 30_000],
+      [hostId, began],
+    ]);
+  });
+
+  it('a server that was read shortly before the listing began is asked: it may have been changed since', async () => {
+    const { stand, inventory } = await listingOf('of-before', {
+      readSince: (_id, at) => (at < stand.clock.now() ? before : undefined),
+    });
+    const before = stand.server;
+    stand.changeHost({ status: { observed: observedOf(before) } }, '/status');
+    stand.server = { ...before, statusText: 'reinstalling' };
+    await pass(inventory, () => undefined);
+    expect((await stand.storedHost()).status?.observed?.status).toBe('reinstalling');
   });
 
   it('a server that was read by itself lately, and not written, is asked instead', async () => {

@@ -83,8 +83,10 @@ export class Inventory implements Controller<Observed, Action> {
 
   /** Somebody who read the server itself knows better than a listing, which may be older than that. */
   async #see({ host, seen }: Extract<Action, { kind: 'see' }>, began: number): Promise<ActionResult> {
-    const read = this.#ports.readSince(host.metadata.name, began - listingLagMs);
-    if (read !== undefined) return this.#lookCloser(host, read);
+    const { readSince } = this.#ports;
+    const id = host.metadata.name;
+    if (readSince(id, began - listingLagMs) !== undefined)
+      return this.#lookCloser(host, readSince(id, began));
     try {
       await this.#write(host.metadata.name, seen, host.metadata.resourceVersion);
       return 'asked';
@@ -95,8 +97,9 @@ export class Inventory implements Controller<Observed, Action> {
   }
 
   /**
-   * The object before the server: what is written meanwhile is newer, and stays. Where the object shows what was read
-   * lately, the server is not asked once more; if it has changed since, the next listing is young enough to say so.
+   * The object before the server: what is written meanwhile is newer, and stays. Where the server was read after the listing had
+   * begun, and the object shows that, it is not asked once more: the next listing begins later. One that was read before may
+   * have been changed by what was done after.
    */
   async #lookCloser({ metadata }: MacHostObject, read?: Server): Promise<ActionResult> {
     const { client, provider, prices } = this.#ports;
