@@ -111,16 +111,15 @@ async function untilPolling(stage: BusyStage, node: string): Promise<void> {
   await expect.poll(nodes, patience).toEqual([node]);
 }
 
-/** One that polls although it is marked: dispatch takes the mark off. */
+/** One that polls although it is marked, for a claim that nobody knows of: dispatch has it end, and another takes its place. */
 async function forgottenMark(stage: BusyStage, repository: Repository): Promise<void> {
   const idle = (await podsOf(stage, 'linux')).find(isPolling);
   if (idle === undefined) throw new Error('nobody polls');
   await stamp(stage, idle, { at: clock.now(), accountId: repository.owner.id });
-  const owner = async (): Promise<string | undefined> =>
-    (await stage.client.get(pods, { namespace, name: idle.metadata.name })).metadata.labels?.[
-      labels.runnerPoolOwner.key
-    ];
-  await expect.poll(owner, patience).toBeUndefined();
+  const left = async (): Promise<Pod | undefined> =>
+    stage.client.find(pods, { namespace, name: idle.metadata.name });
+  await expect.poll(left, patience).toBeUndefined();
+  await untilPolling(stage, 'linux-0');
 }
 
 /** A Pod with an old image is told to end when it asks next, since on a Mac its virtual machine runs already. */
