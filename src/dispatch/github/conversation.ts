@@ -79,7 +79,9 @@ export class Conversation {
 
   /**
    * Whatever is there from the first answer to the last is among it, although pages shift: where one goes from a page that was
-   * read, the next page lacks one, which the way back over the pages meets. Of what is read twice the later counts.
+   * read, the next page lacks one, which the way back over the pages meets. Where new ones come first and not last, which
+   * GitHub does not say, one could still slip through if others come and go at two exact moments. Of what is read twice the
+   * later counts.
    */
   async listSurely<T>(
     schema: z.ZodType<readonly T[]>,

@@ -5,24 +5,25 @@ import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
 const routesOf = (stand: RecoveryStand, word: string): readonly string[] =>
   stand.asked.filter((route) => route.startsWith('GET') && route.includes(word));
 
-it('one runner is asked for by its name, in one request among however many', async () => {
+/** As many runners, from mac-0 on. */
+async function standWith(count: number): Promise<RecoveryStand> {
   const stand = new RecoveryStand();
-  for (let index = 0; index < 101; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     await stand.clock.pass(1000);
     const order = { name: `mac-${index}`, labels: ['self-hosted'], workFolder: '/' };
     await stand.github.register({ ...stand.tenant, ...order });
   }
+  return stand;
+}
+
+it('one runner is asked for by its name, in one request among however many', async () => {
+  const stand = await standWith(101);
   expect(await stand.github.runnerNamed(stand.tenant, 'mac-100')).toMatchObject({ name: 'mac-100' });
   expect(routesOf(stand, '/actions/runners')).toHaveLength(1);
 });
 
 it('a list that changes is read there and back, and the way back without its last page', async () => {
-  const stand = new RecoveryStand();
-  for (let index = 0; index < 201; index += 1) {
-    await stand.clock.pass(1000);
-    const order = { name: `mac-${index}`, labels: ['self-hosted'], workFolder: '/' };
-    await stand.github.register({ ...stand.tenant, ...order });
-  }
+  const stand = await standWith(201);
   expect(await stand.github.runnersOf(stand.tenant.installationId)).toHaveLength(201);
   expect(routesOf(stand, '/actions/runners')).toHaveLength(3 + 2);
 });

@@ -309,33 +309,25 @@ describe('undoes all of it when', () => {
     expect(await stand.traces()).toEqual({ ...nothingLeft, jobs: 'completed' });
   });
 
-  it('another poll of the Pod was served meanwhile, whose stamp and claim stay', async () => {
-    await stand.enqueue('1');
-    await stand.enqueue('2');
-    let second: PollAnswer | undefined;
-    stand.meanwhile = async () => {
-      stand.meanwhile = () => Promise.resolve();
-      await stand.clock.pass(10_000);
-      second = await stand.poll(7000);
-    };
-    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
-    expect([second?.kind, stand.podNow?.owner]).toEqual(['served', 'org-1']);
-    expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
-  });
-
-  it('another poll of the Pod was served before this one could stamp it, whose stamp and claim stay', async () => {
-    await stand.enqueue('1');
-    await stand.enqueue('2');
-    let second: PollAnswer | undefined;
-    stand.stamping = async () => {
-      stand.stamping = () => Promise.resolve();
-      await stand.clock.pass(10_000);
-      second = await stand.poll(7000);
-    };
-    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
-    expect([second?.kind, stand.podNow?.owner, stand.orders.length]).toEqual(['served', 'org-1', 1]);
-    expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
-  });
+  it.for([
+    ['while GitHub was asked', 'meanwhile', 2],
+    ['before this one could stamp it', 'stamping', 1],
+  ] as const)(
+    'another poll of the Pod was served %s, whose stamp and claim stay',
+    async ([, when, orders]) => {
+      await stand.enqueue('1');
+      await stand.enqueue('2');
+      let second: PollAnswer | undefined;
+      stand[when] = async () => {
+        stand[when] = () => Promise.resolve();
+        await stand.clock.pass(10_000);
+        second = await stand.poll(7000);
+      };
+      expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+      expect([second?.kind, stand.podNow?.owner, stand.orders.length]).toEqual(['served', 'org-1', orders]);
+      expect(await stand.memory.claims()).toMatchObject([{ state: 'running' }]);
+    },
+  );
 
   it('another replica has given the claim away meanwhile', async () => {
     await stand.enqueue('1');
