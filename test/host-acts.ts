@@ -15,7 +15,8 @@ export async function act(stand: HostStand, kind: Action['kind'], host: MacHostO
     freshView: () => Promise.resolve(view),
     now: stand.now,
     mayAct: () => stand.mayAct,
-    seen: () => undefined,
+    seen: () => stand.progress.push('seen'),
+    touched: () => stand.progress.push('touched'),
   });
   try {
     return await controller.act({ kind }, { now: stand.now(), host, view });

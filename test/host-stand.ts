@@ -32,6 +32,8 @@ export class HostStand {
   readonly transport: EmbeddedTransport;
   /** Changing calls to the provider, in order. */
   readonly calls: string[] = [];
+  /** The same, with what the controller of hosts says of the server that it reads and changes. */
+  readonly progress: string[] = [];
   server: Server = serverCalled('pool-1');
   mayAct = true;
   /** The machines that the controller of hosts knows of. */
@@ -158,6 +160,7 @@ export class HostStand {
 
   #did(call: string, effect: () => unknown = () => undefined): Promise<void> {
     this.calls.push(call);
+    this.progress.push(call);
     effect();
     return Promise.resolve();
   }

@@ -144,6 +144,7 @@ export class ControllerSet {
       freshView: (host) => this.#views.fresh(host),
       mayAct,
       seen: (server) => this.#servers.note(server),
+      touched: (server) => this.#servers.touch(server),
     });
   }
 

@@ -3,10 +3,16 @@ import type { Provider, Server, ServerAddress } from '../provider/port.ts';
 
 const recentMs = 60_000;
 
+export interface RecentRead {
+  readonly server: Server;
+  /** Nothing was asked of the server since. */
+  readonly isCurrent: boolean;
+}
+
 export class RecentServers {
   readonly #provider: Pick<Provider, 'getServer'>;
   readonly #now: () => number;
-  readonly #noted = new Map<string, { readonly server: Server; readonly at: number }>();
+  readonly #noted = new Map<string, RecentRead & { readonly at: number }>();
 
   constructor(provider: Pick<Provider, 'getServer'>, now: () => number) {
     this.#provider = provider;
@@ -15,20 +21,26 @@ export class RecentServers {
 
   note(server: Server): void {
     this.#noted.delete(server.id);
-    this.#noted.set(server.id, { server, at: this.#now() });
+    this.#noted.set(server.id, { server, isCurrent: true, at: this.#now() });
     this.#forget();
+  }
+
+  /** Something is about to be asked of the server: until it is read again nobody knows what has come of it. */
+  touch({ id }: Pick<Server, 'id'>): void {
+    const noted = this.#noted.get(id);
+    if (noted !== undefined) this.#noted.set(id, { ...noted, isCurrent: false });
   }
 
   async get(address: ServerAddress): Promise<Server> {
     this.#forget();
     const noted = this.#noted.get(address.id);
-    return noted === undefined ? this.#provider.getServer(address) : noted.server;
+    return noted?.isCurrent === true ? noted.server : this.#provider.getServer(address);
   }
 
   /** Remembered for a minute. */
-  readSince(id: string, since: number): Server | undefined {
+  readSince(id: string, since: number): RecentRead | undefined {
     const noted = this.#noted.get(id);
-    return noted !== undefined && noted.at >= since ? noted.server : undefined;
+    return noted !== undefined && noted.at >= since ? noted : undefined;
   }
 
   /** The oldest come first, for one that is noted again is put behind. */

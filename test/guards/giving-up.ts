@@ -185,7 +185,7 @@ export const givingUp: readonly Guard[] = [
   },
   {
     id: 'who lost the lease wipes nothing',
-    places: [{ file: 'src/controllers/host/steps.ts', text: "this.#still('wipe');", without: '' }],
+    places: [{ file: 'src/controllers/host/steps.ts', text: "this.#begin('wipe', server);", without: '' }],
     story: 'paused-leader-wakes',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-b' },
   },

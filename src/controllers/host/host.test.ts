@@ -1,7 +1,7 @@
 /** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { act } from '../../../test/host-acts.ts';
-import { HostStand, serverCalled } from '../../../test/host-stand.ts';
+import { hostId, HostStand, serverCalled } from '../../../test/host-stand.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 
@@ -9,6 +9,7 @@ const orderedAt = '2026-01-01T00:00:00.000Z';
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 const release = { policy: 'pool', poolPrefix: 'pool-', orderedBy: 'machine', orderedAt };
 const hold = { reason: 'look at it', since: orderedAt };
+const wiping = { status: 'reinstalling', statusText: 'reinstalling' } as const;
 
 describe('a wipe', () => {
   it('is asked for when all is as it was, and written down before', async () => {
@@ -170,7 +171,7 @@ describe('a host', () => {
     const stand = new HostStand();
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
     const host = await stand.host({ claim, used: true, release }, { wipe });
-    stand.server = { ...serverCalled('pool-1'), status: 'reinstalling', statusText: 'reinstalling' };
+    stand.server = { ...serverCalled('pool-1'), ...wiping };
     expect(await act(stand, 'note-complete', host)).toBe('overtaken');
     expect((await stand.storedHost()).status?.installEpoch).toBeUndefined();
   });
@@ -187,10 +188,27 @@ describe('a host', () => {
     expect((await stand.storedHost()).spec).toEqual({});
   });
 
+  const begun = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
+  const ended = { ...release, policy: 'terminate' };
+  it.for([
+    ['wipe', { release }, {}, ['reinstall']],
+    ['park', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
+    ['end', { release: ended }, {}, ['delete']],
+    ['end', { release: ended }, {}, ['touched', 'schedule']],
+  ] as const)('is said to be touched before each request to change it: %s', async (given) => {
+    const [kind, spec, status, then] = given;
+    const stand = new HostStand();
+    const host = await stand.host({ claim, used: true, ...spec }, status);
+    if (kind === 'park') stand.server = { ...serverCalled('runners-1'), ...wiping };
+    stand.isBelowFloor = then.length > 1;
+    expect(await act(stand, kind, host)).toBe('asked');
+    expect(stand.progress).toEqual(['seen', 'touched', ...then]);
+  });
+
   it('is given the name of a machine that lives, and of no other', async () => {
     const stand = new HostStand();
     const machine = await stand.machine('runners-1', {
-      metadata: { annotations: { 'muster.dev/host': '0a4f3c1e-6f0b-4a6d-9d55-2f6b8c1e7a10' } },
+      metadata: { annotations: { 'muster.dev/host': hostId } },
     });
     const host = await stand.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
     expect([await act(stand, 'promote', host), stand.calls]).toEqual(['overtaken', []]);
@@ -199,5 +217,6 @@ describe('a host', () => {
       'asked',
       ['rename runners-1'],
     ]);
+    expect(stand.progress.slice(-4)).toEqual(['seen', 'touched', 'rename runners-1', 'seen']);
   });
 });

@@ -16,4 +16,6 @@ export interface HostPorts {
   readonly mayAct: () => boolean;
   /** Told of each server that was read by itself. */
   readonly seen: (server: Server) => void;
+  /** Told before each request that changes a server: what was read of it until then is no longer so. */
+  readonly touched: (server: Server) => void;
 }

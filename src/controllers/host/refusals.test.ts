@@ -34,8 +34,8 @@ class RefusingStand extends HostStand {
     const freshView = () => Promise.resolve(view());
     const find = () => this.#found;
     const mayAct = () => true;
-    const seen = () => undefined;
-    const ports = { provider, client, find, view, freshView, now, mayAct, seen };
+    const [seen, touched] = [() => undefined, () => undefined];
+    const ports = { provider, client, find, view, freshView, now, mayAct, seen, touched };
     const notebook = new Notebook(now);
     const harness = { mayMutate: true, mayAct, notebook, now, onFailure: () => undefined };
     this.#visit = visitWith(new HostController(ports), harness);

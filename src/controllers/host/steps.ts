@@ -67,7 +67,7 @@ export class HostSteps {
   /** An answer is no proof: only what the server is called afterwards counts. */
   async #rename(step: StepKind, server: Server, name: string): Promise<Server> {
     const { provider, seen, now } = this.#ports;
-    this.#still(step);
+    this.#begin(step, server);
     await provider.rename(server, name);
     const after = await provider.getServer(server);
     seen(after);
@@ -90,7 +90,7 @@ export class HostSteps {
     await this.#status(host, {
       wipe: { ...notBegun, order, askedAt: timeText(now()), missingFamily },
     });
-    this.#still('wipe');
+    this.#begin('wipe', server);
     await provider.reinstall(server, image.id);
     return 'asked';
   }
@@ -146,12 +146,12 @@ export class HostSteps {
       reason: 'Deleting',
       ...sinceOf(host, this.#ports.now()),
     });
-    this.#still('end');
+    this.#begin('end', server);
     try {
       await provider.delete(server);
     } catch (error) {
       if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
-      this.#still('end');
+      this.#begin('end', server);
       await provider.scheduleDeletion(server);
     }
     await this.#seen(host, { deletionScheduled: true });
@@ -176,9 +176,10 @@ export class HostSteps {
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
-  /** The reads before took their time. */
-  #still(kind: StepKind): void {
-    if (this.#ports.mayAct()) return;
+  /** Just before each request that changes the server: the reads before took their time. */
+  #begin(kind: StepKind, server: Server): void {
+    const { mayAct, touched } = this.#ports;
+    if (mayAct()) return touched(server);
     throw new FleetError('notYet', {
       reason: 'NotLeading',
       message: `another replica leads now; this one does not ${hostSteps[kind]}`,

@@ -13,6 +13,11 @@ import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { plan, type Action, type Observed } from './plan.ts';
 
+interface Read {
+  readonly server: Server;
+  readonly isCurrent: boolean;
+}
+
 export interface InventoryPorts {
   readonly provider: Pick<Provider, 'listServers' | 'getServer'>;
   readonly client: KubeClient;
@@ -24,8 +29,8 @@ export interface InventoryPorts {
   readonly prices: Observed['prices'];
   /** Whether anybody still wants to know of that zone. */
   readonly isKept: (zone: string) => boolean;
-  /** The server as it was read by itself, if that was since then. */
-  readonly readSince: (id: string, at: number) => Server | undefined;
+  /** The server as it was read by itself, if that was since then, and whether nothing was asked of it after that. */
+  readonly readSince: (id: string, at: number) => Read | undefined;
   /** Told of each complete listing. */
   readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
 }
@@ -83,10 +88,8 @@ export class Inventory implements Controller<Observed, Action> {
 
   /** Somebody who read the server itself knows better than a listing, which may be older than that. */
   async #see({ host, seen }: Extract<Action, { kind: 'see' }>, began: number): Promise<ActionResult> {
-    const { readSince } = this.#ports;
-    const id = host.metadata.name;
-    if (readSince(id, began - listingLagMs) !== undefined)
-      return this.#lookCloser(host, readSince(id, began));
+    const read = this.#ports.readSince(host.metadata.name, began - listingLagMs);
+    if (read !== undefined) return this.#lookCloser(host, isAtRest(read) ? read.server : undefined);
     try {
       await this.#write(host.metadata.name, seen, host.metadata.resourceVersion);
       return 'asked';
@@ -97,9 +100,9 @@ export class Inventory implements Controller<Observed, Action> {
   }
 
   /**
-   * The object before the server: what is written meanwhile is newer, and stays. Where the server was read after the listing had
-   * begun, and the object shows that, it is not asked once more: the next listing begins later. One that was read before may
-   * have been changed by what was done after.
+   * The object before the server: what is written meanwhile is newer, and stays. Where the server was read so lately that the
+   * listing may lag behind, was at rest, and the object shows what was read, it is not asked once more: what somebody else
+   * has changed meanwhile the next listing shows.
    */
   async #lookCloser({ metadata }: MacHostObject, read?: Server): Promise<ActionResult> {
     const { client, provider, prices } = this.#ports;
@@ -173,4 +176,9 @@ export class Inventory implements Controller<Observed, Action> {
     this.#missed.set(zone, missed);
     return missed;
   }
+}
+
+/** Nothing was asked of it that may have changed it, and nothing was under way that ends by itself. */
+function isAtRest({ server, isCurrent }: Read): boolean {
+  return isCurrent && server.status === 'ready';
 }
