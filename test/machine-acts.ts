@@ -2,7 +2,7 @@
 import { annotations } from '../src/api/annotations.ts';
 import { finalizers } from '../src/api/finalizers.ts';
 import { MachineController } from '../src/controllers/machine/machine.ts';
-import type { Action, Gate } from '../src/controllers/machine/plan.ts';
+import type { Action, Gate } from '../src/controllers/machine/decision.ts';
 import type { MachineObject } from '../src/fleet/objects.ts';
 import { hostId, type HostStand } from './host-stand.ts';
 

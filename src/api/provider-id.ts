@@ -19,6 +19,13 @@ export function providerIdOf(zone: string, id: string): string {
   return `${providerIdScheme}${zone}/${id}`;
 }
 
+/** The server in what `providerIdOf` wrote, whatever ids look like there. */
+export function serverIdIn(text: string): string | undefined {
+  if (!text.startsWith(providerIdScheme)) return undefined;
+  const [, id = '', ...rest] = text.slice(providerIdScheme.length).split('/');
+  return id === '' || rest.length > 0 ? undefined : id;
+}
+
 /** Never throws. What it accepts, `formatProviderId` writes back letter for letter. */
 export function parseProviderId(text: string): ParsedProviderId {
   if (!text.startsWith(providerIdScheme)) return refuse(text, `it does not start with ${providerIdScheme}`);

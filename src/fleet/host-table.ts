@@ -24,7 +24,7 @@ import { otherFamilyOf } from './wiped-family.ts';
 export const hostSteps = {
   none: 'nothing',
   promote: 'give the server the name of its machine',
-  yield: 'let go of the claim: somebody else has taken the server',
+  yield: 'let go of the claim: the server is of no use to the machine, or somebody else has taken it',
   wipe: 'ask for a wipe',
   'note-start': 'record that the wipe was seen to begin',
   park: 'give the server a pool name',
@@ -97,7 +97,7 @@ const table: Readonly<Record<Wanted, Readonly<Record<Seen, Cell>>>> = {
     unseen: rest('Adopting', 'NotYetObserved'),
     gone: ownedAndGone,
     scheduled: ownedUntilRentEnds,
-    faulty: rest('Broken'),
+    faulty: ownedAndFaulty,
     wiping: ownedOrAdopting,
     'half-wiped': rest('Broken'),
     busy: ownedOrAdopting,
@@ -180,6 +180,12 @@ function ownedOrAdopting({ host, name, isBound }: Situation): Verdict {
 /** A machine that was served keeps the record of it; one that only claimed it must be free to take another. */
 function ownedAndGone({ isBound }: Situation): Verdict {
   return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
+}
+
+/** As one that is gone: a machine that has not got it yet would wait for ever, while others are free. */
+function ownedAndFaulty({ host, name, isBound }: Situation): Verdict {
+  const isServed = isBound || name === 'own' || host.status.state === 'Owned';
+  return isServed ? rest('Broken') : step('Broken', 'yield');
 }
 
 /** A machine is not given a host that is about to go; one that has it already keeps it to the end. */

@@ -3,7 +3,7 @@
  * names a Cluster is new until its Machine has taken it as its own.
  */
 import { labels } from '../api/labels.ts';
-import type { Gate } from '../controllers/machine/plan.ts';
+import type { Gate } from '../controllers/machine/decision.ts';
 import type { MachineObject } from '../fleet/objects.ts';
 import type { FoundCluster } from '../fleet/cluster-objects.ts';
 import type { ClusterApi } from './cluster-api.ts';

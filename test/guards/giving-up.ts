@@ -71,7 +71,7 @@ export const givingUp: readonly Guard[] = [
     id: 'a machine holds its finalizer until its host is ordered back',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/leave.ts',
         text: `return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
   return giveUp(observed, host);`,
         without: `return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
@@ -79,7 +79,7 @@ export const givingUp: readonly Guard[] = [
       },
       {
         file: 'src/controllers/machine/machine.ts',
-        text: "for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';",
+        text: "for (const meant of said) if (await this.#stillHas(current, meant)) return 'overtaken';",
         without: '',
       },
     ],
@@ -90,7 +90,7 @@ export const givingUp: readonly Guard[] = [
     id: 'a machine that leaves does not wait for the wipe',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/leave.ts',
         text: 'if (host === undefined || !isGivenUpBy(host, machine, isShared))',
         without: `if (host?.spec?.release !== undefined) return { reason: 'Releasing', detail: 'it waits' };
   if (host === undefined || !isGivenUpBy(host, machine, isShared))`,
@@ -213,7 +213,7 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/machine.ts',
-        text: 'await this.#demandGone(machine, hostId);',
+        text: 'await demandGone(this.#ports.provider, { zone: zoneOf(machine.spec), id: hostId });',
         without: '',
       },
     ],
@@ -250,8 +250,8 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/machine.ts',
-        text: 'if (machine.status?.serverID !== hostId || isCalledGone(machine, hostId)) return false;',
-        without: 'if (machine.status?.serverID !== hostId) return false;',
+        text: 'if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;',
+        without: 'if (!servedBy(machine).includes(hostId)) return false;',
       },
     ],
     story: 'nobody-to-ask',

@@ -15,8 +15,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'return hostOf(machine) === undefined ? look(observed) : claimed(observed);',
-        without: "return (machine.status?.serverID ?? '') === '' ? look(observed) : claimed(observed);",
+        text: 'hostOf(machine) === undefined ? look(observed) : claimed(observed)',
+        without: "(machine.status?.serverID ?? '') === '' ? look(observed) : claimed(observed)",
       },
     ],
     story: 'crash-after-claim',
@@ -144,6 +144,30 @@ export const whoHasAHost: readonly Guard[] = [
     ],
     story: 'lost-machosts',
     noticed: { by: 'expect', saying: 'host mini-1 is claimed by mac-a' },
+  },
+  {
+    id: 'a machine whose status was lost says again what served it',
+    places: [
+      {
+        file: 'src/controllers/machine/plan.ts',
+        text: 'return remember(observed) ?? (hostOf(machine) === undefined ? look(observed) : claimed(observed));',
+        without: 'return hostOf(machine) === undefined ? look(observed) : claimed(observed);',
+      },
+    ],
+    story: 'restored-without-status',
+    noticed: { by: 'never', saying: 'host mini-3 is claimed by mac-a' },
+  },
+  {
+    id: 'a machine takes its host back from itself as it was before',
+    places: [
+      {
+        file: 'src/controllers/machine/recall.ts',
+        text: 'return claim.name === name && claim.namespace === namespace ? undefined : claim;',
+        without: 'return claim;',
+      },
+    ],
+    story: 'restored-without-status',
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
   },
   {
     id: 'a machine says that its server is gone',

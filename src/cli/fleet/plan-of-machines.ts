@@ -1,6 +1,6 @@
 /** The plan about machines. The controller looks at them itself, so that each host is promised to one of them only. */
 import { MachineController } from '../../controllers/machine/machine.ts';
-import type { Action } from '../../controllers/machine/plan.ts';
+import type { Action } from '../../controllers/machine/decision.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import { hostsOf } from '../../fleet/objects.ts';
 import { ClusterGate } from '../../manager/cluster-gate.ts';
@@ -41,6 +41,8 @@ function actionText(action: Action): string {
       return `take host ${shortId(action.hostId)}`;
     case 'claim':
       return `claim host ${shortId(action.hostId)}`;
+    case 'recall':
+      return `say again that it has host ${shortId(action.hostId)}`;
     case 'record':
       return 'write down what it has';
     case 'let-go':

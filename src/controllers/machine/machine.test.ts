@@ -6,7 +6,8 @@ import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
 import { MachineController } from './machine.ts';
-import { decide, type Action } from './plan.ts';
+import type { Action } from './decision.ts';
+import { decide } from './plan.ts';
 
 describe('the hosts that a machine chooses from', () => {
   it('leave out a free one that another means, and keep one that another has, for it says why there is none', async () => {

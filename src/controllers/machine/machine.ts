@@ -17,21 +17,22 @@ import {
   type MachineObject,
 } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
-import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { dropFinalizer } from '../../runtime/controller/finalizers.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
-import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { dropCredentials } from './credentials.ts';
+import { demandGone } from './demand-gone.ts';
 import { LastClaims } from './last-claims.ts';
 import { isGivenUpBy, orderOf, releaseFor } from './order.ts';
-import { decide, isGuarded, plan, type Action, type Gate, type Observed } from './plan.ts';
+import type { Action, Gate, Observed } from './decision.ts';
+import { decide, plan } from './plan.ts';
+import { forgottenHostOf, otherClaimOn, recall, servedBy } from './recall.ts';
 import { recordHost } from './record.ts';
-import { badReasons, missingIn, statusPatch } from './status.ts';
-import { guarded, isCalledGone, isKnown, isNoId, placeOf } from './stored.ts';
+import { happeningsOf, missingIn, statusPatch } from './status.ts';
+import { guarded, isCalledGone, isGuarded, isKnown, placeOf } from './stored.ts';
 import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
 
 export interface MachinePorts extends PoolRules {
@@ -57,6 +58,7 @@ export interface MachinePorts extends PoolRules {
 export class MachineController implements Controller<Observed, Action> {
   readonly name = 'machine';
   readonly plan = plan;
+  readonly happenings = happeningsOf;
   readonly #ports: MachinePorts;
   /** Hosts that a machine is about to claim, so that many machines at once do not all want the same one. */
   readonly #meant = new Map<string, { readonly uid: string; readonly until: number }>();
@@ -75,8 +77,8 @@ export class MachineController implements Controller<Observed, Action> {
     if (machine === undefined) return undefined;
     // Nothing holds back one that leaves.
     const open = isLeaving(machine) ? 'open' : await gate(machine, 'remembered');
-    const meant = hostOf(machine);
-    const host = meant === undefined ? undefined : findHost(meant);
+    const host = this.#hostOf(machine);
+    const forgotten = findHost(forgottenHostOf(machine) ?? '');
     // In a large fleet most visits are of machines that need no other host.
     const isSettled = isLeaving(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
     const others = (): readonly MacHostObject[] =>
@@ -87,7 +89,8 @@ export class MachineController implements Controller<Observed, Action> {
       now: now(),
       machine,
       host,
-      isShared: meant !== undefined && this.#isShared(meant, machine),
+      forgotten,
+      isShared: host !== undefined && this.#isShared(host.metadata.name, machine),
       hosts: isSettled ? [] : others(),
       gate: open,
       isListed: zonesOf(machine).every(isListed),
@@ -98,6 +101,15 @@ export class MachineController implements Controller<Observed, Action> {
     };
     this.#keepForIt(observed);
     return observed;
+  }
+
+  /** Of one that leaves first what it has yet to give up: somebody may have written two onto it. */
+  #hostOf(machine: MachineObject): MacHostObject | undefined {
+    const { findHost } = this.#ports;
+    const said = hostsOf(machine).flatMap((id) => findHost(id) ?? []);
+    const isLeft = (host: MacHostObject): boolean =>
+      isGivenUpBy(host, machine, this.#isShared(host.metadata.name, machine));
+    return (isLeaving(machine) ? said.find(isLeft) : undefined) ?? findHost(hostOf(machine) ?? '');
   }
 
   /** Many machines are looked at together: what one is about to take, the next must not see. */
@@ -116,6 +128,8 @@ export class MachineController implements Controller<Observed, Action> {
         return this.#intend(machine, action.hostId);
       case 'claim':
         return this.#claim(machine, action.hostId);
+      case 'recall':
+        return this.#recall(machine, action.hostId);
       case 'record':
         return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
       case 'give-up':
@@ -136,15 +150,6 @@ export class MachineController implements Controller<Observed, Action> {
     await this.#ports.client.patch(machines, place, { merge: { metadata: { resourceVersion }, status } });
   }
 
-  happenings(observed: Observed, report: Report<Action>): readonly Happening[] {
-    const subject = subjectOf(machines, observed.machine);
-    const { reason, detail } = decide(observed);
-    const isBad = badReasons.has(reason);
-    const asked = report.results.some(({ outcome }) => outcome === 'asked');
-    const told: Happening = { subject, type: isBad ? 'Warning' : 'Normal', reason, message: detail };
-    return [...(isBad || asked ? [told] : []), ...failuresIn(subject, report)];
-  }
-
   /** Compare-and-set on the machine; with the finalizer, so that nothing is claimed by one that nobody holds. */
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await this.#prove(machine);
@@ -159,6 +164,12 @@ export class MachineController implements Controller<Observed, Action> {
     return 'asked';
   }
 
+  async #recall(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    if (current === undefined || !(isLeaving(current) || (await this.#mayClaim(current)))) return 'overtaken';
+    return recall(this.#ports.client, current, hostId);
+  }
+
   async #guard(machine: MachineObject): Promise<ActionResult> {
     const current = await this.#prove(machine);
     if (current === undefined || isLeaving(current) || isGuarded(current)) return 'overtaken';
@@ -168,9 +179,9 @@ export class MachineController implements Controller<Observed, Action> {
 
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await this.#prove(machine);
-    if (current === undefined || !(await this.#mayClaim(current)) || hostOf(current) !== hostId)
-      return 'overtaken';
-    if (!isGuarded(current)) return 'overtaken';
+    // It speaks of this one, and of no other that it may have already.
+    const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
+    if (isTorn || !isGuarded(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
     if (this.#servesOther(hostId, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
@@ -197,9 +208,10 @@ export class MachineController implements Controller<Observed, Action> {
 
   /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
   #isClaimable(host: MacHostObject, machine: MachineObject): boolean {
-    const { claim, release, hold } = host.spec ?? {};
+    const { release, hold } = host.spec ?? {};
+    const kept = otherClaimOn(host, machine) ?? release ?? hold;
     if (machine.status?.serverID === host.metadata.name)
-      return isCalledForIt(host, machine, this.#ports) === true && (claim ?? release ?? hold) === undefined;
+      return isCalledForIt(host, machine, this.#ports) === true && kept === undefined;
     const wish = wishOf(machine, this.#ports);
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
@@ -249,7 +261,8 @@ export class MachineController implements Controller<Observed, Action> {
     const { client } = this.#ports;
     const current = await this.#prove(machine);
     if (current === undefined || !isLeaving(current)) return 'overtaken';
-    for (const meant of hostsOf(current)) if (await this.#stillHas(current, meant)) return 'overtaken';
+    const said = new Set([...hostsOf(current), ...servedBy(current)]);
+    for (const meant of said) if (await this.#stillHas(current, meant)) return 'overtaken';
     await dropCredentials(this.#ports, current);
     await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
     this.#claims.forget(current.metadata.uid);
@@ -260,23 +273,10 @@ export class MachineController implements Controller<Observed, Action> {
   async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
-    if (machine.status?.serverID !== hostId || isCalledGone(machine, hostId)) return false;
+    if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;
     // The object was lost, which says nothing about the server: only the provider can.
-    await this.#demandGone(machine, hostId);
+    await demandGone(this.#ports.provider, { zone: zoneOf(machine.spec), id: hostId });
     return false;
-  }
-
-  async #demandGone({ spec }: MachineObject, id: string): Promise<void> {
-    try {
-      await this.#ports.provider.getServer({ zone: zoneOf(spec), id });
-    } catch (error) {
-      if (isFleetError(error) && (error.kind === 'gone' || isNoId(id, error))) return;
-      throw error;
-    }
-    throw new FleetError('notYet', {
-      reason: 'ReleaseFailed',
-      message: `the server ${id} exists, but its MacHost does not; the next inventory makes it`,
-    });
   }
 
   async #holds({ metadata }: MachineObject, hostId: string): Promise<boolean> {

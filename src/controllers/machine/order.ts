@@ -3,6 +3,7 @@ import { annotations } from '../../api/annotations.ts';
 import { hostsOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { soundPrefix } from '../../fleet/pool-prefix.ts';
 import { releaseOf, type Release } from '../../fleet/release-policy.ts';
+import { otherClaimOn } from './recall.ts';
 import { isCalledForIt, type PoolRules } from './wish.ts';
 
 export interface HostPatch {
@@ -58,13 +59,11 @@ export function orderOf({ metadata, spec }: MachineObject, circumstances: Circum
  * A host with a claim of this machine, or that it alone was served by and nobody claims; and no order of its own yet. What
  * somebody else ordered while it had the host is written over.
  */
-export function isGivenUpBy(
-  { metadata, spec }: MacHostObject,
-  machine: MachineObject,
-  isShared: boolean,
-): boolean {
+export function isGivenUpBy(host: MacHostObject, machine: MachineObject, isShared: boolean): boolean {
+  const { metadata, spec } = host;
   if (wasSkipped(metadata, machine) || isOrdered(metadata.name, spec, machine)) return false;
-  if (spec?.claim !== undefined) return spec.claim.uid === machine.metadata.uid;
+  if (spec?.claim?.uid === machine.metadata.uid) return true;
+  if (otherClaimOn(host, machine) !== undefined) return false;
   return !isShared && machine.status?.serverID === metadata.name;
 }
 

@@ -6,7 +6,7 @@ import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { macHosts, type MachineObject } from '../../fleet/objects.ts';
-import type { Action } from './plan.ts';
+import type { Action } from './decision.ts';
 
 const conflict = { kind: 'conflict' };
 

@@ -3,7 +3,8 @@ import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { ClaimName, MachineUid, Zone } from '../../api/ids.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
-import { decide, type Observed } from './plan.ts';
+import type { Observed } from './decision.ts';
+import { decide } from './plan.ts';
 
 const meta = { name: 'runners-1', namespace: 'ci', uid: 'u1', resourceVersion: '1' };
 const spec = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe' };
@@ -18,7 +19,9 @@ const free = {
   os: { name: 'macos-tahoe-26.3', family: 'Tahoe' },
 };
 const claim = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid: MachineUid.parse('u1') };
-const another = { ...claim, uid: MachineUid.parse('other') };
+const another = { ...claim, name: ClaimName.parse('runners-2'), uid: MachineUid.parse('other') };
+/** As it was before it came back from a backup. */
+const former = { ...claim, uid: MachineUid.parse('u0') };
 
 function host(over: Partial<MacHostObject> = {}, name = 'h1'): MacHostObject {
   const metadata = { name, uid: `uid-${name}`, resourceVersion: '1' };
@@ -122,6 +125,16 @@ describe('a machine that means a host', () => {
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
   it('that was served does not take it from another', () =>
     expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
+  it('that was served takes it back from itself as it was before it was restored', () => {
+    expect(given({ spec: { claim: former, used: true } }, { serverID: 'h1' })).toBe('Adopting claim');
+    expect(given({ spec: { claim: former, used: true } })).toBe('Adopting intend');
+    const elsewhere = { ...former, namespace: 'other' };
+    expect(given({ spec: { claim: elsewhere } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed');
+  });
+  it('that has another one already does not take it too', () => {
+    expect(given({}, { serverID: 'h2' })).toBe('ScalewayAdoptFailed');
+    expect(given({ spec: { claim, used: true } }, { serverID: 'h2' })).toBe('Adopting');
+  });
   it('that was served takes nothing back that other machines say they have', () =>
     expect(
       told({
@@ -146,6 +159,47 @@ describe('a machine that means a host', () => {
     expect(told({ machine: machine({ status: { serverID: 'h1' } }, meant), hosts: [host({}, 'h2')] })).toBe(
       'HostGone',
     ));
+});
+
+describe('a machine whose status was lost', () => {
+  const served = { ...spec, providerID: 'scw-applesilicon://fr-par-1/h1' };
+  const used = (name?: string) =>
+    host({ spec: { used: true }, status: { observed: { ...free, ...(name !== undefined && { name }) } } });
+  const hosts = [host({}, 'h2')];
+  const given = (over: Partial<Observed>, more: object = meant): string =>
+    told({ machine: machine({ spec: served }, more), hosts, ...over });
+
+  it('says again what served it, also when it leaves', () => {
+    const forgotten = used('runners-1');
+    expect(given({ host: forgotten, forgotten })).toBe('Adopting recall');
+    expect(given({ host: forgotten, forgotten }, leaving)).toBe('Adopting recall');
+    expect(given({ forgotten }, { finalizers: meant.finalizers })).toBe('Adopting recall');
+  });
+  it('waits as long as nobody knows what became of that', () => {
+    expect(given({ isListed: false })).toBe('NotYetObserved');
+    expect(given({})).toBe('HostGone');
+    expect(given({ forgotten: host({ status: {} }) })).toBe('NotYetObserved');
+    expect(given({}, leaving)).toBe('Releasing let-go');
+  });
+  it('takes another where the server is called like somebody else', () => {
+    expect(given({ forgotten: used('web-1') })).toBe('Adopting intend');
+    expect(given({ forgotten: used() })).toBe('Adopting intend');
+  });
+  it('keeps one that it has turned to and got', () => {
+    const turned = host({ spec: { claim, used: true } }, 'h3');
+    expect(given({ host: turned, forgotten: used('runners-1') })).toBe('Adopting');
+  });
+  it('takes another once a person calls its server gone', () => {
+    const called = { ...meant.annotations, [annotations.hostGone.key]: 'h1' };
+    expect(given({}, { ...meant, annotations: called })).toBe('Adopting intend');
+  });
+  it.for(['', 'scw-applesilicon://fr-par-1', 'scw-applesilicon://fr-par-1/', 'aws:///x/h1', 'h1'])(
+    'is a new one where its providerID is %j',
+    (providerID) =>
+      expect(told({ machine: machine({ spec: { ...spec, providerID } }), hosts, isListed: false })).toBe(
+        'Adopting intend',
+      ),
+  );
 });
 
 describe('a machine that leaves', () => {
@@ -178,6 +232,8 @@ describe('a machine that leaves', () => {
   });
   it('says that it waits while there is no object for its host', () =>
     expect(given(undefined)).toBe('Releasing let-go'));
+  it('gives back what it claimed before it was restored', () =>
+    expect(given({ spec: { claim: former, used: true } })).toBe('Releasing give-up pool'));
   it('leaves the host of another alone', () =>
     expect(given({ spec: { claim: another } })).toBe('Released let-go'));
   it('leaves a host that other machines say they have to them', () => {

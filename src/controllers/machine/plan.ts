@@ -2,9 +2,8 @@
  * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
  * specification: deletion comes before the pause, and the pause before anything that would take a host.
  */
-import { finalizers } from '../../api/finalizers.ts';
+import { annotations } from '../../api/annotations.ts';
 import { providerIdOf } from '../../api/provider-id.ts';
-import type { Reason } from '../../api/reasons.ts';
 import { candidatesFor, countRefusals, refusals } from '../../fleet/candidates.ts';
 import {
   hostOf,
@@ -14,56 +13,14 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import type { Release } from '../../fleet/release-policy.ts';
-import { goneStatus, type HostRecord } from '../../fleet/host-situation.ts';
+import { goneStatus, type Claim, type HostRecord } from '../../fleet/host-situation.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
-import { isGivenUpBy, releaseFor } from './order.ts';
-import { hindranceOf, isCalledForIt, wishOf, zonesOf, type PoolRules } from './wish.ts';
-
-/** Of the Cluster API objects above the machine, if there are any. */
-export type Gate = 'open' | 'paused' | 'not-ready';
-
-export interface Observed extends PoolRules {
-  readonly now: number;
-  readonly machine: MachineObject;
-  /** The host that the machine means, if there is such an object. */
-  readonly host: MacHostObject | undefined;
-  /** Other machines that stay say that they have this host too. */
-  readonly isShared: boolean;
-  /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
-  readonly hosts: readonly MacHostObject[];
-  readonly gate: Gate;
-  /** An inventory of its zone was taken up; before that, a host without an object may exist all the same. */
-  readonly isListed: boolean;
-  /** A machine of the same name in another namespace that came first. */
-  readonly namesake?: string | undefined;
-}
-
-export type Action =
-  /** Put the finalizer on it, without which it could go and leave its host behind. */
-  | { readonly kind: 'guard' }
-  /** Say which host it is going to claim; the finalizer is stored with it. */
-  | { readonly kind: 'intend'; readonly hostId: string }
-  | { readonly kind: 'claim'; readonly hostId: string }
-  /** Write down what the machine has: host, addresses, credentials. */
-  | { readonly kind: 'record' }
-  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | LeftToOthers }
-  | { readonly kind: 'let-go' };
-
-/** It is not wiped: it goes on serving those that share it. */
-interface LeftToOthers {
-  readonly kind: 'others';
-}
-
-export interface Decision {
-  readonly reason: Reason;
-  readonly detail: string;
-  readonly action?: Action;
-  readonly lookAgainMs?: number;
-  /** It knows nothing new: what the machine says already stays. */
-  readonly isSilent?: true;
-}
+import type { Action, Decision, Observed } from './decision.ts';
+import { leave } from './leave.ts';
+import { forgottenHostOf, otherClaimOn, recallOf } from './recall.ts';
+import { isBound, isGuarded } from './stored.ts';
+import { hindranceOf, isCalledForIt, wishOf, zonesOf } from './wish.ts';
 
 const waits = { forHost: 60_000, forPerson: 5 * 60_000, forCluster: 5000, forStep: 15_000 };
 
@@ -79,7 +36,7 @@ export function plan(observed: Observed): Plan<Action> {
 
 export function decide(observed: Observed): Decision {
   const { machine, gate } = observed;
-  if (isLeaving(machine)) return leave(observed);
+  if (isLeaving(machine)) return remember(observed) ?? leave(observed);
   // Also of one that is paused: a host whose machine can vanish unseen is lost.
   if (hostOf(machine) !== undefined && !isGuarded(machine))
     return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
@@ -93,7 +50,35 @@ export function decide(observed: Observed): Decision {
       detail: 'its Cluster is not provisioned yet, or no Machine has taken it as its own',
       lookAgainMs: waits.forCluster,
     };
-  return hostOf(machine) === undefined ? look(observed) : claimed(observed);
+  return remember(observed) ?? (hostOf(machine) === undefined ? look(observed) : claimed(observed));
+}
+
+/** Before anything is taken or given up. */
+function remember(observed: Observed): Decision | undefined {
+  const { machine, forgotten } = observed;
+  switch (hasTurned(observed) ? 'none' : recallOf(machine, forgotten)) {
+    case 'none':
+      return undefined;
+    case 'missing':
+      return isLeaving(machine) ? undefined : withoutObject(observed);
+    case 'unnamed':
+      return unlisted(observed);
+    case 'recall':
+      return recalled(forgottenHostOf(machine) ?? '');
+  }
+}
+
+/** To another one, which it holds. */
+function hasTurned({ machine, host, forgotten }: Observed): boolean {
+  return host !== forgotten && host?.spec?.claim?.uid === machine.metadata.uid;
+}
+
+function recalled(hostId: string): Decision {
+  return {
+    reason: 'Adopting',
+    detail: `its status was lost, and its providerID names ${hostId}`,
+    action: { kind: 'recall', hostId },
+  };
 }
 
 function look(observed: Observed): Decision {
@@ -145,7 +130,7 @@ function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
 /** It means a host: the claim may be missing, on its way, there, or another's. */
 function claimed(observed: Observed): Decision {
   const { machine, host } = observed;
-  if (host === undefined && isBound(machine)) return observed.isListed ? lostHost : unlisted(observed);
+  if (host === undefined && isBound(machine)) return withoutObject(observed);
   if (host === undefined) return look(observed);
   const { claim } = host.spec ?? {};
   if (claim?.uid === machine.metadata.uid) return serve(observed, host);
@@ -168,6 +153,10 @@ function unlisted({ machine }: Observed): Decision {
   };
 }
 
+function withoutObject(observed: Observed): Decision {
+  return observed.isListed ? lostHost : unlisted(observed);
+}
+
 /** The next inventory finds it again, unless it is gone; another one is not taken as long as nobody knows. */
 const lostHost: Decision = {
   reason: 'HostGone',
@@ -175,37 +164,48 @@ const lostHost: Decision = {
   lookAgainMs: waits.forHost,
 };
 
-/** A machine that was served before the object of its host was lost takes it back; from nobody else. */
-function bindAgain(observed: Observed, host: MacHostObject): Decision {
-  const { machine, isShared } = observed;
-  const { claim, release, hold } = host.spec ?? {};
-  const hostId = host.metadata.name;
-  if (isShared && claim === undefined)
-    return {
-      reason: 'ScalewayAdoptFailed',
-      detail: `other machines say too that they have ${hostId}; delete all but one of them`,
-      lookAgainMs: waits.forPerson,
-    };
-  if (claim === undefined && isCalledForIt(host, machine, observed) === false)
-    return notItsOwn(host, machine);
-  if (claim === undefined && release === undefined && hold === undefined)
-    return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
-  const by =
-    claim === undefined ? 'it is being given up or kept aside' : `${claim.namespace}/${claim.name} holds it`;
+/** Somebody wrote another host onto it; a machine that took that one too would leave the first to be wiped under it. */
+function torn(machine: MachineObject): Decision {
   return {
     reason: 'ScalewayAdoptFailed',
-    detail: `${keyOf(machine)} says that it has ${hostId}, but ${by}`,
+    detail: `it has ${machine.status?.serverID}, but its annotation ${annotations.host.key} names ${hostOf(machine)}; take the annotation off`,
     lookAgainMs: waits.forPerson,
   };
 }
 
-/** Its status was written by hand, or the server has another user by now. */
-function notItsOwn(host: MacHostObject, machine: MachineObject): Decision {
+/** A machine that was served before the object of its host was lost takes it back; from nobody else. */
+function bindAgain(observed: Observed, host: MacHostObject): Decision {
+  const { machine } = observed;
+  const { release, hold } = host.spec ?? {};
+  const claim = otherClaimOn(host, machine);
+  const hostId = host.metadata.name;
+  if (machine.status?.serverID !== hostId) return torn(machine);
+  const doubt = claim === undefined ? doubtAbout(observed, host) : undefined;
+  if (doubt !== undefined)
+    return { reason: 'ScalewayAdoptFailed', detail: doubt, lookAgainMs: waits.forPerson };
+  if ((claim ?? release ?? hold) === undefined)
+    return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
   return {
     reason: 'ScalewayAdoptFailed',
-    detail: `${keyOf(machine)} says that it has ${host.metadata.name}, but that is called ${host.status?.observed?.name}`,
+    detail: `${keyOf(machine)} says that it has ${hostId}, but ${keptBy(claim)}`,
     lookAgainMs: waits.forPerson,
   };
+}
+
+function doubtAbout(observed: Observed, host: MacHostObject): string | undefined {
+  const { machine, isShared } = observed;
+  const hostId = host.metadata.name;
+  if (isShared) return `other machines say too that they have ${hostId}; delete all but one of them`;
+  // Its status was written by hand, or the server has another user by now.
+  if (isCalledForIt(host, machine, observed) === false)
+    return `${keyOf(machine)} says that it has ${hostId}, but that is called ${host.status?.observed?.name}`;
+  return undefined;
+}
+
+function keptBy(claim: Claim | undefined): string {
+  return claim === undefined
+    ? 'it is being given up or kept aside'
+    : `${claim.namespace}/${claim.name} holds it`;
 }
 
 function serve({ machine }: Observed, host: MacHostObject): Decision {
@@ -223,10 +223,6 @@ function serve({ machine }: Observed, host: MacHostObject): Decision {
   };
 }
 
-function isBound({ status }: MachineObject): boolean {
-  return status?.serverID !== undefined && status.serverID !== '';
-}
-
 function isRecorded({ spec, status = {} }: MachineObject, host: MacHostObject): boolean {
   const isBoundTo = status.serverID === host.metadata.name && status.ready === true;
   const { zone } = host.status?.observed ?? {};
@@ -238,42 +234,4 @@ function isRecorded({ spec, status = {} }: MachineObject, host: MacHostObject): 
 function hasAddress({ addresses = [] }: NonNullable<MachineObject['status']>, host: MacHostObject): boolean {
   const ip = host.status?.observed?.ip;
   return ip === undefined || addresses.some(({ address }) => address === ip);
-}
-
-/** The act asks for it; while the server is there, the next inventory has to make its object first. */
-const askedAfter: Decision = {
-  reason: 'Releasing',
-  detail:
-    'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
-};
-
-export function isGuarded({ metadata }: MachineObject): boolean {
-  return metadata.finalizers?.includes(finalizers.machine.key) === true;
-}
-
-function leave(observed: Observed): Decision {
-  const { machine, host, isShared } = observed;
-  if (!isGuarded(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
-  if (host === undefined && isBound(machine)) return { ...askedAfter, action: { kind: 'let-go' } };
-  if (host === undefined || !isGivenUpBy(host, machine, isShared))
-    return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
-  return giveUp(observed, host);
-}
-
-function giveUp(observed: Observed, host: MacHostObject): Decision {
-  const { machine, isShared } = observed;
-  const release = releaseFor(host, machine, observed);
-  const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
-  const hostId = host.metadata.name;
-  if (isShared)
-    return {
-      reason: 'Released',
-      detail: `it leaves ${hostId} to other machines that say they have it`,
-      action: { kind: 'give-up', hostId, release: { kind: 'others' } },
-    };
-  return {
-    reason: reason[release.kind],
-    detail: `it gives ${hostId} up`,
-    action: { kind: 'give-up', hostId, release },
-  };
 }

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { finalizers } from '../../api/finalizers.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
-import { decide, type Observed } from './plan.ts';
+import type { Observed } from './decision.ts';
+import { decide } from './plan.ts';
 import { statusPatch } from './status.ts';
 
 const metadata = {

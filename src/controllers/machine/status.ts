@@ -1,10 +1,12 @@
 /** What a machine says of itself: conditions with the reason of the decision, and a phase for people. */
-import { isLeaving, type MachineObject } from '../../fleet/objects.ts';
+import { isLeaving, machines, type MachineObject } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
+import { failuresIn, subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { Report } from '../../runtime/controller/plan.ts';
-import type { Action, Decision, Observed } from './plan.ts';
+import type { Action, Decision, Observed } from './decision.ts';
+import { decide } from './plan.ts';
 
 export interface MachineStatusPatch {
   readonly phase: string;
@@ -12,7 +14,7 @@ export interface MachineStatusPatch {
 }
 
 /** Those that a person should hear of. */
-export const badReasons: ReadonlySet<string> = new Set([
+const badReasons: ReadonlySet<string> = new Set([
   'NoAdoptPoolPrefix',
   'PoolPrefixRefused',
   'NameTaken',
@@ -80,4 +82,13 @@ function conditionsIn({ status }: MachineObject, at: string): readonly Condition
     observedGeneration: one.observedGeneration ?? 0,
     lastTransitionTime: one.lastTransitionTime ?? at,
   }));
+}
+
+export function happeningsOf(observed: Observed, report: Report<Action>): readonly Happening[] {
+  const subject = subjectOf(machines, observed.machine);
+  const { reason, detail } = decide(observed);
+  const isBad = badReasons.has(reason);
+  const asked = report.results.some(({ outcome }) => outcome === 'asked');
+  const told: Happening = { subject, type: isBad ? 'Warning' : 'Normal', reason, message: detail };
+  return [...(isBad || asked ? [told] : []), ...failuresIn(subject, report)];
 }

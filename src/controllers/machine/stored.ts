@@ -31,3 +31,12 @@ export function isNoId(id: string, { reason }: FleetError): boolean {
 export function isCalledGone({ metadata }: MachineObject, hostId: string): boolean {
   return metadata.annotations?.[annotations.hostGone.key] === hostId;
 }
+
+export function isGuarded({ metadata }: MachineObject): boolean {
+  return metadata.finalizers?.includes(finalizers.machine.key) === true;
+}
+
+/** It says that it was served. */
+export function isBound({ status }: MachineObject): boolean {
+  return status?.serverID !== undefined && status.serverID !== '';
+}

@@ -2,6 +2,7 @@
 import { annotations, terminatePolicy } from '../../../api/annotations.ts';
 import { finalizers } from '../../../api/finalizers.ts';
 import { providerIdScheme } from '../../../api/ids.ts';
+import { isJsonObject } from '../../../apiserver/json.ts';
 import { timeText } from '../../../fleet/time-text.ts';
 import { clusterPath } from '../../scenarios/machines/scenery.ts';
 import { cloudActs } from './cloud-acts.ts';
@@ -63,6 +64,7 @@ const peoplesActs: readonly Act[] = [
       scene.changeMachine(name, { status: { serverID: null } }, '/status');
     },
   ],
+  [/^restore machine (\S+) without its status$/, (scene, [name = '']) => restoreMachine(scene, name)],
   [
     /^(pause|go on with) the Cluster$/,
     ({ parts: { api } }, [how]) => api.change(clusterPath, { spec: { paused: how === 'pause' } }),
@@ -107,6 +109,20 @@ function nowIn({ parts }: Scene): string {
 
 function deleteMachine(scene: Scene, words: string): void {
   scene.parts.api.delete(`${paths.machines}/${scene.machineName(words)}`);
+}
+
+/** As backups do: another uid, and all but the status as it was. */
+function restoreMachine(scene: Scene, name: string): void {
+  const { apiVersion, kind, metadata, spec } = scene.machine(name) ?? {};
+  const { annotations: marks, finalizers: held, ownerReferences } = isJsonObject(metadata) ? metadata : {};
+  deleteMachine(scene, name);
+  scene.changeMachine(name, { metadata: { finalizers: null } });
+  const kept = { name, annotations: marks, finalizers: held, ownerReferences };
+  scene.parts.api.create(paths.machines, { apiVersion, kind, metadata: kept, spec });
+  // What it has left on its host is its own.
+  const [before, after] = [textOf(metadata, 'uid'), textOf(scene.machine(name), 'metadata', 'uid')];
+  for (const mac of scene.parts.cloud.macs)
+    mac.residue = mac.residue.map((left) => (left === before ? after : left));
 }
 
 function annotate(scene: Scene, name: string, marks: Readonly<Record<string, string | null>>): void {

@@ -1,0 +1,53 @@
+/** What is known of a machine when it is decided about, and what a decision is. */
+import type { Reason } from '../../api/reasons.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import type { Release } from '../../fleet/release-policy.ts';
+import type { PoolRules } from './wish.ts';
+
+/** Of the Cluster API objects above the machine, if there are any. */
+export type Gate = 'open' | 'paused' | 'not-ready';
+
+export interface Observed extends PoolRules {
+  readonly now: number;
+  readonly machine: MachineObject;
+  /** The host that the machine means, or has yet to give up, if there is such an object. */
+  readonly host: MacHostObject | undefined;
+  /** The one that served it by its spec alone, if there is such an object. */
+  readonly forgotten?: MacHostObject | undefined;
+  /** Other machines that stay say that they have this host too. */
+  readonly isShared: boolean;
+  /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
+  readonly hosts: readonly MacHostObject[];
+  readonly gate: Gate;
+  /** An inventory of its zone was taken up; before that, a host without an object may exist all the same. */
+  readonly isListed: boolean;
+  /** A machine of the same name in another namespace that came first. */
+  readonly namesake?: string | undefined;
+}
+
+export type Action =
+  /** Put the finalizer on it, without which it could go and leave its host behind. */
+  | { readonly kind: 'guard' }
+  /** Say which host it is going to claim; the finalizer is stored with it. */
+  | { readonly kind: 'intend'; readonly hostId: string }
+  | { readonly kind: 'claim'; readonly hostId: string }
+  /** Say again which host served it: its status was lost. */
+  | { readonly kind: 'recall'; readonly hostId: string }
+  /** Write down what the machine has: host, addresses, credentials. */
+  | { readonly kind: 'record' }
+  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | LeftToOthers }
+  | { readonly kind: 'let-go' };
+
+/** It is not wiped: it goes on serving those that share it. */
+interface LeftToOthers {
+  readonly kind: 'others';
+}
+
+export interface Decision {
+  readonly reason: Reason;
+  readonly detail: string;
+  readonly action?: Action;
+  readonly lookAgainMs?: number;
+  /** It knows nothing new: what the machine says already stays. */
+  readonly isSilent?: true;
+}

@@ -1,0 +1,65 @@
+/**
+ * Machines whose status was lost: a move to another cluster and a restore from a backup carry none. What such a machine was
+ * served by still stands in its spec. Before anything else it says so again: it would look like a new one, take a second host,
+ * and leave the one that it lives on to be wiped.
+ */
+import { serverIdIn } from '../../api/provider-id.ts';
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import type { Claim } from '../../fleet/host-situation.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { isCalledGone, placeOf } from './stored.ts';
+
+/** What its spec says that served it, where its status says nothing. */
+export function forgottenHostOf({ spec, status }: MachineObject): string | undefined {
+  return (status?.serverID ?? '') === '' ? serverIdIn(spec?.providerID ?? '') : undefined;
+}
+
+/** By its status, or else by its spec. */
+export function servedBy(machine: MachineObject): readonly string[] {
+  const id = forgottenHostOf(machine) ?? machine.status?.serverID ?? '';
+  return id === '' ? [] : [id];
+}
+
+/** `missing`: its host has no object; `unnamed`: nobody knows yet what the server is called. */
+export type Recall = 'none' | 'missing' | 'unnamed' | 'recall';
+
+export function recallOf(machine: MachineObject, host: MacHostObject | undefined): Recall {
+  const id = forgottenHostOf(machine);
+  if (id === undefined || isCalledGone(machine, id)) return 'none';
+  if (host === undefined) return 'missing';
+  if (host.status?.observed?.name === undefined) return 'unnamed';
+  return isCalledLike(host, machine) ? 'recall' : 'none';
+}
+
+/** Anybody who may create machines can write a spec: it counts only together with the name of the server. */
+function isCalledLike({ status }: MacHostObject, { metadata }: MachineObject): boolean {
+  return status?.observed?.name === metadata.name;
+}
+
+/** Compare-and-set on the machine as it was read a moment ago. */
+export async function recall(
+  client: KubeClient,
+  current: MachineObject,
+  hostId: string,
+): Promise<ActionResult> {
+  if (forgottenHostOf(current) !== hostId) return 'overtaken';
+  const { object: host } = await freshRead(client, macHosts, { name: hostId });
+  if (host === undefined || !isCalledLike(host, current)) return 'overtaken';
+  const { resourceVersion } = current.metadata;
+  const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
+  await client.patch(machines, { ...placeOf(current), subresource: 'status' }, { merge });
+  return 'asked';
+}
+
+/**
+ * A claim that keeps a machine from a host which served it. None is one that it made itself before it was restored under
+ * another uid: there is only one machine of a name, and one that was created anew says of no host that it was served by it.
+ */
+export function otherClaimOn({ metadata, spec }: MacHostObject, machine: MachineObject): Claim | undefined {
+  const { claim } = spec ?? {};
+  if (claim === undefined || machine.status?.serverID !== metadata.name) return claim;
+  const { name, namespace = '' } = machine.metadata;
+  return claim.name === name && claim.namespace === namespace ? undefined : claim;
+}
