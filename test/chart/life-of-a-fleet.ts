@@ -42,6 +42,12 @@ async function wishForHosts(kubectl: Client): Promise<void> {
   const uid = await kubectl.ok('get', machine, '-o', 'jsonpath={.metadata.uid}');
   // Left over from an earlier machine of the same name.
   await kubectl.ok('create', 'secret', 'generic', `${machineName}-bootstrap`);
+  await kubectl.ok(
+    'label',
+    'secret',
+    `${machineName}-bootstrap`,
+    'tuist.dev/managed-by=capi-scaleway-applesilicon',
+  );
   const machines = [ownedMachine(machineName, { cluster: 'macs', uid }), machineOf('idle', { type: 'M4-M' })];
   await kubectl.feed(documents(...machines), 'create', '-f', '-');
 }

@@ -2,10 +2,11 @@
 import { annotations } from '../../api/annotations.ts';
 import { labels } from '../../api/labels.ts';
 import type { MachineObject } from '../../fleet/objects.ts';
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
 import { secrets, type SecretObject } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
+import type { Place } from '../../runtime/kube/kube-object.ts';
 
 export interface RecordPorts {
   readonly client: KubeClient;
@@ -55,9 +56,13 @@ export async function storeCredentials(
   } catch (error) {
     if (!isFleetError(error) || error.kind !== 'conflict') throw error;
   }
-  const data = passwordToDrop(await client.get(secrets, place), server);
+  const stored = await client.get(secrets, place);
+  if (!isOurs(stored)) throw new FleetError('rejected', refusalOf(place));
+  const data = passwordToDrop(stored, server);
+  // With the revision that was read: one that was put in its place meanwhile may be somebody else's.
+  const { resourceVersion } = stored.metadata;
   const merge = {
-    metadata: { labels: marks, annotations: notes },
+    metadata: { resourceVersion, labels: marks, annotations: notes },
     ...(data !== undefined && { data }),
     stringData,
   };
@@ -83,10 +88,22 @@ export async function dropCredentials(
   }
 }
 
+/** What is marked so is written over, and deleted with its machine. Older versions marked theirs in the same way. */
+function isOurs({ metadata }: SecretObject): boolean {
+  return metadata.labels?.[labels.managedBy.key] === managedBy;
+}
+
+function refusalOf({ namespace, name }: Place) {
+  return {
+    reason: 'CredentialsPersistFailed',
+    message: `the Secret ${namespace}/${name} is somebody else's, and is left as it is; delete it, or keep it under another name, or hand it over with the label ${labels.managedBy.key}=${managedBy}: then it is written over, and deleted with the machine`,
+  };
+}
+
 /** Older versions did not write down which host it is of. */
-function isOf({ metadata }: SecretObject, serverId: string): boolean {
-  if (serverId === '' || metadata.labels?.[labels.managedBy.key] !== managedBy) return false;
-  return (metadata.annotations?.[annotations.credentialsOf.key] ?? serverId) === serverId;
+function isOf(secret: SecretObject, serverId: string): boolean {
+  if (serverId === '' || !isOurs(secret)) return false;
+  return (secret.metadata.annotations?.[annotations.credentialsOf.key] ?? serverId) === serverId;
 }
 
 /** The password of another host opens nothing, and would look as if it did. */

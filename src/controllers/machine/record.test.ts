@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { annotations } from '../../api/annotations.ts';
+import { labels } from '../../api/labels.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { Secret } from '../../runtime/secret.ts';
 import { secrets } from '../../runtime/kube/builtin-resources.ts';
@@ -22,9 +23,14 @@ async function record(stand: HostStand, password?: string): Promise<string> {
   }
 }
 
+const ours = { [labels.managedBy.key]: 'capi-scaleway-applesilicon' };
+
 async function withSecret(stand: HostStand, password: string, host?: string): Promise<void> {
   const marks = host === undefined ? {} : { annotations: { [annotations.credentialsOf.key]: host } };
-  const metadata = { ...place, ...marks };
+  await create(stand, password, { ...place, ...marks, labels: ours });
+}
+
+async function create(stand: HostStand, password: string, metadata: object): Promise<void> {
   const stringData = { 'sudo-password': password };
   await stand.client.create(
     secrets,
@@ -63,14 +69,50 @@ it.for([
   expect(isLeft).toBe(says.startsWith('stay'));
 });
 
-it('leaves a Secret of that name alone that somebody else made', async () => {
+it.for([
+  ['no marks', {}],
+  ['the mark of another', { labels: { [labels.managedBy.key]: 'somebody' } }],
+  ['all but the mark', { annotations: { [annotations.credentialsOf.key]: hostId } }],
+] as const)('leaves a Secret of that name with %s exactly as it is', async ([, marks]) => {
   const stand = new HostStand();
-  await stand.machine('runners-1', { status: { serverID: hostId } });
-  await withSecret(stand, 'mine');
+  await stand.machine('runners-1');
+  await create(stand, 'mine', { ...place, ...marks });
+  const before = await stand.client.get(secrets, place);
+  expect(await record(stand, 'p')).toBe('CredentialsPersistFailed');
+  stand.changeMachine('runners-1', { status: { serverID: hostId } }, '/status');
   await dropCredentials(
     { client: stand.client, secretsNamespace: 'default' },
     await stand.storedMachine('runners-1'),
   );
+  expect(await stand.client.get(secrets, place)).toEqual(before);
+});
+
+it('a machine has no host to show while the Secret of its name is of somebody else', async () => {
+  const stand = new HostStand();
+  await stand.machine('runners-1');
+  await create(stand, 'mine', place);
+  await record(stand, 'p');
+  expect(await ready(stand)).toEqual([false, false, undefined]);
+  await stand.client.patch(secrets, place, { merge: { metadata: { labels: ours } } });
+  expect(await record(stand, 'p')).toBe('asked');
+  expect([await ready(stand), await passwordIn(stand)]).toEqual([[true, true, hostId], 'p']);
+});
+
+it('a Secret that another has put in the place of ours after it was read is not written over', async () => {
+  const stand = new HostStand();
+  await stand.machine('runners-1');
+  await withSecret(stand, 'old');
+  const { client, transport } = stand;
+  const { uid, resourceVersion } = (await client.get(secrets, place)).metadata;
+  const untroubled = transport.way;
+  transport.way = async () => {
+    const { method, path } = transport.requests.at(-1) ?? {};
+    if (method !== 'GET' || path?.endsWith(place.name) !== true) return;
+    transport.way = untroubled;
+    await client.delete(secrets, place, { uid, resourceVersion });
+    await create(stand, 'mine', place);
+  };
+  await expect(record(stand, 'p')).resolves.toBe('Conflict');
   expect(await passwordIn(stand)).toBe('mine');
 });
 

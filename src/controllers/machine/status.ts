@@ -13,6 +13,9 @@ export interface MachineStatusPatch {
   readonly conditions: readonly Condition[];
 }
 
+/** What only an act finds out, and a person must mend. */
+const foundByActs = ['MissingSudoPassword', 'CredentialsPersistFailed'] as const;
+
 /** Those that a person should hear of. */
 const badReasons: ReadonlySet<string> = new Set([
   'NoAdoptPoolPrefix',
@@ -23,14 +26,16 @@ const badReasons: ReadonlySet<string> = new Set([
   'ScalewayAdoptFailed',
   'ReleaseSkipped',
   'HostGone',
-  'MissingSudoPassword',
+  ...foundByActs,
 ]);
 
-/** What only the act finds out. */
 export function missingIn(results: Report<Action>['results']): Decision | undefined {
-  const missing = results.flatMap(({ outcome }) => (isFleetError(outcome) ? [outcome] : []));
-  const found = missing.find(({ reason }) => reason === 'MissingSudoPassword');
-  return found && { reason: 'MissingSudoPassword', detail: found.message };
+  const failures = results.flatMap(({ outcome }) => (isFleetError(outcome) ? [outcome] : []));
+  const missing = failures.flatMap(({ reason, message }): readonly Decision[] => {
+    const found = foundByActs.find((one) => one === reason);
+    return found === undefined ? [] : [{ reason: found, detail: message }];
+  });
+  return missing[0];
 }
 
 /** Undefined when all of it is written already. */
