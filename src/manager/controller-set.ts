@@ -71,10 +71,14 @@ export class ControllerSet {
     this.#views = new FleetViews(client, caches.machines, settings);
     this.#servers = new RecentServers(this.#provider, () => clock.now());
     this.#clusters = new ClusterApi(client, () => clock.now());
-    this.#zones = new ListedZones(settings.zones, {
-      findHost: (id) => caches.hosts.get(id),
-      isNamed: (zone) => isNamedIn(caches, zone),
-    });
+    this.#zones = new ListedZones(
+      settings.zones,
+      {
+        findHost: (id) => caches.hosts.get(id),
+        isNamed: (zone) => isNamedIn(caches, zone),
+      },
+      settings.inventoryIntervalMs,
+    );
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
       zones: () => this.#zones.kept,
@@ -128,9 +132,9 @@ export class ControllerSet {
       isKept: (zone) => this.#zones.isKept(zone),
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
       readSince: (id, at) => this.#servers.readSince(id, at),
-      listed: (zone, at, ids) => {
-        this.#zones.note(zone, at, ids);
+      listed: (zone, listing) => {
         this.queues.duplicates.add(duplicatesKey);
+        return this.#zones.note(zone, listing);
       },
     });
   }

@@ -5,10 +5,14 @@ import { ListedZones } from './listed-zones.ts';
 
 function withHosts(...hosts: MacHostObject[]) {
   const named = new Set<string>();
-  const zones = new ListedZones(['fr-par-1', 'fr-par-2'], {
-    findHost: (id) => hosts.find(({ metadata }) => metadata.name === id),
-    isNamed: (zone) => named.has(zone),
-  });
+  const zones = new ListedZones(
+    ['fr-par-1', 'fr-par-2'],
+    {
+      findHost: (id) => hosts.find(({ metadata }) => metadata.name === id),
+      isNamed: (zone) => named.has(zone),
+    },
+    8,
+  );
   return { hosts, named, zones };
 }
 
@@ -19,10 +23,14 @@ function host(
   return { metadata: { name, uid: name, resourceVersion: '1' }, status };
 }
 
+function listing(began: number, ids: readonly string[]) {
+  return { began, at: began + 1, ids };
+}
+
 it('a zone is known when its first listing is taken up, and not before', () => {
   const { zones, hosts } = withHosts(host('h1'));
   expect(zones.isKnown('fr-par-1')).toBe(false);
-  zones.note('fr-par-1', 5, ['h1', 'h2']);
+  zones.note('fr-par-1', listing(5, ['h1', 'h2']));
   expect(zones.isKnown('fr-par-1')).toBe(false);
   hosts.push(host('h2', {}));
   expect(zones.isKnown('fr-par-1')).toBe(false);
@@ -46,7 +54,7 @@ it('a zone that nobody lists is known, until a machine names it', () => {
 
 it('a zone stays known when objects are lost later', () => {
   const { zones, hosts } = withHosts(host('h1'));
-  zones.note('fr-par-1', 5, ['h1']);
+  zones.note('fr-par-1', listing(5, ['h1']));
   expect(zones.isKnown('fr-par-1')).toBe(true);
   hosts.length = 0;
   expect(zones.isKnown('fr-par-1')).toBe(true);
@@ -54,13 +62,36 @@ it('a zone stays known when objects are lost later', () => {
 
 it('an empty listing makes a zone known, and so does a second one, whoever still has no object', () => {
   const { zones } = withHosts();
-  zones.note('fr-par-1', 5, []);
+  zones.note('fr-par-1', listing(5, []));
   expect(zones.isKnown('fr-par-1')).toBe(true);
-  zones.note('fr-par-2', 5, ['h1']);
+  zones.note('fr-par-2', listing(5, ['h1']));
   expect(zones.isKnown('fr-par-2')).toBe(false);
-  zones.note('fr-par-2', 9, ['h1']);
+  zones.note('fr-par-2', listing(9, ['h1']));
   expect(zones.isKnown('fr-par-2')).toBe(true);
-  expect([zones.countOf('fr-par-2'), zones.listedAt('fr-par-2')]).toEqual([2, 9]);
+  expect([zones.countOf('fr-par-2'), zones.listedAt('fr-par-2')]).toEqual([2, 10]);
+});
+
+it('a listing that follows at once on another is no second one', () => {
+  const { zones } = withHosts();
+  const noted = [100, 103, 103.9, 104, 107, 110].map((began) =>
+    zones.note('fr-par-1', listing(began, ['h1'])),
+  );
+  expect(noted).toEqual([true, false, false, true, false, true]);
+  expect([zones.countOf('fr-par-1'), zones.listedAt('fr-par-1')]).toEqual([3, 111]);
+});
+
+it('a zone is not known by a listing that follows at once on the first', () => {
+  const { zones } = withHosts();
+  for (const began of [100, 101, 103]) zones.note('fr-par-1', listing(began, ['h1']));
+  expect(zones.isKnown('fr-par-1')).toBe(false);
+  zones.note('fr-par-1', listing(104, ['h1']));
+  expect(zones.isKnown('fr-par-1')).toBe(true);
+});
+
+it('listings count on after a clock was set back', () => {
+  const { zones } = withHosts();
+  const noted = [1000, 100, 102, 104].map((began) => zones.note('fr-par-1', listing(began, [])));
+  expect(noted).toEqual([true, true, false, true]);
 });
 
 it('nobody waits for a zone that is not kept', () => expect(withHosts().zones.isKnown('mars-1')).toBe(true));
@@ -69,7 +100,7 @@ it('a zone is kept as long as somebody names it, and begins anew when it is name
   const { zones, named } = withHosts();
   named.add('nl-ams-1');
   zones.keep('nl-ams-1');
-  zones.note('nl-ams-1', 5, []);
+  zones.note('nl-ams-1', listing(5, []));
   expect([zones.isKept('nl-ams-1'), zones.isKept('fr-par-1')]).toEqual([true, true]);
   named.clear();
   expect([zones.isKept('nl-ams-1'), zones.isKept('fr-par-1')]).toEqual([false, true]);

@@ -2,10 +2,13 @@
  * What the complete listings of each zone have shown so far. Before the first one is taken up, that there is no object for
  * a host says nothing about the host.
  */
+import type { CompleteListing } from '../controllers/inventory/inventory.ts';
 import type { MacHostObject } from '../fleet/objects.ts';
 
 interface Listing {
   readonly count: number;
+  /** When the last one that counts was asked for. */
+  readonly countedAt: number;
   readonly at: number;
   /** Of the first listing, as long as some of them have no object. */
   readonly awaited: readonly string[];
@@ -21,12 +24,14 @@ export class ListedZones {
   readonly #always: ReadonlySet<string>;
   readonly #kept: Set<string>;
   readonly #caches: ZoneCaches;
+  readonly #intervalMs: number;
   readonly #listings = new Map<string, Listing>();
 
-  constructor(zones: readonly string[], caches: ZoneCaches) {
+  constructor(zones: readonly string[], caches: ZoneCaches, intervalMs: number) {
     this.#always = new Set(zones);
     this.#kept = new Set(zones);
     this.#caches = caches;
+    this.#intervalMs = intervalMs;
   }
 
   /** Whether that is new: a machine may want a host where nobody has looked so far. */
@@ -48,12 +53,24 @@ export class ListedZones {
     return [...this.#kept];
   }
 
-  note(zone: string, at: number, ids: readonly string[]): void {
-    const { count = 0 } = this.#listings.get(zone) ?? {};
+  /**
+   * Whether it counts: rules that want two listings want time between them, and one that follows at once on another shows
+   * the same mistake. One from before the last, after a clock was set back, counts: else nothing would for as long.
+   */
+  note(zone: string, { began, at, ids }: CompleteListing): boolean {
+    const last = this.#listings.get(zone);
+    const isDue = last === undefined || Math.abs(began - last.countedAt) >= this.#intervalMs / 2;
     // One that still has no object at the second listing cannot get one, and must not keep everybody waiting.
-    this.#listings.set(zone, { count: count + 1, at, awaited: count === 0 ? ids : [] });
+    const counted = {
+      count: (last?.count ?? 0) + 1,
+      countedAt: began,
+      awaited: last === undefined ? ids : [],
+    };
+    this.#listings.set(zone, isDue ? { ...counted, at } : { ...last, at });
+    return isDue;
   }
 
+  /** Of those that count. */
   countOf(zone: string): number {
     return this.#listings.get(zone)?.count ?? 0;
   }

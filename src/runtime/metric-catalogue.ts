@@ -114,7 +114,7 @@ export const controllerMetrics = {
   actions: {
     type: 'counter',
     name: 'muster_controller_actions_total',
-    help: 'Actions by what they came to: asked, overtaken, withheld, failed.',
+    help: 'Actions by what they came to: asked, overtaken, unneeded, withheld, failed.',
     labels: ['controller', 'action', 'outcome'],
   },
   failures: {

@@ -8,6 +8,7 @@ import { FleetError } from '../../errors/fleet-error.ts';
 import { observedOf } from '../../fleet/observed.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Provider } from '../../provider/port.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
 import { Inventory, type InventoryPorts } from './inventory.ts';
 import { plan, type Observed } from './plan.ts';
 
@@ -26,7 +27,7 @@ function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory
     prices: new Map(),
     isKept: () => true,
     readSince: () => undefined,
-    listed: () => undefined,
+    listed: () => true,
     ...over,
   });
 }
@@ -36,10 +37,15 @@ async function seenBy(inventory: Inventory): Promise<Observed> {
 }
 
 /** One pass, with something that happens after the provider has made up its listing. */
-async function pass(inventory: Inventory, meanwhile: () => void | Promise<void>): Promise<void> {
+async function pass(
+  inventory: Inventory,
+  meanwhile: () => void | Promise<void>,
+): Promise<readonly ActionResult[]> {
   const observed = await seenBy(inventory);
   await meanwhile();
-  for (const action of plan(observed).actions) await inventory.act(action, observed);
+  const results: ActionResult[] = [];
+  for (const action of plan(observed).actions) results.push(await inventory.act(action, observed));
+  return results;
 }
 
 async function statusAfter(
@@ -87,7 +93,7 @@ describe('a listing that is older than what is known', () => {
 
   it('is written when nobody read the server itself', async () => {
     const { stand, inventory } = await listingOf('as-listed');
-    await pass(inventory, () => undefined);
+    expect(await pass(inventory, () => undefined)).toEqual(['asked']);
     expect(await nameOf(stand)).toBe('as-listed');
   });
 
@@ -101,7 +107,7 @@ describe('a listing that is older than what is known', () => {
     });
     stand.changeHost({ status: { observed: observedOf(stand.server) } }, '/status');
     stand.meanwhile = () => expect.fail('it was asked');
-    await pass(inventory, () => undefined);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
     expect(await nameOf(stand)).toBe(stand.server.name);
     expect(asked).toEqual([[hostId, stand.clock.now() - 30_000]]);
   });
@@ -136,7 +142,7 @@ describe('a listing that is older than what is known', () => {
     });
     stand.changeHost({ status: { observed: observedOf(stand.server) } }, '/status');
     stand.beforeNext('PATCH', () => expect.fail('it was written'));
-    await pass(inventory, () => undefined);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
     expect(await nameOf(stand)).toBe(stand.server.name);
   });
 
@@ -155,9 +161,35 @@ describe('a listing that is older than what is known', () => {
     });
     stand.server = { ...stand.server, name: 'of-before' };
     stand.meanwhile = () => stand.changeHost({ status: { observed: { name: 'first-1' } } }, '/status');
-    await pass(inventory, () => undefined);
+    expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
     expect(await nameOf(stand)).toBe('first-1');
   });
+});
+
+it('a host is missed once more only by a listing that counts, and is there again in any', async () => {
+  const stand = new HostStand();
+  const host = await stand.host({});
+  const listings = [
+    { shown: [], counts: true },
+    { shown: [], counts: false },
+    { shown: [], counts: true },
+    { shown: [stand.server], counts: false },
+    { shown: [], counts: false },
+    { shown: [], counts: true },
+  ];
+  let now = { shown: [stand.server], counts: true };
+  const inventory = inventoryOf(stand, {
+    provider: { ...stand.provider, listServers: () => Promise.resolve(now.shown) },
+    hosts: () => [host],
+    listed: () => now.counts,
+  });
+  const missed: (number | undefined)[] = [];
+  for (const listing of listings) {
+    now = listing;
+    const observed = await inventory.observe('fr-par-1');
+    missed.push(observed?.missed.get(hostId));
+  }
+  expect(missed).toEqual([1, 1, 2, undefined, 0, 1]);
 });
 
 it('a zone that nobody keeps is not listed', async () => {

@@ -18,6 +18,14 @@ interface Read {
   readonly isCurrent: boolean;
 }
 
+export interface CompleteListing {
+  /** When it was asked for. */
+  readonly began: number;
+  /** When it was there. */
+  readonly at: number;
+  readonly ids: readonly string[];
+}
+
 export interface InventoryPorts {
   readonly provider: Pick<Provider, 'listServers' | 'getServer'>;
   readonly client: KubeClient;
@@ -31,8 +39,8 @@ export interface InventoryPorts {
   readonly isKept: (zone: string) => boolean;
   /** The server as it was read by itself, if that was since then, and whether nothing was asked of it after that. */
   readonly readSince: (id: string, at: number) => Read | undefined;
-  /** Told of each complete listing. */
-  readonly listed: (zone: string, at: number, ids: readonly string[]) => void;
+  /** Told of each complete listing; whether it counts, or came too soon after another. */
+  readonly listed: (zone: string, listing: CompleteListing) => boolean;
 }
 
 /** For so long a listing may still show what was before a change. */
@@ -42,7 +50,7 @@ export class Inventory implements Controller<Observed, Action> {
   readonly name = 'inventory';
   readonly plan = plan;
   readonly #ports: InventoryPorts;
-  /** By zone: in how many complete listings in a row a host was missing. Lost in a restart, which only delays. */
+  /** By zone: in how many complete listings that count, in a row, a host was missing. Lost in a restart, which only delays. */
   readonly #missed = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(ports: InventoryPorts) {
@@ -55,16 +63,15 @@ export class Inventory implements Controller<Observed, Action> {
     if (!isKept(zone)) return undefined;
     const began = now();
     const servers = await provider.listServers(zone);
-    listed(
-      zone,
-      now(),
-      servers.map(({ id }) => id),
-    );
+    const ids = servers.map(({ id }) => id);
+    const counts = listed(zone, { began, at: now(), ids });
     const inZone = hosts().filter(({ status }) => status?.observed?.zone === zone);
     const known = new Map(inZone.map((host) => [host.metadata.name, host]));
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
     for (const host of others) known.set(host.metadata.name, host);
-    const missed = this.#countMissed(zone, known, new Set(servers.map(({ id }) => id)));
+    const seen = new Set(ids);
+    const missing = [...known.keys()].filter((id) => !seen.has(id));
+    const missed = this.#countMissed(zone, missing, counts);
     const nextAt = began + intervalMs;
     return { zone, began, servers, known, missed, claimPrefix, isSpokenFor, prices, nextAt };
   }
@@ -102,21 +109,21 @@ export class Inventory implements Controller<Observed, Action> {
   /**
    * The object before the server: what is written meanwhile is newer, and stays. Where the server was read so lately that the
    * listing may lag behind, was at rest, and the object shows what was read, it is not asked once more: what somebody else
-   * has changed meanwhile the next listing shows.
+   * has changed meanwhile the next listing shows. Nothing here is worth an early visit, which would list the whole zone.
    */
   async #lookCloser({ metadata }: MacHostObject, read?: Server): Promise<ActionResult> {
     const { client, provider, prices } = this.#ports;
     const { object: host } = await freshRead(client, macHosts, { name: metadata.name });
     const zone = host?.status?.observed?.zone;
-    if (host === undefined || zone === undefined || this.#shows(host, read)) return 'overtaken';
+    if (host === undefined || zone === undefined || this.#shows(host, read)) return 'unneeded';
     const server = await provider.getServer({ zone, id: metadata.name });
-    if (this.#shows(host, server)) return 'overtaken';
+    if (this.#shows(host, server)) return 'unneeded';
     const seen = pricedOf(server, prices);
     try {
       await this.#write(metadata.name, seen, host.metadata.resourceVersion);
       return 'asked';
     } catch (error) {
-      if (isFleetError(error, 'conflict')) return 'overtaken';
+      if (isFleetError(error, 'conflict')) return 'unneeded';
       throw error;
     }
   }
@@ -164,15 +171,9 @@ export class Inventory implements Controller<Observed, Action> {
     await this.#ports.client.patch(macHosts, place, { merge: { ...metadata, status: { observed } } });
   }
 
-  #countMissed(
-    zone: string,
-    known: ReadonlyMap<string, MacHostObject>,
-    seen: ReadonlySet<string>,
-  ): ReadonlyMap<string, number> {
+  #countMissed(zone: string, missing: readonly string[], counts: boolean): ReadonlyMap<string, number> {
     const before = this.#missed.get(zone);
-    const missed = new Map(
-      [...known.keys()].filter((id) => !seen.has(id)).map((id) => [id, (before?.get(id) ?? 0) + 1]),
-    );
+    const missed = new Map(missing.map((id) => [id, (before?.get(id) ?? 0) + (counts ? 1 : 0)]));
     this.#missed.set(zone, missed);
     return missed;
   }

@@ -2,8 +2,9 @@
 import type { FailureKind } from '../../errors/fleet-error.ts';
 import { controllerMetrics as catalogue } from '../metric-catalogue.ts';
 import { CountersBy, type Counter, type Metrics } from '../metrics.ts';
+import type { ActionResult } from './plan.ts';
 
-type ActionOutcome = 'asked' | 'overtaken' | 'withheld' | 'failed';
+type ActionOutcome = ActionResult | 'withheld' | 'failed';
 
 export class ControllerMetrics {
   readonly plans: Counter;
@@ -19,6 +20,7 @@ export class ControllerMetrics {
     this.#actions = {
       asked: actionsThatWere('asked'),
       overtaken: actionsThatWere('overtaken'),
+      unneeded: actionsThatWere('unneeded'),
       withheld: actionsThatWere('withheld'),
       failed: actionsThatWere('failed'),
     };

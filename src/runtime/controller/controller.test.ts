@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
 import { visitWith, type Controller, type HarnessPorts } from './controller.ts';
 import { Notebook } from './notebook.ts';
-import type { Plan, Report } from './plan.ts';
+import type { ActionResult, Plan, Report } from './plan.ts';
 
 const now = 1_000_000;
 
@@ -17,7 +17,7 @@ function failure(kind: FailureKind, retryAt?: number): FleetError {
 interface Wishes {
   readonly observed?: string | undefined;
   readonly plan?: Plan<string>;
-  readonly acts?: Readonly<Record<string, FleetError | 'asked' | 'overtaken'>>;
+  readonly acts?: Readonly<Record<string, FleetError | ActionResult>>;
   readonly statusFails?: FleetError;
   readonly observeFails?: FleetError;
   readonly ports?: Partial<HarnessPorts>;
@@ -119,6 +119,7 @@ describe('a controller', () => {
     const plan = { actions: ['a'], notes: [], lookAgainAt: now + 700 };
     expect(await stand({ plan }).visit('x')).toEqual({ at: now + 700 });
     expect(await stand({ plan, acts: { a: 'overtaken' } }).visit('x')).toBe('now');
+    expect(await stand({ plan, acts: { a: 'unneeded' } }).visit('x')).toEqual({ at: now + 700 });
     expect(await stand({ plan, acts: { a: failure('notYet', now + 300) } }).visit('x')).toEqual({
       at: now + 300,
     });

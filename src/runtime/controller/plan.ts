@@ -22,8 +22,11 @@ declare const fresh: unique symbol;
 /** Proof that a value was read from the server after the decision, not from a cache. */
 export type Fresh<T> = T & { readonly [fresh]: true };
 
-/** What an action came to: asked for, and to be seen later; or overtaken, because its premise no longer holds. */
-export type ActionResult = 'asked' | 'overtaken';
+/**
+ * What an action came to: asked for, and to be seen later; or overtaken, because its premise no longer holds, so that one
+ * looks again at once; or unneeded, because it is known by now what it was to tell, so that the next look is soon enough.
+ */
+export type ActionResult = 'asked' | 'overtaken' | 'unneeded';
 
 export interface Report<Action> {
   readonly plan: Plan<Action>;
