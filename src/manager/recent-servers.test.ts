@@ -16,6 +16,26 @@ it('tells a server that was read since a time, and forgets it after a minute', a
   expect(told(began)).toBeUndefined();
 });
 
+it('forgets what was read before the clock was set back, and only that', async () => {
+  const stand = new HostStand();
+  const before = stand.server;
+  let now = 3_600_000;
+  const servers = new RecentServers(stand.provider, () => now);
+  servers.note(before);
+  now -= 1;
+  expect(servers.readSince(before.id, 0)).toBeUndefined();
+  now += 1;
+  expect(servers.readSince(before.id, 0)).toBeUndefined();
+  servers.note(before);
+  now = 5000;
+  const other = { ...before, id: 'other' };
+  servers.note(other);
+  stand.server = { ...before, name: 'first-1' };
+  expect([await servers.get(before), await servers.get(other)]).toEqual([stand.server, other]);
+  now += 60_001;
+  expect(servers.readSince('other', 0)).toBeUndefined();
+});
+
 it('a server of which something was asked is not what was read before, until it is read again', async () => {
   const stand = new HostStand();
   const { provider, server: before, now } = stand;

@@ -20,7 +20,6 @@ export class RecentServers {
   }
 
   note(server: Server): void {
-    this.#noted.delete(server.id);
     this.#noted.set(server.id, { server, isCurrent: true, at: this.#now() });
     this.#forget();
   }
@@ -39,16 +38,14 @@ export class RecentServers {
 
   /** Remembered for a minute. */
   readSince(id: string, since: number): RecentRead | undefined {
+    this.#forget();
     const noted = this.#noted.get(id);
     return noted !== undefined && noted.at >= since ? noted : undefined;
   }
 
-  /** The oldest come first, for one that is noted again is put behind. */
+  /** One that is still to come was read before the clock was set back, and nobody can say how long ago. */
   #forget(): void {
-    const oldest = this.#now() - recentMs;
-    for (const [id, { at }] of this.#noted) {
-      if (at >= oldest) return;
-      this.#noted.delete(id);
-    }
+    const now = this.#now();
+    for (const [id, { at }] of this.#noted) if (at > now || at < now - recentMs) this.#noted.delete(id);
   }
 }
