@@ -386,6 +386,17 @@ describe('muster terminate', () => {
     });
   });
 
+  it('replaces the order of a machine that is gone, and is not taken for its order', async () => {
+    const own = { policy: 'pool', poolPrefix: 'tuist-pool-', orderedBy: 'machine', machineUid: 'gone' };
+    stand.patchHost(lost, { spec: { release: { ...own, orderedAt: '2026-11-03T11:00:00Z' } } });
+    await stand.muster('terminate', 'cccc0000', '--reason', 'broken', '--yes', ...noWait);
+    expect(stand.specOf(lost)['release']).toEqual({
+      policy: 'terminate',
+      orderedBy: 'person: broken',
+      orderedAt: '2026-11-03T12:00:00Z',
+    });
+  });
+
   it('is refused under a living owner', async () => {
     const { err } = await stand.muster('terminate', 'bbbb0000', '--reason', 'x', '--yes', '--force');
     expect([err, writes()]).toEqual([expect.stringContaining('has this host and is alive'), []]);

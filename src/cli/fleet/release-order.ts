@@ -122,6 +122,7 @@ async function order(
     // A merge would leave what an earlier order said.
     poolPrefix: poolPrefix ?? null,
     osFamily: osFamily ?? null,
+    machineUid: null,
     orderedBy,
     orderedAt: stampOf(cluster.now()),
   };
