@@ -13,7 +13,7 @@ import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
-import { fleetMetrics } from '../runtime/metric-catalogue.ts';
+import { fleetMetrics } from '../runtime/fleet-metric-catalogue.ts';
 import { noMetrics } from '../runtime/metrics.ts';
 import type { KeyedQueue } from '../runtime/queue.ts';
 import { ClusterApi } from './cluster-api.ts';

@@ -86,6 +86,18 @@ it('the age of the oldest wipe is that of a host that is given up, and of no oth
   expect(await shown({ hosts }, name)).toEqual([' 1800']);
 });
 
+it('the end of a rent is waited for without alarm once the provider has taken it up', async () => {
+  const name = 'muster_terminate_oldest_seconds';
+  expect(await shown({}, name)).toEqual([' 0']);
+  const hosts = () => [
+    host('a', { status: { state: 'Terminating', reason: 'Deleting', since: time(60) } }),
+    host('b', { status: { state: 'Terminating', reason: 'PermissionDenied', since: time(1800) } }),
+    host('c', { status: { state: 'Terminating', reason: 'Deleted', since: time(7200) } }),
+    host('d', { status: { state: 'Broken', reason: 'Broken', since: time(7200) } }),
+  ];
+  expect(await shown({ hosts }, name)).toEqual([' 1800']);
+});
+
 it('a host that stays busy counts from when it was first seen so, until it is ready or nobody has use for it', async () => {
   let seconds = 0;
   let seen = host('a', { status: { state: 'Pooled', observed: { status: 'rebooting', delivered: true } } });

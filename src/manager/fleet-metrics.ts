@@ -5,9 +5,9 @@ import type { Duplicate } from '../fleet/duplicates.ts';
 import { checkedInvariants, findingsIn } from '../fleet/invariants.ts';
 import { isLeaving, recordOf, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import { rentOf, type Rent } from '../fleet/rent.ts';
-import { fleetMetrics } from '../runtime/metric-catalogue.ts';
+import { fleetMetrics } from '../runtime/fleet-metric-catalogue.ts';
 import type { GaugeMetric, Metrics, Sample } from '../runtime/metrics.ts';
-import { BusyHosts, oldestIn, oldestWipe } from './long-hosts.ts';
+import { BusyHosts, oldestIn, oldestTermination, oldestWipe } from './long-hosts.ts';
 
 export interface FleetGauges {
   readonly zones: () => readonly string[];
@@ -53,6 +53,7 @@ function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
   const ages: readonly (readonly [GaugeMetric<never>, () => number])[] = [
     [fleetMetrics.oldestStranded, () => oldestIn(new Set(['Stranded']), hosts(), now())],
     [fleetMetrics.oldestWipe, () => oldestWipe(hosts(), now())],
+    [fleetMetrics.oldestTermination, () => oldestTermination(hosts(), now())],
     [fleetMetrics.oldestBusy, () => busy.oldest(hosts(), now())],
   ];
   for (const [metric, read] of ages) measure(metric, () => [{ labels: {}, value: read() / 1000 }]);

@@ -1,4 +1,4 @@
-/** Hosts that take too long: how long the oldest wipe goes on, and for how long a host that should be usable was not. */
+/** Hosts that take too long: to be wiped, to be given back to the provider, or to be usable again. */
 import { seenOf } from '../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../fleet/objects.ts';
 
@@ -16,6 +16,12 @@ export function oldestIn(states: ReadonlySet<string>, hosts: readonly MacHostObj
 
 export function oldestWipe(hosts: readonly MacHostObject[], now: number): number {
   return oldestIn(wipingStates, hosts, now);
+}
+
+/** Once the provider has taken up that it ends, a rent is only waited for, which may be a day. */
+export function oldestTermination(hosts: readonly MacHostObject[], now: number): number {
+  const untaken = hosts.filter(({ status }) => status?.reason !== 'Deleted');
+  return oldestIn(new Set(['Terminating']), untaken, now);
 }
 
 /** Counts from when it was first looked at: no object says since when a host is not ready. A new leader begins anew. */

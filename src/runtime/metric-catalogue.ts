@@ -1,4 +1,5 @@
 /** Every metric: its name, what it says and its labels. The reference page is written from this list. */
+import { fleetMetrics } from './fleet-metric-catalogue.ts';
 import { jobMetrics } from './job-metric-catalogue.ts';
 import type { Metric } from './metrics.ts';
 import { autoscaleMetrics, poolMetrics } from './pool-metric-catalogue.ts';
@@ -122,87 +123,6 @@ export const controllerMetrics = {
     name: 'muster_controller_failures_total',
     help: 'Failures by the step of the visit and by kind.',
     labels: ['controller', 'during', 'kind'],
-  },
-} as const satisfies Readonly<Record<string, Metric>>;
-
-export const fleetMetrics = {
-  stranded: {
-    type: 'gauge',
-    name: 'scaleway_orphan_servers',
-    help: 'Hosts that nobody answers for, as of the last look.',
-    labels: [],
-  },
-  reclaimed: {
-    type: 'counter',
-    name: 'scaleway_orphan_servers_reclaimed_total',
-    help: 'Stranded hosts whose wipe and return was ordered.',
-    labels: [],
-  },
-  hosts: {
-    type: 'gauge',
-    name: 'muster_hosts',
-    help: 'Hosts by their state.',
-    labels: ['state'],
-  },
-  duplicates: {
-    type: 'gauge',
-    name: 'muster_duplicates',
-    help: 'Hosts that several machines have (SharedHost) and machines that several hosts are kept for (SpareHost), as of the last look.',
-    labels: ['kind'],
-  },
-  invariants: {
-    type: 'gauge',
-    name: 'muster_invariant_violations',
-    help: 'What `muster audit` finds, by invariant; 0 for one that holds. On the replica that leads.',
-    labels: ['inv'],
-  },
-  oldestStranded: {
-    type: 'gauge',
-    name: 'muster_stranded_oldest_seconds',
-    help: 'How long the host that is stranded longest has been so; 0 when none is. On the replica that leads.',
-    labels: [],
-  },
-  oldestWipe: {
-    type: 'gauge',
-    name: 'muster_wipe_oldest_seconds',
-    help: 'How long the host that is being given up longest has been in its step of that; 0 when none is. On the replica that leads.',
-    labels: [],
-  },
-  oldestBusy: {
-    type: 'gauge',
-    name: 'muster_host_busy_oldest_seconds',
-    help: 'How long a host that is free or in use has been seen neither ready nor wiped nor faulty, the longest; counts from when this replica leads, where it leads.',
-    labels: [],
-  },
-  waiting: {
-    type: 'gauge',
-    name: 'muster_machines_waiting',
-    help: 'Machines that wait for a host, by the reason they give. On the replica that leads.',
-    labels: ['reason'],
-  },
-  machinePhase: {
-    type: 'gauge',
-    name: 'capt_scaleway_applesilicon_machine_phase',
-    help: '1 for each machine, with the phase it is in, Pending when it has none yet. On the replica that leads.',
-    labels: ['machine', 'fleet', 'phase', 'failure_reason'],
-  },
-  inventoryAge: {
-    type: 'gauge',
-    name: 'muster_inventory_age_seconds',
-    help: 'Time since the servers of the zone were last listed completely, or since it leads if they never were. On the replica that leads.',
-    labels: ['zone'],
-  },
-  euros: {
-    type: 'gauge',
-    name: 'muster_host_euros_per_day',
-    help: 'What hosts cost a day, by the prices of `--host-price-per-day`: those in the pool (idle), those that nobody answers for (stranded), and all (total). Absent without prices. On the replica that leads.',
-    labels: ['use'],
-  },
-  unpriced: {
-    type: 'gauge',
-    name: 'muster_hosts_without_price',
-    help: 'Hosts that are missing in the costs, by their type of server: no price was given for it. On the replica that leads.',
-    labels: ['type'],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 

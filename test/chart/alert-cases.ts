@@ -111,6 +111,41 @@ export const alertCases: readonly AlertCase[] = [
     fires: [],
   },
   {
+    alert: 'MusterTerminateStuck',
+    what: 'the provider refuses to end a rent for more than two hours',
+    series: { 'muster_terminate_oldest_seconds{pod="a"}': '6900+60x30' },
+    at: '12m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterTerminateStuck',
+    what: 'the provider takes the end of a rent up after an hour and a half, and is only waited for then',
+    series: { 'muster_terminate_oldest_seconds{pod="a"}': '0+60x90 0x300' },
+    at: '5h',
+    fires: [],
+  },
+  {
+    alert: 'MusterHostBroken',
+    what: 'two hosts are broken for more than an hour',
+    series: {
+      'muster_hosts{state="Broken",pod="a"}': '2x90',
+      'muster_hosts{state="Broken",pod="b"}': '2x90',
+      'muster_hosts{state="Owned",pod="a"}': '7x90',
+    },
+    at: '61m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterHostBroken',
+    what: 'a broken host comes back within an hour, and others are only in use',
+    series: {
+      'muster_hosts{state="Broken",pod="a"}': '1x50 0x40',
+      'muster_hosts{state="Owned",pod="a"}': '7x90',
+    },
+    at: '80m',
+    fires: [],
+  },
+  {
     alert: 'MusterHostBusy',
     what: 'a host is not ready for more than an hour',
     series: { 'muster_host_busy_oldest_seconds{pod="a"}': '3300+60x30' },

@@ -54,6 +54,8 @@ export function newsOf(observed: Observed, subject: Subject): readonly Happening
 /** What people should hear of once, by its reason. */
 const messages: Readonly<Record<string, (host: MacHostObject) => string>> = {
   [otherFamily]: (host) => otherFamilyOf(recordOf(host)) ?? '',
+  Broken: ({ metadata, status }) =>
+    `the provider shows it as ${status?.observed?.status}: nothing is done with it until that ends, and its rent goes on; ask the provider what is wrong, or end the rent once no machine has it: muster terminate ${metadata.name}`,
   OrderRefused: ({ spec }) =>
     `${spec?.claim === undefined ? 'a machine' : `${spec.claim.namespace}/${spec.claim.name}`} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; to give the host up, delete the machine`,
 };

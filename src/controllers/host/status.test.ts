@@ -1,0 +1,45 @@
+/** What people hear of a host once: when it turns so, and not while it stays so. */
+import { expect, it } from 'vitest';
+import { hostId, HostStand } from '../../../test/host-stand.ts';
+import { macHosts } from '../../fleet/objects.ts';
+import { subjectOf } from '../../runtime/controller/happening.ts';
+import { newsOf, statusPatch } from './status.ts';
+
+const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
+const order = { orderedBy: 'machine', orderedAt: '2026-01-01T00:00:00Z' };
+const toPool = { policy: 'pool', poolPrefix: 'pool-', ...order };
+
+/** What is said at each of three visits: of a host at rest, after the provider has changed its status, and once more. */
+async function saidOf(stand: HostStand, seen: object): Promise<readonly (readonly string[])[]> {
+  const said: (readonly string[])[] = [];
+  for (const observed of [{}, seen, seen]) {
+    stand.changeHost({ status: { observed } }, '/status');
+    const host = await stand.storedHost();
+    const given = { now: stand.now(), host, view: stand.viewOf() };
+    const news = newsOf(given, subjectOf(macHosts, host));
+    said.push(news.map(({ type, reason, message }) => `${type} ${reason}: ${message}`));
+    stand.changeHost({ status: statusPatch(given, undefined) ?? {} }, '/status');
+  }
+  return said;
+}
+
+it.for([
+  ['free', 'error', {}],
+  ['free', 'interrupted', {}],
+  ['given up', 'locked', { claim, used: true, release: toPool }],
+] as const)('a host that is %s and turns broken says so once: %s', async ([, status, spec]) => {
+  const stand = new HostStand();
+  await stand.host(spec);
+  const [before, then, later] = await saidOf(stand, { status });
+  expect([before, later]).toEqual([[], []]);
+  expect(then).toEqual([
+    `Warning Broken: the provider shows it as ${status}: nothing is done with it until that ends, and its rent goes on; ask the provider what is wrong, or end the rent once no machine has it: muster terminate ${hostId}`,
+  ]);
+});
+
+it('a host says nothing of a fault while its rent is ended, nor when its server is gone', async () => {
+  const stand = new HostStand();
+  await stand.host({ claim, used: true, release: { policy: 'terminate', ...order } });
+  expect((await saidOf(stand, { status: 'error' })).flat()).toEqual([]);
+  expect((await saidOf(stand, { status: 'gone' })).flat()).toEqual([]);
+});
