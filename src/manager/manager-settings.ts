@@ -37,7 +37,7 @@ export const managerSettings = settingTable({
   orphanReclaimZones: withDefault(notEmpty(list(text)), 'fr-par-1', 'the zones whose hosts are kept'),
   orphanReclaimClaimNamePrefix: optional(
     orNothing(text),
-    'what names of our machines begin with; with it stranded hosts are taken back, without it they are only reported',
+    'what names of our machines begin with, and of no other cluster in the project; with it stranded hosts are taken back, without it they are only reported',
   ),
   orphanReclaimInterval: withDefault(
     duration({ min: 10 * second, max: 24 * hour }),
