@@ -1,12 +1,14 @@
-/** A wire that a test can cut, or make dead silent, without either end being told. */
+/** A wire that a test can cut, make dead silent, or spoil a word on, without either end being told. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export class TcpProxy {
   readonly #server: Server;
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
   #isStalled = false;
+  #spoils: string | undefined;
 
   private constructor(target: number) {
     this.#target = target;
@@ -40,6 +42,11 @@ export class TcpProxy {
     this.#isStalled = isStalled;
   }
 
+  /** What is said to the far end arrives without this word, which lies crossed out there; until told otherwise. */
+  set spoils(word: string | undefined) {
+    this.#spoils = word;
+  }
+
   async close(): Promise<void> {
     this.cut();
     this.#server.close();
@@ -58,7 +65,18 @@ export class TcpProxy {
       });
     }
     if (this.#isStalled) return;
-    near.pipe(far);
+    near.pipe(this.#spoiling()).pipe(far);
     far.pipe(near);
+  }
+
+  #spoiling(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const word = this.#spoils;
+        if (word === undefined) return done(null, chunk);
+        const text = chunk.toString('latin1').replaceAll(word, 'x'.repeat(word.length));
+        return done(null, Buffer.from(text, 'latin1'));
+      },
+    });
   }
 }

@@ -16,6 +16,8 @@ const commitLock = 42;
 
 export class FaultStand {
   readonly url: string;
+  /** The same server, by the wire that can be cut. */
+  readonly wireUrl: string;
   readonly stage: Stage;
   /** Holds locks in its way. */
   readonly rival: Client;
@@ -27,12 +29,14 @@ export class FaultStand {
 
   private constructor(parts: {
     url: string;
+    wireUrl: string;
     rival: Client;
     operator: Client;
     database: Database;
     proxy: TcpProxy;
   }) {
     this.url = parts.url;
+    this.wireUrl = parts.wireUrl;
     this.rival = parts.rival;
     this.operator = parts.operator;
     this.#database = parts.database;
@@ -43,17 +47,14 @@ export class FaultStand {
   static async open({ user, port }: ServerAddress): Promise<FaultStand> {
     const urlAt = (through: number): string => `postgres://${user}@127.0.0.1:${through}/postgres`;
     const proxy = await TcpProxy.open(port);
-    const database = await openDatabase({
-      url: urlAt(proxy.port),
-      connectionsMax: 2,
-      onLost: () => undefined,
-    });
+    const wireUrl = urlAt(proxy.port);
+    const database = await openDatabase({ url: wireUrl, connectionsMax: 2, onLost: () => undefined });
     const [rival, operator] = [connectionTo(urlAt(port)), connectionTo(urlAt(port))];
     for (const client of [rival, operator]) await client.connect();
     await operator.query(
       'truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade',
     );
-    return new FaultStand({ url: urlAt(port), rival, operator, database, proxy });
+    return new FaultStand({ url: urlAt(port), wireUrl, rival, operator, database, proxy });
   }
 
   /** Before the server is left. */
@@ -78,6 +79,11 @@ export class FaultStand {
     this.#proxy.cut();
   }
 
+  /** The server refuses what begins like this, when it is said by the wire; until told otherwise. */
+  set refuses(beginning: string | undefined) {
+    this.#proxy.spoils = beginning;
+  }
+
   /** The process that serves the store, once it waits for a lock. */
   async waiting(): Promise<number> {
     return this.#backend(`application_name = 'muster' and wait_event_type = 'Lock'`);
@@ -98,6 +104,16 @@ export class FaultStand {
 
   async listening(): Promise<number> {
     return this.#backend(`application_name = 'muster-listen' and query like 'listen%' and state = 'idle'`);
+  }
+
+  /** Until the server has so many connections of listeners, whatever these do. */
+  async listeners(count: number): Promise<void> {
+    await this.until(async () => {
+      const { rowCount } = await this.operator.query(
+        `select from pg_stat_activity where application_name = 'muster-listen'`,
+      );
+      return rowCount === count ? true : undefined;
+    });
   }
 
   async #backend(where: string): Promise<number> {

@@ -3,16 +3,17 @@ import { expect } from 'vitest';
 import { draft } from '../../src/dispatch/store/contract/stage.ts';
 import { WakeListener } from '../../src/dispatch/store/postgres/wake-listener.ts';
 import { Secret } from '../../src/runtime/secret.ts';
+import { TestClock } from '../test-clock.ts';
 import { wallClock } from '../wall-clock.ts';
 import type { Fault, FaultStand } from './fault-stand.ts';
 
 /** A listener that stops with the stand, what it was woken with, and what it complained of. */
-function listen(stand: FaultStand) {
+function listen(stand: FaultStand, { url, clock } = { url: stand.url, clock: wallClock }) {
   const woken: (string | undefined)[] = [];
   const troubles: unknown[] = [];
   const listener = new WakeListener({
-    url: new Secret(stand.url),
-    clock: wallClock,
+    url: new Secret(url),
+    clock,
     onWake: (pool) => void woken.push(pool),
     onTrouble: (error) => void troubles.push(error),
   });
@@ -60,13 +61,34 @@ export const listenerFaults: readonly Fault[] = [
       const starting = listener.start();
       await listener.stop();
       await starting;
-      await stand.until(async () => {
-        const { rows } = await stand.operator.query(
-          `select 1 from pg_stat_activity where application_name = 'muster-listen'`,
-        );
-        return rows.length === 0 ? true : undefined;
-      });
+      await stand.listeners(0);
       expect(woken).toEqual([]);
+    },
+  },
+  {
+    // As a standby does, which serves reads and refuses this one word until it is promoted.
+    rule: 'a listener that the server refuses again and again leaves no connection behind, and is one in the end',
+    proves: async (stand) => {
+      const clock = new TestClock(0);
+      const { listener, woken, troubles } = listen(stand, { url: stand.wireUrl, clock });
+      stand.refuses = 'listen muster';
+      await listener.start();
+      for (const count of [2, 3, 4]) {
+        await clock.pass(1000);
+        await stand.until(async () => (troubles.length >= count ? true : undefined));
+      }
+      await stand.listeners(0);
+      stand.refuses = undefined;
+      await clock.pass(1000);
+      await stand.listening();
+      await stand.listeners(1);
+      await stand.until(async () => (woken.length > 0 ? true : undefined));
+      // None of those that were refused comes back.
+      await clock.pass(60_000);
+      await stand.listeners(1);
+      expect([woken, troubles.length, clock.nextAt()]).toEqual([[undefined], 4, undefined]);
+      await listener.stop();
+      await stand.listeners(0);
     },
   },
 ];

@@ -19,8 +19,9 @@ const retryMs = 1000;
 
 export class WakeListener {
   readonly #ports: WakeListenerPorts;
+  /** The one that counts, also while it connects. What is said of any other is over. */
   #client: Client | undefined;
-  #isStopped = false;
+  #isListening = false;
   #stopTimer: () => void = () => undefined;
 
   constructor(ports: WakeListenerPorts) {
@@ -35,8 +36,9 @@ export class WakeListener {
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
+    this.#client = client;
     client.on('notification', ({ channel, payload }) => {
-      if (channel === wakeChannel) onWake(payload);
+      if (channel === wakeChannel && this.#client === client) onWake(payload);
     });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
@@ -45,28 +47,29 @@ export class WakeListener {
       await client.query(`listen ${wakeChannel}`);
     } catch (error) {
       this.#lost(client, error);
-      return;
     }
-    if (this.#isStopped) return client.end();
-    this.#client = client;
+    // Stopped meanwhile, or lost.
+    if (this.#client !== client) return void client.end();
+    this.#isListening = true;
     onWake();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    const [client, isListening] = [this.#client, this.#isListening];
+    this.#client = undefined;
     this.#stopTimer();
-    await this.#client?.end();
+    // One that still connects is left by whoever waits for that: the driver answers nobody once it is told to end.
+    if (client !== undefined && isListening) await client.end();
   }
 
-  /** Both events may come for one loss. */
+  /** Several events may come for one loss, and late ones for a loss that was dealt with. */
   #lost(client: Client, error?: unknown): void {
-    if (this.#isStopped || this.#waitsFor === client) return;
-    this.#waitsFor = client;
-    if (error !== undefined) this.#ports.onTrouble(error);
+    if (this.#client !== client) return;
     this.#client = undefined;
+    if (error !== undefined) this.#ports.onTrouble(error);
+    // A server that refuses to let us listen keeps the connection open all the same.
+    if (this.#isListening) void client.end();
+    this.#isListening = false;
     this.#stopTimer = this.#ports.clock.after(retryMs, () => void this.start());
   }
-
-  /** The one whose loss is being dealt with. */
-  #waitsFor: Client | undefined;
 }
