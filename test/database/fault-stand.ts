@@ -3,7 +3,11 @@ import { Client } from 'pg';
 import { TcpProxy } from '../tcp-proxy.ts';
 import { wallClock } from '../wall-clock.ts';
 import { Stage } from '../../src/dispatch/store/contract/stage.ts';
-import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
+import {
+  connectDatabase,
+  openDatabase,
+  type Database,
+} from '../../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 
 export interface ServerAddress {
@@ -77,6 +81,19 @@ export class FaultStand {
   /** The wire of the store breaks; the server does not notice. */
   cut(): void {
     this.#proxy.cut();
+  }
+
+  /** The host of the server vanishes: what is connected stays so, and no word passes. Who connects anew finds another. */
+  goSilent(): void {
+    this.#proxy.stall();
+  }
+
+  /** A store with one connection by the same wire, which does not wait long for an answer. */
+  impatient(): Stage {
+    const options = { url: this.wireUrl, connectionsMax: 1, onLost: () => undefined, answerMs: 2000 };
+    const database = connectDatabase(options);
+    this.onClose(async () => database.close());
+    return new Stage(new PostgresStore(database.db));
   }
 
   /** The server refuses what begins like this, when it is said by the wire; until told otherwise. */

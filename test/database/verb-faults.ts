@@ -138,6 +138,34 @@ export const verbFaults: readonly Fault[] = [
     },
   },
   {
+    rule: 'a server that falls silent is unavailable to a read and to a verb, each in time, and serves again by another connection',
+    proves: async (stand) => {
+      await oneJob(stand);
+      const stage = stand.impatient();
+      const read = async (): Promise<unknown> => stage.store.job('1');
+      for (const ask of [read, async () => stage.claim('a')]) {
+        await read();
+        stand.goSilent();
+        expect(await failureOf(ask())).toBe('unavailable DatabaseUnavailable');
+      }
+      expect(await stage.claim('a')).toMatchObject({ jobId: '1' });
+    },
+  },
+  {
+    rule: 'a commit after which the server falls silent is unknown, and known when it is asked for again',
+    proves: async (stand) => {
+      await oneJob(stand);
+      const stage = stand.impatient();
+      await stand.holdCommits();
+      const failure = failureOf(complete(stage, 'guid'));
+      await stand.waiting();
+      stand.goSilent();
+      await stand.letCommitsGo();
+      expect(await failure).toBe('unavailable OutcomeUnknown');
+      expect(await complete(stage, 'guid')).toBe('known');
+    },
+  },
+  {
     rule: 'a promotion whose answer was lost is promoted when it is asked for again',
     proves: async (stand) => {
       const stage = await oneJob(stand);

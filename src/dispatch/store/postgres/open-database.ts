@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { migrate } from './migrations/migrations.ts';
+import { endWhenSilent, noticeSilence } from './notice-silence.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions {
@@ -10,7 +11,13 @@ export interface DatabaseOptions {
   readonly connectionsMax: number;
   /** A connection that ended while nobody used it. The next verb opens another; the caller may want to say so. */
   readonly onLost: (error: Error) => void;
+  /** How long a statement may go without its answer before the connection counts as lost. */
+  readonly answerMs?: number;
 }
+
+const statementMs = 10_000;
+/** Longer than the server takes to break a statement off: where it is there, it is the server that says so. */
+const usualAnswerMs = statementMs + 5_000;
 
 export interface Database {
   readonly db: Kysely<Schema>;
@@ -30,14 +37,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** The tables as they are. Nothing is asked of the server before the first verb. */
-export function connectDatabase({ url, connectionsMax, onLost }: DatabaseOptions): Database {
+export function connectDatabase(options: DatabaseOptions): Database {
+  const { url, connectionsMax, onLost, answerMs = usualAnswerMs } = options;
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: 5_000,
     // A lock is held for milliseconds. Who waits longer stands behind something that hangs, and had better say so.
     lock_timeout: 2_000,
-    statement_timeout: 10_000,
+    statement_timeout: statementMs,
+    query_timeout: answerMs,
+    ...noticeSilence,
     // A replica that was stopped in the middle of a transaction loses it, and with it the pool that it held.
     idle_in_transaction_session_timeout: 5_000,
     application_name: 'muster',
@@ -46,6 +56,7 @@ export function connectDatabase({ url, connectionsMax, onLost }: DatabaseOptions
   pool.on('error', onLost);
   // The pool listens only while nobody uses a connection. In the middle of a verb it is the verb that fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', endWhenSilent);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: async () => db.destroy() };
 }

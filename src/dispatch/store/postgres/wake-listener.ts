@@ -5,6 +5,7 @@
 import { Client } from 'pg';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Secret } from '../../../runtime/secret.ts';
+import { noticeSilence } from './notice-silence.ts';
 import { wakeChannel } from './wake.ts';
 
 export interface WakeListenerPorts {
@@ -34,7 +35,8 @@ export class WakeListener {
       connectionString: url.reveal(),
       application_name: 'muster-listen',
       connectionTimeoutMillis: 5000,
-      keepAlive: true,
+      query_timeout: 5000,
+      ...noticeSilence,
     });
     this.#client = client;
     client.on('notification', ({ channel, payload }) => {
@@ -48,7 +50,7 @@ export class WakeListener {
     } catch (error) {
       this.#lost(client, error);
     }
-    // Stopped meanwhile, or lost.
+    // Stopped meanwhile, or lost. A server that refuses to let us listen keeps the connection open all the same.
     if (this.#client !== client) return void client.end();
     this.#isListening = true;
     onWake();
@@ -67,7 +69,6 @@ export class WakeListener {
     if (this.#client !== client) return;
     this.#client = undefined;
     if (error !== undefined) this.#ports.onTrouble(error);
-    // A server that refuses to let us listen keeps the connection open all the same.
     if (this.#isListening) void client.end();
     this.#isListening = false;
     this.#stopTimer = this.#ports.clock.after(retryMs, () => void this.start());
