@@ -28,6 +28,12 @@ export const keepingPods: readonly Guard[] = [
       tables.claims.delete(claim.generation);`,
       },
       exchange,
+      // Without the exchange, the second Pod is not served at all.
+      {
+        file: 'src/dispatch/store/contract/model/claims.ts',
+        text: "|| job.executor !== undefined) return 'finished';",
+        without: ") return 'finished';",
+      },
       {
         file: 'src/dispatch/recovery/stamped-pods.ts',
         text: 'const job = jobs.get(session.executedJobId ?? session.jobId);',

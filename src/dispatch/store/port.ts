@@ -141,7 +141,7 @@ export interface JobStore extends RecoveryStore {
    * not promoted, whoever made that claim can no longer answer it, and it is given back before anything else.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]>;
-  /** `finished`: the job ended meanwhile. `stale`: the claim is no longer there. Neither leaves a session. */
+  /** `finished`: the job ended meanwhile, or another runner has it. `stale`: the claim is no more. Neither leaves a session. */
   promote(promotion: Promotion): Promise<'promoted' | 'finished' | 'stale'>;
   /**
    * Gives the claim back, and its job to the queue unless it is at work or over. `stale`: the claim is no longer there, or

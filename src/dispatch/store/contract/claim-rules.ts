@@ -98,6 +98,19 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a claim whose job another runner has by now is not promoted, and leaves the job where it is',
+    proves: async (stage) => {
+      await oneJob(stage);
+      const claim = await stage.claim('a');
+      await stage.deliver({ kind: 'start', job, runnerName: 'stranger', at: noon });
+      expect(await stage.promote(claim, 'runner-a')).toBe('finished');
+      expect(await stage.store.openSessions()).toEqual([]);
+      expect(await stage.store.release(claim.generation)).toBe('released');
+      expect(await stage.store.job('1')).toMatchObject({ state: 'running', executor: 'stranger' });
+      expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+    },
+  },
+  {
     rule: 'a Pod that stops before it was served gives its job back; after that only GitHub knows',
     proves: async (stage) => {
       await oneJob(stage);

@@ -12,7 +12,8 @@ export async function promote(
   if (held === undefined) return 'stale';
   // The second time of a promotion whose answer was lost.
   if (held.claim.state === 'running') return held.claim.runner_name === runnerName ? 'promoted' : 'stale';
-  if (held.job.state === 'completed') return 'finished';
+  // Or another runner has it, as GitHub says: this one would find nothing to do, and keep its Pod for that.
+  if (held.job.state === 'completed' || held.job.executor !== null) return 'finished';
   await tx
     .updateTable('claims')
     .set({ state: 'running', runner_name: runnerName })

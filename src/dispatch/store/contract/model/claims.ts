@@ -75,7 +75,7 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
   // The second time of a promotion whose answer was lost.
   if (held.state === 'running') return held.runnerName === runnerName ? 'promoted' : 'stale';
   const job = tables.jobs.get(held.jobId);
-  if (job === undefined || job.state === 'completed') return 'finished';
+  if (job === undefined || job.state === 'completed' || job.executor !== undefined) return 'finished';
   tables.claims.set(generation, { ...held, state: 'running', runnerName });
   if (isStillOf(job, generation)) tables.jobs.set(job.id, { ...job, state: 'running' });
   const { jobId, accountId, pool, pod } = held;
