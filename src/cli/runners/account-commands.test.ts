@@ -86,6 +86,16 @@ describe('accounts add', () => {
     expect(await stage.store.installation('7')).toMatchObject({ accountId: '78' });
   });
 
+  it('refuses an installation that was removed, and says what to do', async () => {
+    await stage.installed('7', 'removed');
+    for (const more of [['--yes'], ['--move-installation', '--yes']]) {
+      const { status, err } = await add('org-7', '7', '--installation', '7', ...more);
+      expect([status, err]).toEqual([1, expect.stringContaining('installation 7 was removed')]);
+    }
+    expect((await add('org-7', '7', '--installation', '70', '--yes')).status).toBe(0);
+    expect(await stage.store.installation('70')).toMatchObject({ state: 'active' });
+  });
+
   it('may be said again for the account that it is about', async () => {
     expect((await add('org-7', '7', '--installation', '7', '--yes')).out).not.toContain('another account');
   });

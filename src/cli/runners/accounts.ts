@@ -74,7 +74,11 @@ async function moved(
   account: Account,
   { installation: id, moveInstallation }: AddOptions,
 ): Promise<readonly string[]> {
-  const owner = (await store.installation(id))?.accountId;
+  const { accountId: owner, state } = (await store.installation(id)) ?? {};
+  if (state === 'removed')
+    throw new Error(
+      `installation ${id} was removed, and GitHub never uses a number again: install the App once more, and say the number that it has then`,
+    );
   if (owner === undefined || owner === account.id) return [];
   const text = accountText((await store.account(owner)) ?? { id: owner, login: 'unknown' });
   if (moveInstallation === true) return [`installation ${id} is taken from ${text}`];

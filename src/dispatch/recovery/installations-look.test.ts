@@ -1,6 +1,9 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
-import { InstallationsLook } from './installations-look.ts';
+import type { Installation } from '../store/rows.ts';
+import { activeInTurn, InstallationsLook } from './installations-look.ts';
+
+const hour = 60 * minute;
 
 let stand: RecoveryStand;
 let worker: InstallationsLook;
@@ -12,10 +15,8 @@ beforeEach(async () => {
 });
 
 /** As our rows have it, whatever GitHub says. */
-async function countsAs(state: 'active' | 'suspended'): Promise<string> {
-  const [installation] = stand.site.directory.installations;
-  if (installation === undefined) throw new Error('the stand has no installation');
-  const { id, account } = installation;
+async function countsAs(state: Installation['state'], which = 0): Promise<string> {
+  const { id, account } = atGitHub(which);
   const row = { id, accountId: account.id, state };
   await stand.store.apply({
     kind: 'install',
@@ -25,8 +26,19 @@ async function countsAs(state: 'active' | 'suspended'): Promise<string> {
   return id;
 }
 
+function atGitHub(which = 0) {
+  const installation = stand.site.directory.installations[which];
+  if (installation === undefined) throw new Error('the stand has no such installation');
+  return installation;
+}
+
 async function stateOf(id: string): Promise<string | undefined> {
   return (await stand.store.installation(id))?.state;
+}
+
+/** As many turns as there are in this time. */
+async function turns(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += worker.everyMs) await stand.turn(worker, worker.everyMs);
 }
 
 it('an installation that nobody told us works again is found to', async () => {
@@ -40,16 +52,60 @@ it('an installation that nobody told us works again is found to', async () => {
 
 it('one that is suspended stays so, and nothing is written down', async () => {
   const id = await countsAs('suspended');
-  const [installation] = stand.site.directory.installations;
-  if (installation !== undefined) installation.state = 'suspended';
+  atGitHub().state = 'suspended';
   await stand.turn(worker, minute);
   expect([await stateOf(id), await stand.store.acts({ limit: 5 })]).toEqual(['suspended', []]);
 });
 
-it('one that was removed meanwhile is known to be', async () => {
-  const id = await countsAs('suspended');
-  const [installation] = stand.site.directory.installations;
-  if (installation !== undefined) installation.state = 'removed';
-  await stand.turn(worker, minute);
+it('one that was suspended without a word is found to be within the hour', async () => {
+  const id = await countsAs('active');
+  atGitHub().state = 'suspended';
+  await turns(hour);
+  expect(await stateOf(id)).toBe('suspended');
+});
+
+it('one that was removed without a word counts as suspended within the hour, and as removed after another look', async () => {
+  const [id] = [await countsAs('active'), await countsAs('active', 1)];
+  atGitHub().state = 'removed';
+  await turns(2 * hour);
   expect(await stateOf(id)).toBe('removed');
+  const evidence = { installation: id, github: 'removed' };
+  expect((await stand.store.acts({ limit: 5 })).toReversed()).toMatchObject([
+    { kind: 'installation_found', evidence: { ...evidence, was: 'active' } },
+    { kind: 'installation_found', evidence: { ...evidence, was: 'suspended' } },
+  ]);
+});
+
+it('where GitHub knows none of them, none counts as removed, and all work again when it does', async () => {
+  const ids = [await countsAs('active'), await countsAs('suspended', 1)];
+  for (const which of [0, 1]) atGitHub(which).state = 'removed';
+  await turns(3 * hour);
+  expect(await Promise.all(ids.map(stateOf))).toEqual(['suspended', 'suspended']);
+  for (const which of [0, 1]) atGitHub(which).state = 'active';
+  await turns(worker.everyMs);
+  expect(await Promise.all(ids.map(stateOf))).toEqual(['active', 'active']);
+});
+
+it('one that counts as removed is not asked about', async () => {
+  await countsAs('removed');
+  await turns(hour);
+  expect(stand.asked).toEqual([]);
+});
+
+it('one that counts as active is asked about once an hour', async () => {
+  await countsAs('active');
+  await turns(3 * hour);
+  expect(stand.asked).toHaveLength(3);
+});
+
+describe('of installations that count as active', () => {
+  const many = Array.from({ length: 95 }, (_, index): Installation => {
+    return { id: `${index}`, accountId: '7', state: 'active' };
+  });
+
+  it('a few are asked about in a turn, and each in its turn', () => {
+    const asked = Array.from({ length: 10 }, (_, turn) => activeInTurn(many, turn * worker.everyMs));
+    expect(Math.max(...asked.map(({ length }) => length))).toBe(10);
+    expect(asked.flat().toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(many);
+  });
 });

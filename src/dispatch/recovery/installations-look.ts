@@ -1,7 +1,11 @@
 /**
- * Installations of the App that count as suspended: GitHub is asked whether they still are. Without it, an `unsuspend` webhook
- * that is lost, or that is overtaken by the `suspend` before it, would leave an account without runners for good. One that
- * counts as active and is not needs no look: GitHub refuses its registrations, and it rests.
+ * GitHub is asked how it stands with installations of the App: often where one counts as suspended, and now and then where it
+ * counts as active. Without it, an `unsuspend` webhook that is lost, or that is overtaken by the `suspend` before it, would
+ * leave an account without runners for good; and one whose `deleted` is lost would be tried for ever.
+ *
+ * Removed is for good, and GitHub does not know an installation either when it was asked with the wrong App or at the wrong
+ * address. So one that is gone first counts as suspended, and as removed only at a later look, by somebody whom GitHub has
+ * told of another one.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Installation } from '../store/rows.ts';
@@ -10,14 +14,19 @@ import { oneByOne } from './one-by-one.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
 /** In one turn; the others have the next one. */
-const looksMax = 50;
+const suspendedMax = 50;
+const activeMax = 10;
 const everyMs = 600_000;
+/** One that counts as active is asked about once in so many turns, or more where there are many: once an hour at most. */
+const turnsApart = 6;
 
 export class InstallationsLook implements Worker {
   readonly name = 'installations-look';
   readonly everyMs = everyMs;
   readonly #ports: RecoveryPorts;
   readonly #looked = new AskAgain(everyMs);
+  /** GitHub has told us of some installation: we ask as the right App, at the right address. */
+  #isKnown = false;
 
   constructor(ports: RecoveryPorts) {
     this.#ports = ports;
@@ -25,13 +34,17 @@ export class InstallationsLook implements Worker {
 
   async run({ at }: Tick): Promise<void> {
     const { store, say } = this.#ports;
-    const suspended = (await store.installations()).filter(({ state }) => state === 'suspended');
+    const installations = await store.installations();
+    const suspended = installations.filter(({ state }) => state === 'suspended');
     await oneByOne(
-      this.#looked.inTurn(suspended, ({ id }) => id).slice(0, looksMax),
+      [
+        ...this.#looked.inTurn(suspended, ({ id }) => id).slice(0, suspendedMax),
+        ...activeInTurn(installations, at),
+      ],
       async (one) => {
         this.#looked.note(one.id, at);
-        const state = await this.#stateOf(one);
-        if (state !== one.state) await this.#write(one, state);
+        const github = await this.#stateOf(one);
+        if (github !== one.state) await this.#write(one, github);
       },
       ({ id }, error) => say('an installation could not be looked at', { installation: id, error }),
     );
@@ -39,20 +52,32 @@ export class InstallationsLook implements Worker {
 
   async #stateOf({ id }: Installation): Promise<Installation['state']> {
     try {
-      return (await this.#ports.github.installation(id)).state;
+      const { state } = await this.#ports.github.installation(id);
+      this.#isKnown = true;
+      return state;
     } catch (error) {
       if (isFleetError(error, 'gone')) return 'removed';
       throw error;
     }
   }
 
-  async #write(known: Installation, state: Installation['state']): Promise<void> {
+  async #write(known: Installation, github: Installation['state']): Promise<void> {
     const { store, recovered } = this.#ports;
+    const isProven = github !== 'removed' || (known.state === 'suspended' && this.#isKnown);
+    const state = isProven ? github : 'suspended';
     const account = await store.account(known.accountId);
     if (account === undefined) return;
-    const evidence = { installation: known.id, was: known.state, github: state };
+    const evidence = { installation: known.id, was: known.state, github };
     const effect = { kind: 'install', account, installation: { ...known, state } } as const;
     const act = draftOf(this.#ports, 'installation_found', { evidence });
     if ((await store.apply(effect, act)) === 'changed') recovered('installation_found', { evidence });
   }
+}
+
+/** All of them in the course of an hour or more, a few in each turn; by the time, so that it is the same on every replica. */
+export function activeInTurn(installations: readonly Installation[], at: number): readonly Installation[] {
+  const active = installations.filter(({ state }) => state === 'active');
+  const slots = Math.max(turnsApart, Math.ceil(active.length / activeMax));
+  const slot = Math.floor(at / everyMs) % slots;
+  return active.filter((_, index) => index % slots === slot);
 }

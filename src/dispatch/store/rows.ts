@@ -25,7 +25,7 @@ export interface Account {
 export interface Installation {
   readonly id: string;
   readonly accountId: string;
-  /** A suspended or removed installation keeps its row: what comes late still finds its account. */
+  /** A suspended or removed one keeps its row: what comes late still finds its account. Removed is for good. */
   readonly state: 'active' | 'suspended' | 'removed';
 }
 

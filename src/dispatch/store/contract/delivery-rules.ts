@@ -174,6 +174,21 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an installation that was removed stays so, whatever is heard of it late',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(draft('1'));
+      await stage.installed('7', 'removed');
+      for (const state of ['active', 'suspended', 'active'] as const) {
+        await stage.installed('7', state);
+        expect(await stage.store.installation('7')).toMatchObject({ state: 'removed' });
+      }
+      expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+      await stage.installed('7', 'active', '70');
+      expect(heard(await stage.ask(['a']))).toEqual(['1']);
+    },
+  },
+  {
     rule: 'the end of a job ends the claim of the runner that did it, not the claim that was made for it',
     proves: async (stage) => {
       await stage.account('7');

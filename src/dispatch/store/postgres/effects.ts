@@ -162,6 +162,8 @@ async function install(
       known
         .column('id')
         .doUpdateSet({ account_id: row.account_id, state: row.state })
+        // GitHub never uses the id again: what is said of it after that was said before.
+        .where('installations.state', '<>', 'removed')
         .where((where) =>
           where.or([
             where('installations.account_id', '<>', row.account_id),

@@ -121,15 +121,15 @@ function giveJob(tables: Tables, { generation }: Claim, jobId: string): void {
 }
 
 function install(tables: Tables, { account, installation, firstProfile }: Of<'install'>): Change {
-  const same =
-    isDeepStrictEqual(tables.accounts.get(account.id), account) &&
-    isDeepStrictEqual(tables.installations.get(installation.id), installation);
+  const known = tables.installations.get(installation.id);
+  const kept = known?.state === 'removed' ? known : installation;
+  const same = isDeepStrictEqual(tables.accounts.get(account.id), account) && isDeepStrictEqual(known, kept);
   for (const limit of defaultLimits(account.id))
     if (tables.limitOf(limit) === undefined) tables.setLimit(limit);
   if (firstProfile !== undefined && !tables.accounts.has(account.id))
     addFirstProfile(tables, account.id, firstProfile);
   tables.accounts.set(account.id, account);
-  tables.installations.set(installation.id, installation);
+  tables.installations.set(kept.id, kept);
   if (same) return 'unchanged';
   goOn(tables, installation.accountId);
   return 'changed';
