@@ -87,6 +87,14 @@ export interface JobSource {
   readonly repository: string;
 }
 
+/** What is old enough to be forgotten. */
+export interface Bygone {
+  /** Acts, retired Pods, deliveries, and the last words of jobs that are over. */
+  readonly notesBefore: number;
+  /** Jobs that are over, and sessions that are closed. */
+  readonly jobsBefore: number;
+}
+
 /** Where a verb takes an act, the act is written in the same transaction, if the verb changed anything. */
 export interface RecoveryStore {
   /**
@@ -119,8 +127,11 @@ export interface RecoveryStore {
   record(act: RecoveryAct): Promise<void>;
   /** Newest first. */
   acts(filter: ActFilter): Promise<readonly RecoveryAct[]>;
-  /** Forgets acts, retired Pods and deliveries that are older; returns how many acts. Takes a limited number at once. */
-  prune(before: number): Promise<number>;
+  /**
+   * Forgets what is older, a limited number of each at once; `more` where that may not have been all. A job that a claim or a
+   * session still names stays.
+   */
+  prune(bygone: Bygone): Promise<'all' | 'more'>;
 
   jobSources(since: number): Promise<readonly JobSource[]>;
 }

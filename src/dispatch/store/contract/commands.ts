@@ -218,9 +218,10 @@ const turn = fc
     },
   }));
 
-const prune = fc.nat({ max: 60 }).map((index): Drawn => ({
-  says: `forget what is older than command ${index}`,
-  run: async (store) => store.prune(beginning + index * 10_000),
+const prune = fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 })).map(([notes, jobs]): Drawn => ({
+  says: `forget what is older than command ${notes}, and jobs than command ${jobs}`,
+  run: async (store) =>
+    store.prune({ notesBefore: beginning + notes * 10_000, jobsBefore: beginning + jobs * 10_000 }),
 }));
 
 const setLimit = fc

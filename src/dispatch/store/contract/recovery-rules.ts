@@ -262,7 +262,7 @@ const memoryRules: readonly Rule[] = [
       expect(await ids({ podUids: [pod.uid, 'other'] })).toBe('2 1');
       expect(await ids({ podUids: [] })).toBe('');
       expect(await ids({ limit: 1 })).toBe('3');
-      expect(await store.prune(noon + 1)).toBe(1);
+      expect(await store.prune({ notesBefore: noon + 1, jobsBefore: 0 })).toBe('all');
       expect(await ids({})).toBe('3 2');
     },
   },

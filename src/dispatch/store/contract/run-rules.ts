@@ -6,6 +6,7 @@ import { budgetRules } from './budget-rules.ts';
 import { claimRules } from './claim-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
 import { eventRules } from './event-rules.ts';
+import { oldRowsRules } from './old-rows-rules.ts';
 import { profileRules } from './profile-rules.ts';
 import { recoveryRules } from './recovery-rules.ts';
 import type { Rule } from './rules.ts';
@@ -17,6 +18,7 @@ const rules: readonly Rule[] = [
   ...budgetRules,
   ...profileRules,
   ...recoveryRules,
+  ...oldRowsRules,
   ...eventRules,
 ];
 

@@ -6,9 +6,6 @@ import { actOf } from './row-shapes.ts';
 import type { RecoveryActRow, Schema } from './schema.ts';
 import type { Tx } from './transaction.ts';
 
-/** So many rows of a table go at once: a statement that takes too long is broken off, and nothing would ever go. */
-const pruneMax = 5000;
-
 /** With the answer of the verb that it is part of. */
 export async function note<A extends string>(tx: Tx, act: ActDraft | undefined, outcome: A): Promise<A> {
   if (act !== undefined) await record(tx, { ...act, outcome });
@@ -45,26 +42,4 @@ export async function acts(
         or pod_uid = any(${[...(podUids ?? [])]}))
     order by at desc, id desc limit ${limit}`.execute(db);
   return rows.map(actOf);
-}
-
-export async function prune(tx: Tx, before: number): Promise<number> {
-  const { numAffectedRows } = await pruneTable(tx, { table: 'recovery_acts', key: 'id', time: 'at', before });
-  await pruneTable(tx, { table: 'retired_pods', key: 'pod_uid', time: 'retired_at', before });
-  await pruneTable(tx, { table: 'deliveries', key: 'guid', time: 'received_at', before });
-  return Number(numAffectedRows ?? 0n);
-}
-
-interface Old {
-  readonly table: string;
-  readonly key: string;
-  readonly time: string;
-  readonly before: number;
-}
-
-async function pruneTable(tx: Tx, { table, key, time, before }: Old) {
-  const [from, id, at] = [sql.table(table), sql.ref(key), sql.ref(time)];
-  return sql`
-    delete from ${from} where ${id} in (
-      select ${id} from ${from} where ${at} < ${new Date(before)} order by ${at}, ${id} limit ${pruneMax}
-    )`.execute(tx);
 }

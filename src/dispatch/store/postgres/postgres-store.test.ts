@@ -20,5 +20,15 @@ describe('on the PostgreSQL that npm installs', () => {
     expect(await compareWithModel(async () => empty(), 100)).toBe(100);
   });
 
+  it('forgets five thousand rows of a table at once, and says when there may be more', async () => {
+    const store = await empty();
+    await sql`insert into deliveries (guid, event, action, received_at)
+      select n, 'event', 'action', to_timestamp(n) from generate_series(1, 5001) n`.execute(database().db);
+    const left = async () => database().db.selectFrom('deliveries').select('guid').execute();
+    const bygone = { notesBefore: 5_001_001, jobsBefore: 0 };
+    expect([await store.prune(bygone), await left()]).toEqual(['more', [{ guid: '5001' }]]);
+    expect([await store.prune(bygone), await left()]).toEqual(['all', []]);
+  });
+
   runRules('PostgreSQL', empty);
 });

@@ -17,6 +17,7 @@ import type { ProfileRefusal } from '../profile-rules.ts';
 import type {
   Abandonment,
   ActFilter,
+  Bygone,
   GivenUp,
   JobSource,
   Retirement,
@@ -39,13 +40,14 @@ import type {
   RecoveryAct,
   Session,
 } from '../rows.ts';
-import { acts, note, prune, record } from './acts.ts';
+import { acts, note, record } from './acts.ts';
 import { claim } from './claim.ts';
 import { applyEffect } from './effects.ts';
 import { databaseFailure } from './failure.ts';
 import { ingest } from './ingest.ts';
 import { podStopped, retire } from './pods.ts';
 import { promote } from './promote.ts';
+import { prune } from './prune.ts';
 import { putProfile } from './put-profile.ts';
 import {
   account,
@@ -153,8 +155,8 @@ export class PostgresStore implements JobStore {
     return this.#read(async (db) => acts(db, filter));
   }
 
-  async prune(before: number): Promise<number> {
-    return inTransaction(this.#db, async (tx) => prune(tx, before));
+  async prune(bygone: Bygone): Promise<'all' | 'more'> {
+    return inTransaction(this.#db, async (tx) => prune(tx, bygone));
   }
 
   async jobSources(since: number): Promise<readonly JobSource[]> {

@@ -15,6 +15,7 @@ import type { ProfileRefusal } from '../../profile-rules.ts';
 import type {
   Abandonment,
   ActFilter,
+  Bygone,
   GivenUp,
   JobSource,
   Retirement,
@@ -41,6 +42,7 @@ import { claim, promote, release } from './claims.ts';
 import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
 import { profiles, putProfile, removeProfile } from './profiles.ts';
+import { prune } from './prune.ts';
 import { accounts, claims, installations, jobs, openSessions, usage } from './reads.ts';
 import {
   abandon,
@@ -50,7 +52,6 @@ import {
   jobSources,
   keepTurns,
   note,
-  prune,
   record,
   settle,
   suspect,
@@ -148,8 +149,8 @@ export class MemoryStore implements JobStore {
     return acts(this.#tables, filter);
   }
 
-  async prune(before: number): Promise<number> {
-    return prune(this.#tables, before);
+  async prune(bygone: Bygone): Promise<'all' | 'more'> {
+    return prune(this.#tables, bygone);
   }
 
   async jobSources(since: number): Promise<readonly JobSource[]> {

@@ -112,15 +112,6 @@ export function acts(tables: Tables, { jobId, podName, podUids, limit }: ActFilt
     .slice(0, limit);
 }
 
-export function prune(tables: Tables, before: number): number {
-  const old = [...tables.acts.values()].filter(({ at }) => at < before);
-  for (const { id } of old) tables.acts.delete(id);
-  for (const [uid, at] of tables.retired) if (at < before) tables.retired.delete(uid);
-  for (const { guid, receivedAt } of tables.deliveries.values())
-    if (receivedAt < before) tables.deliveries.delete(guid);
-  return old.length;
-}
-
 export function jobSources(tables: Tables, since: number): readonly JobSource[] {
   const recent = [...tables.jobs.values()].filter(({ queuedAt }) => queuedAt > since);
   const known = new Map(

@@ -10,6 +10,7 @@ import { recoveryTables } from './0002-recovery.ts';
 import { exchangedJobs } from './0003-exchanged-jobs.ts';
 import { profileTable } from './0004-profiles.ts';
 import { heardQueued } from './0005-heard-queued.ts';
+import { oldRows } from './0006-old-rows.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-jobs': jobTables,
@@ -17,6 +18,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-exchanged-jobs': exchangedJobs,
   '0004-profiles': profileTable,
   '0005-heard-queued': heardQueued,
+  '0006-old-rows': oldRows,
 };
 
 /** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */

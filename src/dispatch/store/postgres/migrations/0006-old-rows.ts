@@ -1,0 +1,16 @@
+/** What is old is found without reading all that is not, and a job that goes is looked for among sessions by its id. */
+import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+const statements = [
+  `create index jobs_completed on jobs (completed_at, id) where state = 'completed'`,
+  `create index jobs_last_words on jobs (completed_at, id) where state = 'completed' and log_tail is not null`,
+  `create index sessions_closed on sessions (ended_at, id) where ended_at is not null`,
+  `create index sessions_of_job on sessions (job_id)`,
+];
+
+export const oldRows: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
