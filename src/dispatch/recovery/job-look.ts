@@ -26,8 +26,11 @@ import type { Effect } from '../store/port.ts';
 import type { Claim, Evidence, Job } from '../store/rows.ts';
 import { draftOf, type RecoveryPorts } from './worker.ts';
 
-/** Why GitHub is asked; `unattended`: GitHub named a runner, and no Pod of ours with it is there any more. */
-export type LookReason = AbandonEvidence | 'unattended';
+/**
+ * Why GitHub is asked. `unattended`: GitHub named a runner, and no Pod of ours with it is there any more. `at_work`: it is
+ * there, and has been for long. Neither is ever abandoned: who began a job is its runner until GitHub says that it is over.
+ */
+export type LookReason = AbandonEvidence | 'unattended' | 'at_work';
 
 export interface JobLook {
   readonly job: Job;
@@ -63,7 +66,7 @@ export function decideJob(look: JobLook, told: JobAtGitHub | undefined): JobVerd
 }
 
 function decideWaiting({ job, reason, claim }: JobLook): JobVerdict {
-  if (reason === 'unattended' || job.executor !== undefined) return leave;
+  if (reason === 'unattended' || reason === 'at_work' || job.executor !== undefined) return leave;
   // Its runner is at work on another job.
   if (reason === 'aged_out' && claim?.executedJobId !== undefined) return leave;
   return { act: 'abandon', evidence: reason, needsRunnerGone: reason === 'aged_out' };

@@ -15,6 +15,7 @@ const [claim, session] = [claimOn('a'), sessionOn('a')];
 const [here, elsewhere] = [[seenPod('a')], [seenPod('z')]];
 
 describe('GitHub is asked about a job', () => {
+  const startedAgo = (ms: number): Job => ({ ...started, startedAt: at - ms });
   const young = { ...running, claimedAt: at - 299_000 };
   it.for<readonly [string, Partial<OrphanLook>, string | undefined]>([
     ['that was handed out long ago and no runner took', {}, 'aged_out'],
@@ -40,6 +41,13 @@ describe('GitHub is asked about a job', () => {
     ['that waits: no', { jobs: [{ ...running, state: 'queued' }] }, undefined],
     ['that is over: no', { jobs: [{ ...running, state: 'completed' }] }, undefined],
     ['that one of our Pods is at work on: no', { jobs: [started] }, undefined],
+    ['that one of our Pods began an hour ago: not yet', { jobs: [startedAgo(60 * minute)] }, undefined],
+    ['that one of our Pods began more than an hour ago', { jobs: [startedAgo(60 * minute + 1)] }, 'at_work'],
+    [
+      'that one of our Pods began more than an hour ago, while Pods cannot be listed',
+      { jobs: [startedAgo(61 * minute)], pods: undefined },
+      'at_work',
+    ],
     ['that one of our Pods did when it was lost', { jobs: [started], pods: elsewhere }, 'unattended'],
     ['whose runner is none of ours', { jobs: [{ ...started, executor: 'other' }] }, 'unattended'],
     [
@@ -80,6 +88,13 @@ describe('what follows from what GitHub says', () => {
       { act: 'abandon' },
     ],
     ['queued although somebody had begun', { job: started, reason: 'unattended' }, {}, { act: 'leave' }],
+    ['queued although one of our Pods has it', { job: started, reason: 'at_work' }, {}, { act: 'leave' }],
+    [
+      'in progress on one of our Pods',
+      { job: started, reason: 'at_work' },
+      { status: 'in_progress', runnerName: 'runner-a' },
+      { act: 'leave' },
+    ],
     [
       'in progress on a runner',
       {},
@@ -184,6 +199,78 @@ describe('the worker', () => {
     expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'success' });
     expect(await stand.store.claims()).toEqual([]);
     expect(stand.recovered).toEqual(['orphan_started', 'orphan_completed']);
+  });
+
+  it('hears that a job is over whose Pod hangs, where no webhook told', async () => {
+    const id = await stand.queueJob();
+    const served = await stand.serve('a');
+    await stand.runFor(served, 20 * minute);
+    await stand.turn(worker, 10 * minute);
+    await stand.turn(worker, 45 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'running', executor: served.runnerName });
+    await stand.turn(worker, 10 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'success' });
+    expect(await stand.store.claims()).toEqual([]);
+    // Whoever removes its Pod finds it by this.
+    expect((await stand.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
+  });
+
+  it('asks about a job at work on a living Pod once an hour, and touches nothing of it', async () => {
+    const id = await stand.queueJob();
+    const served = await stand.serve('a');
+    await stand.runFor(served, 300 * minute);
+    await stand.turn(worker, 10 * minute);
+    const before = [await stand.job(id), await stand.store.claims(), await stand.store.openSessions()];
+    const { length } = stand.asked;
+    for (let turn = 0; turn < 180; turn += 1) await stand.turn(worker);
+    expect([await stand.job(id), await stand.store.claims(), await stand.store.openSessions()]).toEqual(
+      before,
+    );
+    expect(before).toMatchObject([{ state: 'running' }, [{ state: 'running' }], [{ endedAt: undefined }]]);
+    const asked = stand.asked.slice(length).filter((route) => !route.includes('access_tokens'));
+    expect(asked).toEqual(Array.from({ length: 3 }, () => 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}'));
+  });
+
+  it('ends a job of a living Pod that GitHub does not know at two looks, not at one', async () => {
+    const id = await stand.queueJob();
+    const served = await stand.serve('a');
+    await stand.runFor(served, 300 * minute);
+    await stand.turn(worker, 10 * minute);
+    const look = stand.github.job.bind(stand.github);
+    let unknown = 1;
+    stand.github.job = async (...given) => {
+      if ((unknown -= 1) < 0) return look(...given);
+      throw new FleetError('gone', { reason: 'NotFound', message: 'there is no such job' });
+    };
+    await stand.turn(worker, 60 * minute);
+    await stand.turn(worker);
+    expect((await stand.job(id)).state).toBe('running');
+    unknown = 2;
+    await stand.turn(worker, 60 * minute);
+    expect((await stand.job(id)).state).toBe('running');
+    await stand.turn(worker);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'gone' });
+    expect((await stand.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
+  });
+
+  it('asks about those that nobody attends before those that are at work', async () => {
+    worker = new OrphanedRunners(stand.ports, { ...orphanLimits, max: 1 });
+    const id = await stand.queueJob();
+    await stand.runFor(await stand.serve('a'), 300 * minute);
+    await stand.turn(worker, 10 * minute);
+    await stand.clock.pass(50 * minute);
+    stopPlacement(stand);
+    const waits = await stand.queueJob();
+    await stand.serve('b');
+    const asked: string[] = [];
+    const look = stand.github.job.bind(stand.github);
+    stand.github.job = async (tenant, jobId) => {
+      asked.push(jobId);
+      return look(tenant, jobId);
+    };
+    await stand.turn(worker, 6 * minute);
+    await stand.turn(worker);
+    expect(asked).toEqual([waits, id]);
   });
 
   it('gives the job of a Pod that is gone back at once, whatever its runner had', async () => {

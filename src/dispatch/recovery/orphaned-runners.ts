@@ -3,6 +3,16 @@
  * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
  * `job-look.ts` for what follows.
  *
+ * | asked about, as     | when                                                                             |
+ * | ------------------- | -------------------------------------------------------------------------------- |
+ * | `pod_stopped`       | at once: its Pod is gone, and nobody was named as at work on it                  |
+ * | `aged_out`          | five minutes after it was handed out, when nobody was named by then              |
+ * | `unattended`        | five minutes after it began, by a runner that has no Pod here                    |
+ * | `at_work`           | an hour after it began, by a runner whose Pod is there, and then every hour      |
+ *
+ * The last are jobs that are well, but for a few: a Pod may hang after its job, and if the webhook that told of the end was
+ * lost as well, nothing else would ever say that claim, session and Pod are held for nothing.
+ *
  * Jobs are read before the Pods are listed: a Pod that one was handed to, or whose runner does one, was there before that was
  * written down, so one that is missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
  */
@@ -25,19 +35,26 @@ export interface OrphanLook {
 export interface OrphanLimits {
   /** How long a runner may take to be given a job. */
   readonly olderThanMs: number;
+  /** How long a job may be at work on one of our Pods before GitHub is asked about it, and between two questions. */
+  readonly atWorkMs: number;
   /** How long GitHub must not have known a job. */
   readonly confirmGoneMs: number;
   /** No more questions in one turn. */
   readonly max: number;
 }
 
-export const orphanLimits: OrphanLimits = { olderThanMs: 300_000, confirmGoneMs: 60_000, max: 50 };
+export const orphanLimits: OrphanLimits = {
+  olderThanMs: 300_000,
+  atWorkMs: 3_600_000,
+  confirmGoneMs: 60_000,
+  max: 50,
+};
 
 /** About which jobs GitHub must be asked, and why. */
 export function decideOrphans(look: OrphanLook, limits: OrphanLimits): readonly JobLook[] {
   return look.jobs
     .filter(({ state }) => state === 'running')
-    .map((job) => (job.executor === undefined ? handedOut(job, look, limits) : unattended(job, look, limits)))
+    .map((job) => (job.executor === undefined ? handedOut(job, look, limits) : begun(job, look, limits)))
     .filter((found) => found !== undefined);
 }
 
@@ -56,19 +73,19 @@ function handedOut(
   return isOld ? { ...found, reason: 'aged_out' } : undefined;
 }
 
-/** Somebody is at work on it, by the word of GitHub; asked about only where that is none of our Pods, and not too soon. */
-function unattended(
+/** Somebody is at work on it, by the word of GitHub: asked about soon where that is none of our Pods, and seldom where it is. */
+function begun(
   job: Job,
   { at, claims, sessions, pods }: OrphanLook,
-  { olderThanMs }: OrphanLimits,
+  { olderThanMs, atWorkMs }: OrphanLimits,
 ): JobLook | undefined {
-  if ((job.startedAt ?? at) >= at - olderThanMs) return undefined;
   const claim = claims.find(({ runnerName }) => runnerName === job.executor);
   const session = sessions.find(
     ({ runnerName, accountId }) => runnerName === job.executor && accountId === job.accountId,
   );
-  if (session !== undefined && !isMissing(session.pod.uid, pods)) return undefined;
-  return { job, claim, runnerName: job.executor, reason: 'unattended' };
+  const hasPod = session !== undefined && !isMissing(session.pod.uid, pods);
+  if ((job.startedAt ?? at) >= at - (hasPod ? atWorkMs : olderThanMs)) return undefined;
+  return { job, claim, runnerName: job.executor, reason: hasPod ? 'at_work' : 'unattended' };
 }
 
 function isMissing(uid: string, pods: readonly SeenPod[] | undefined): boolean {
@@ -88,11 +105,13 @@ export class OrphanedRunners implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #limits: OrphanLimits;
   readonly #left = new AskAgain(askAgainMs);
+  readonly #atWork: AskAgain;
   readonly #failed = new AskAgain(failedAgainMs, failedAgainMostMs);
 
   constructor(ports: RecoveryPorts, limits: OrphanLimits = orphanLimits) {
     this.#ports = ports;
     this.#limits = limits;
+    this.#atWork = new AskAgain(limits.atWorkMs);
   }
 
   async run({ at }: Tick): Promise<void> {
@@ -107,7 +126,7 @@ export class OrphanedRunners implements Worker {
         async (one) => {
           const verdict = await lookAtJob(this.#ports, one);
           this.#failed.forget(one.job.id);
-          if (verdict.act === 'leave') this.#left.note(one.job.id, at);
+          if (verdict.act === 'leave') this.#askedOf(one).note(one.job.id, at);
           if (verdict.act === 'suspect-gone') unknown.push(one);
         },
         ({ job }, error) => {
@@ -120,11 +139,24 @@ export class OrphanedRunners implements Worker {
     }
   }
 
-  /** Those that failed come last: jobs of one tenant that refuses us keep no other. */
+  #askedOf({ reason }: JobLook): AskAgain {
+    return reason === 'at_work' ? this.#atWork : this.#left;
+  }
+
+  /**
+   * Those that are probably well come after those that are not. Those that failed come last: jobs of one tenant that refuses
+   * us keep no other.
+   */
   #inTurn(looks: readonly JobLook[], at: number): readonly JobLook[] {
-    const due = looks.filter(({ job: { id } }) => this.#left.isDue(id, at) && this.#failed.isDue(id, at));
     const idOf = ({ job }: JobLook): string => job.id;
-    return this.#failed.inTurn(this.#left.inTurn(due, idOf), idOf);
+    const due = looks.filter(
+      (look) => this.#askedOf(look).isDue(idOf(look), at) && this.#failed.isDue(idOf(look), at),
+    );
+    const isAtWork = ({ reason }: JobLook): boolean => reason === 'at_work';
+    const wrong = due.filter((look) => !isAtWork(look));
+    const well = due.filter(isAtWork);
+    const all = [...this.#left.inTurn(wrong, idOf), ...this.#atWork.inTurn(well, idOf)];
+    return this.#failed.inTurn(all, idOf);
   }
 
   /** While an installation is suspended GitHub tells nobody of its jobs; they are asked about when it is back, or gone. */
