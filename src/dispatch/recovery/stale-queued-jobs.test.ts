@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import type { JobAtGitHub } from '../github/port.ts';
 import { newJob } from '../store/contract/model/tables.ts';
 import { draft, noon } from '../store/contract/stage.ts';
@@ -30,12 +31,8 @@ describe('a job that has waited', () => {
       'failed',
       { act: 'give-up', kind: 'queued_reaped' },
     ],
-    [
-      'and GitHub does not know it is over',
-      1,
-      'unknown',
-      { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' },
-    ],
+    ['and GitHub does not know it is suspect, and no more', 1, 'unknown', { act: 'suspect-gone' }],
+    ['a day, and GitHub does not know it, is given up', 25, 'unknown', { act: 'give-up' }],
     [
       'and GitHub says it is over is over',
       1,
@@ -65,6 +62,12 @@ describe('the worker', () => {
     await stand.install();
   });
 
+  /** Of which a webhook told, and that GitHub does not know. */
+  async function queueUnknown(id: string): Promise<string> {
+    await stand.store.apply({ kind: 'enqueue', job: { ...stand.draftOf(id), queuedAt: stand.clock.now() } });
+    return id;
+  }
+
   it('hears of a job that was cancelled while nobody told us', async () => {
     const id = await stand.queueJob();
     const job = stand.site.board.job(id);
@@ -82,6 +85,51 @@ describe('the worker', () => {
     await stand.turn(worker, 25 * hour);
     expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
     expect(await stand.outcomes()).toEqual(['queued_reaped: given-up']);
+  });
+
+  it('ends a job that GitHub does not know at two turns, one after the other', async () => {
+    const id = await queueUnknown('9999999999999999999');
+    await stand.turn(worker, hour + 1);
+    expect((await stand.job(id)).state).toBe('queued');
+    await stand.turn(worker, 5 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'gone' });
+    expect(await stand.outcomes()).toEqual(['queued_completed: given-up']);
+  });
+
+  it('leaves a job that GitHub did not know for once', async () => {
+    const id = await stand.queueJob();
+    const look = stand.github.job.bind(stand.github);
+    let unknown = 1;
+    stand.github.job = async (...given) => {
+      if ((unknown -= 1) < 0) return look(...given);
+      throw new FleetError('gone', { reason: 'NotFound', message: 'there is no such job' });
+    };
+    await stand.turn(worker, hour + 1);
+    await stand.turn(worker, 5 * minute);
+    // Half an hour later it begins anew.
+    unknown = 1;
+    await stand.turn(worker, 30 * minute);
+    await stand.turn(worker, 5 * minute);
+    expect(unknown).toBeLessThan(0);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
+  it('does not end one at the second of two looks that are too close', async () => {
+    const id = await queueUnknown('9999999999999999999');
+    await stand.turn(worker, hour + 1);
+    await stand.turn(worker, minute - 1);
+    expect((await stand.job(id)).state).toBe('queued');
+    await stand.turn(worker, 1);
+    expect((await stand.job(id)).state).toBe('completed');
+  });
+
+  it('ends all of more than it can ask about in one turn', async () => {
+    worker = new StaleQueuedJobs(stand.ports, { ...staleQueuedLimits, max: 2 });
+    for (let index = 0; index < 6; index += 1) await queueUnknown(`999999999999999999${index}`);
+    await stand.clock.pass(hour);
+    for (let turn = 0; turn < 6; turn += 1) await stand.turn(worker, 5 * minute);
+    const jobs = await stand.store.jobs({ states: ['completed'], limit: 10 });
+    expect(jobs.map(({ conclusion }) => conclusion)).toEqual(Array.from({ length: 6 }, () => 'gone'));
   });
 
   it('leaves a job to whoever claims it in the meantime', async () => {

@@ -1,6 +1,9 @@
 /**
  * Jobs that have waited for long: perhaps GitHub has long forgotten them, or somebody else did them, and the webhook that
  * says so was lost. GitHub is asked about each; one that nobody took for a day is given up, as GitHub does.
+ *
+ * What is given up never waits again, whatever GitHub says later. So one that GitHub does not know is asked about again in the
+ * next turn, and is over only if that is so at two looks.
  */
 import type { JobAtGitHub } from '../github/port.ts';
 import type { Effect } from '../store/port.ts';
@@ -13,6 +16,8 @@ import { draftOf, type RecoveryKind, type RecoveryPorts, type Tick, type Worker 
 export interface StaleQueuedLimits {
   readonly askAfterMs: number;
   readonly giveUpAfterMs: number;
+  /** How long GitHub must not have known a job. */
+  readonly confirmGoneMs: number;
   /** No more questions in one turn. */
   readonly max: number;
 }
@@ -20,6 +25,7 @@ export interface StaleQueuedLimits {
 export const staleQueuedLimits: StaleQueuedLimits = {
   askAfterMs: 3_600_000,
   giveUpAfterMs: 86_400_000,
+  confirmGoneMs: 60_000,
   max: 50,
 };
 
@@ -29,7 +35,10 @@ export type Told = JobAtGitHub | 'unknown' | 'failed';
 export type QueuedVerdict =
   | { readonly act: 'apply'; readonly kind: RecoveryKind; readonly effect: Effect }
   | { readonly act: 'give-up'; readonly kind: RecoveryKind; readonly conclusion: 'gone' | 'stale' }
+  | { readonly act: 'suspect-gone' }
   | { readonly act: 'leave' };
+
+const gone: QueuedVerdict = { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' };
 
 export function decideQueued(
   job: Job,
@@ -41,7 +50,7 @@ export function decideQueued(
       ? { act: 'give-up', kind: 'queued_reaped', conclusion: 'stale' }
       : { act: 'leave' };
   if (told === 'failed') return backstop;
-  if (told === 'unknown') return { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' };
+  if (told === 'unknown') return backstop.act === 'leave' ? { act: 'suspect-gone' } : backstop;
   if (told.status === 'completed')
     return { act: 'apply', kind: 'queued_completed', effect: completionOf(job, told) };
   if (told.status !== 'in_progress') return backstop;
@@ -61,6 +70,8 @@ export class StaleQueuedJobs implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #limits: StaleQueuedLimits;
   readonly #asked = new AskAgain(askAgainMs);
+  /** Those that GitHub did not know when they were last asked about here. */
+  #suspects: ReadonlySet<string> = new Set();
 
   constructor(ports: RecoveryPorts, limits: StaleQueuedLimits = staleQueuedLimits) {
     this.#ports = ports;
@@ -71,18 +82,30 @@ export class StaleQueuedJobs implements Worker {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
     const old = await store.jobs({ states: ['queued'], queuedBefore: at - askAfterMs, limit: readMax });
-    const due = this.#asked.inTurn(
-      old.filter(({ id }) => this.#asked.isDue(id, at)),
-      ({ id }) => id,
-    );
-    await oneByOne(
-      due.slice(0, max),
-      async (job) => this.#look(job, at),
-      (job, error) => say('a job that has waited for long could not be looked at', { job: job.id, error }),
-    );
+    const asked = this.#inTurn(old, at).slice(0, max);
+    if (asked.length === 0) return;
+    const unknown: Job[] = [];
+    try {
+      await oneByOne(
+        asked,
+        async (job) => {
+          if ((await this.#look(job, at)).act === 'suspect-gone') unknown.push(job);
+        },
+        (job, error) => say('a job that has waited for long could not be looked at', { job: job.id, error }),
+      );
+    } finally {
+      await this.#giveUpUnknown(unknown, at);
+    }
   }
 
-  async #look(job: Job, at: number): Promise<void> {
+  /** Suspects first: what is not found wrong at this look as well begins anew. */
+  #inTurn(jobs: readonly Job[], at: number): readonly Job[] {
+    const isSuspect = ({ id }: Job): boolean => this.#suspects.has(id);
+    const due = jobs.filter((job) => !isSuspect(job) && this.#asked.isDue(job.id, at));
+    return [...jobs.filter(isSuspect), ...this.#asked.inTurn(due, ({ id }) => id)];
+  }
+
+  async #look(job: Job, at: number): Promise<QueuedVerdict> {
     const { say } = this.#ports;
     this.#asked.note(job.id, at);
     let told: Told;
@@ -92,10 +115,19 @@ export class StaleQueuedJobs implements Worker {
       say('GitHub could not be asked about a job', { job: job.id, error });
       told = 'failed';
     }
-    await this.#act(job, decideQueued(job, told, { at, giveUpAfterMs: this.#limits.giveUpAfterMs }), {
-      at,
-      github: typeof told === 'string' ? told : told.status,
-    });
+    const verdict = decideQueued(job, told, { at, giveUpAfterMs: this.#limits.giveUpAfterMs });
+    await this.#act(job, verdict, { at, github: typeof told === 'string' ? told : told.status });
+    return verdict;
+  }
+
+  async #giveUpUnknown(unknown: readonly Job[], at: number): Promise<void> {
+    const subjects = unknown.map(({ id }) => id);
+    this.#suspects = new Set(subjects);
+    const since = await this.#ports.store.suspect(this.name, subjects, at);
+    const { confirmGoneMs } = this.#limits;
+    for (const job of unknown)
+      if (at - (since.get(job.id) ?? at) >= confirmGoneMs)
+        await this.#act(job, gone, { at, github: 'unknown' });
   }
 
   async #act(
@@ -103,7 +135,7 @@ export class StaleQueuedJobs implements Worker {
     verdict: QueuedVerdict,
     { at, github }: { readonly at: number; readonly github: string },
   ): Promise<void> {
-    if (verdict.act === 'leave') return;
+    if (verdict.act !== 'apply' && verdict.act !== 'give-up') return;
     const { store, recovered } = this.#ports;
     const about = { jobId: job.id, evidence: { github, queuedForMs: at - job.queuedAt } };
     const act = draftOf(this.#ports, verdict.kind, about);
