@@ -2,28 +2,52 @@
  * How often one installation may be spoken for. GitHub takes 1500 registrations in five minutes from an organisation, and
  * whoever goes on asking under a limit is shut out for longer; so registrations queue per organisation, and an
  * installation that was told to wait is not asked about anything until then.
+ *
+ * Nobody queues for an answer that would come too late. Those who did would keep the place of others, and more and more
+ * would be registered for Pods that have long given up, until nobody is served in time.
  */
 import { FleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { RateLimit, type RateLimitOptions } from '../../runtime/rate-limit.ts';
+import type { RateLimitOptions } from '../../runtime/rate-limit.ts';
+import { pacedReason, type Listener } from './port.ts';
+import { TurnLine } from './turn-line.ts';
 
 const registrations: RateLimitOptions = { perSecond: 5, burst: 25 };
+/** What GitHub may take to answer: whoever has to wait must have that much time left at its turn. */
+const answerMs = 1000;
 
 export class Pace {
   readonly #clock: Clock;
-  readonly #limits = new Map<string, RateLimit>();
+  readonly #lines = new Map<string, TurnLine>();
   readonly #rests = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Resolves when a runner of this organisation may be registered. */
-  async turn(organisation: string): Promise<void> {
-    const known = this.#limits.get(organisation);
-    const limit = known ?? new RateLimit(this.#clock, registrations);
-    if (known === undefined) this.#limits.set(organisation, limit);
-    await limit.turn();
+  /** Resolves when a runner of this organisation may be registered. Throws at once where that is too late; who leaves is let go. */
+  async turn(organisation: string, { until, signal }: Listener, doing: string): Promise<void> {
+    const line = this.#lineOf(organisation);
+    const [now, turnAt] = [this.#clock.now(), line.nextTurnAt()];
+    if (turnAt > now && turnAt + answerMs > until) {
+      const message = `${doing}: not asked, too many wait for a registration at ${organisation}`;
+      throw new FleetError('notYet', { reason: pacedReason, message }, { retryAt: turnAt + answerMs });
+    }
+    await line.turn(signal);
+  }
+
+  /** Throws where nobody would hear the answer; to be asked right before the request. */
+  mayAnswer({ until, signal }: Listener, doing: string): void {
+    if (signal?.aborted !== true && this.#clock.now() <= until) return;
+    const message = `${doing}: not asked, nobody waits for the answer any more`;
+    throw new FleetError('notYet', { reason: pacedReason, message });
+  }
+
+  #lineOf(organisation: string): TurnLine {
+    const known = this.#lines.get(organisation);
+    const line = known ?? new TurnLine(this.#clock, registrations);
+    if (known === undefined) this.#lines.set(organisation, line);
+    return line;
   }
 
   rest(installation: string, until: number): void {

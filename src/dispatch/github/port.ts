@@ -3,6 +3,7 @@
  * `rejected` what it forbids, `notYet` its rate limit with the time to come back, `conflict` a name that is taken,
  * `unavailable` everything that may be better the next time. Ids are texts.
  */
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Secret } from '../../runtime/secret.ts';
 
 /** Whom we speak for: an installation of our App. */
@@ -17,6 +18,22 @@ export interface RunnerOrder extends Tenant {
   readonly name: string;
   readonly labels: readonly string[];
   readonly workFolder: string;
+}
+
+/** Whoever waits for an answer. */
+export interface Listener {
+  /** Later than this it is of no use. */
+  readonly until: number;
+  /** Aborted once nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Of a `notYet` that is ours and not GitHub's: it was not asked, and nothing is wrong with whom we would have asked for. */
+export const pacedReason = 'Paced';
+
+/** Its `retryAt` is when an answer would come to somebody who asks now, where that is too late. */
+export function isPaced(error: unknown): error is FleetError {
+  return isFleetError(error, 'notYet') && error.reason === pacedReason;
 }
 
 export interface Registration {
@@ -79,8 +96,12 @@ export interface InstallationAtGitHub {
 }
 
 export interface GitHub {
-  /** Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. */
-  register(order: RunnerOrder): Promise<Registration>;
+  /**
+   * Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. Registrations of an
+   * organisation go one after the other; where the turn of this one would be too late for the listener, nothing is
+   * registered, and it fails at once as `isPaced` says.
+   */
+  register(order: RunnerOrder, listener?: Listener): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
   /** In all repositories that the installation shows us; costs several requests for each of them. */
   queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;

@@ -7,6 +7,7 @@ import type {
   HookDelivery,
   InstallationAtGitHub,
   JobAtGitHub,
+  Listener,
   QueuedJob,
   Registration,
   RunnerAtGitHub,
@@ -44,23 +45,28 @@ export class RestGitHub implements GitHub {
     this.#github = new Conversation(transport, clock);
   }
 
-  async register({ name, labels, workFolder, ...tenant }: RunnerOrder): Promise<Registration> {
+  async register(
+    { name, labels, workFolder, ...tenant }: RunnerOrder,
+    listener: Listener = { until: Infinity },
+  ): Promise<Registration> {
     const { installationId: speaker, repository } = tenant;
     const doing = `register runner ${name} for ${repository}`;
     // Those that could not ask anyway do not queue before the others.
-    this.#github.pace.mayAsk(speaker, doing);
-    await this.#github.pace.turn(placeOf(tenant).owner.toLowerCase());
+    const { pace } = this.#github;
+    pace.mayAsk(speaker, doing);
+    await pace.turn(placeOf(tenant).owner.toLowerCase(), listener, doing);
     const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
-    return inOrganisationOrRepository(tenant, ({ path, parameters }) =>
-      this.#github.read(registrationBody, {
+    return inOrganisationOrRepository(tenant, async ({ path, parameters }) => {
+      pace.mayAnswer(listener, doing);
+      return this.#github.read(registrationBody, {
         route: `POST ${path}/actions/runners/generate-jitconfig`,
         parameters: { ...parameters, ...body },
         speaker,
         doing,
         isWrite: true,
         expects: 201,
-      }),
-    );
+      });
+    });
   }
 
   async job(tenant: Tenant, jobId: string): Promise<JobAtGitHub> {

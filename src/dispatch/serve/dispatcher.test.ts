@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
 import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
 import { Secret } from '../../runtime/secret.ts';
-import type { RunnerOrder } from '../github/port.ts';
+import { pacedReason, type Listener, type RunnerOrder } from '../github/port.ts';
 import { MemoryStore } from '../store/contract/model/memory-store.ts';
 import type { JobStore } from '../store/port.ts';
 import type { JobDraft, PodRef } from '../store/rows.ts';
@@ -20,6 +20,7 @@ class Stand {
   readonly clock = new TestClock(startedAt);
   readonly memory = new MemoryStore();
   readonly orders: RunnerOrder[] = [];
+  readonly listeners: (Listener | undefined)[] = [];
   readonly leaving = new AbortController();
   /** What GitHub answers to the next registrations; nothing: it registers. */
   refusals: (Error | undefined)[] = [];
@@ -89,8 +90,9 @@ class Stand {
         },
       },
       github: {
-        register: async (order) => {
+        register: async (order, listener) => {
           this.orders.push(order);
+          this.listeners.push(listener);
           await this.meanwhile();
           const refusal = this.refusals.shift();
           if (refusal !== undefined) throw refusal;
@@ -439,5 +441,46 @@ describe('a broken tenant does not block those behind it:', () => {
     expect(stand.orders.length).toBe(1);
     await stand.clock.pass(6000);
     expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+});
+
+describe('an organisation of which too many runners are to be registered at once', () => {
+  const paced = (inMs: number): FleetError =>
+    new FleetError('notYet', { reason: pacedReason, message: 'told' }, { retryAt: startedAt + inMs });
+
+  it('is told how long an answer is of use, and when nobody waits for it any more', async () => {
+    await stand.enqueue('1');
+    await stand.poll(7000);
+    expect(stand.listeners).toMatchObject([{ until: startedAt + 9000, signal: stand.leaving.signal }]);
+  });
+
+  it('is passed over, so that the same poll tries a job of another', async () => {
+    await stand.install('2');
+    await stand.enqueue('1');
+    await stand.enqueue('2', { accountId: '2', repository: 'other/repo' });
+    stand.refusals = [paced(9200)];
+    expect(await stand.poll(7000)).toMatchObject({ kind: 'served', jobId: '2' });
+    expect((await stand.memory.job('1'))?.state).toBe('queued');
+  });
+
+  it('is tried again as soon as there is room, however often that was so: it is not sick', async () => {
+    await stand.enqueue('1');
+    for (let round = 0; round < 5; round += 1) {
+      stand.refusals = [paced(round * 2200 + 9200)];
+      expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+      expect(await stand.traces()).toEqual(nothingLeft);
+      expect(stand.orders).toHaveLength(round + 1);
+      await stand.clock.pass(2200);
+    }
+    expect(await stand.poll(7000)).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+
+  it('stays in turn for others where only this poll had too little time left', async () => {
+    await stand.enqueue('1');
+    stand.refusals = [paced(6000)];
+    expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
+    expect(stand.orders).toHaveLength(1);
+    expect(await stand.traces()).toEqual(nothingLeft);
+    expect(await stand.poll(7000)).toMatchObject({ kind: 'served' });
   });
 });

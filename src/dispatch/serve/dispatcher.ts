@@ -6,7 +6,7 @@
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
-import type { GitHub, Registration } from '../github/port.ts';
+import { isPaced, type GitHub, type Listener, type Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
 import type { Untried, WaitingRoom } from '../waiting-room.ts';
@@ -59,9 +59,18 @@ export type PollAnswer =
   /** There is no such Pod any more. */
   | { readonly kind: 'gone' };
 
+interface PodListener extends Listener {
+  /** For how long jobs are chosen for a poll. */
+  readonly waitMs: number;
+}
+
 type Claimed = Extract<ClaimAnswer, { kind: 'claimed' }>;
 /** A claim that came to nothing, for a reason that is not the Pod's. */
 type Attempt = PollAnswer | { readonly kind: 'try-another' };
+/** No runner was registered; `nothing` where the same poll would come to the same end. */
+interface Unregistered {
+  readonly kind: 'try-another' | 'nothing';
+}
 
 /** So many jobs are tried for a Pod within one poll. */
 const attemptsMax = 16;
@@ -150,11 +159,11 @@ export class Dispatcher {
       undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
       const stamped = await this.#stamp(seen, stamp);
       if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
-      const registration = await this.#register({ claim, job });
-      if (registration === undefined) return await undo.all({ kind: 'try-another' });
+      const until = askedAt + waitMs + servingMs;
+      const registration = await this.#register({ claim, job }, { until, signal, waitMs });
       // Nobody is there to take it, or will be. A registration that is not handed out expires.
-      const isLate = clock.now() > askedAt + waitMs + servingMs;
-      if (signal.aborted || isLate) return await undo.all({ kind: 'nothing' });
+      if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
+      if ('kind' in registration) return await undo.all(registration);
       const { jitConfig, runnerName } = registration;
       const { generation } = claim;
       const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
@@ -179,32 +188,53 @@ export class Dispatcher {
       }
   }
 
-  /** Undefined where it failed: for a while nobody tries what it failed for. */
-  async #register({ claim, job }: Pick<Claimed, 'claim' | 'job'>): Promise<Registration | undefined> {
+  /** Or what the poll does next, where it failed. */
+  async #register(
+    { claim, job }: Pick<Claimed, 'claim' | 'job'>,
+    listener: PodListener,
+  ): Promise<Registration | Unregistered> {
     const { sick, say } = this.#ports;
     try {
-      const registration = await this.#registerNamed(claim.pod.name, job);
+      const registration = await this.#registerNamed(claim.pod.name, job, listener);
       sick.cured({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
       return registration;
     } catch (error) {
-      if (isFleetError(error, 'gone')) sick.add('repositories', job.repository);
-      else if (isFleetError(error, 'rejected')) sick.add('accounts', job.accountId);
-      else if (isFleetError(error, 'notYet')) sick.add('accounts', job.accountId, error.retryAt);
-      else sick.add('jobs', job.id);
       say('no runner was registered', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
-      return undefined;
+      return isPaced(error) ? this.#passOver(job, error, listener) : this.#letRest(job, error);
     }
   }
 
+  /**
+   * The account is well, but too many of its runners are to be registered at once. Until a poll that begins then has its answer
+   * in good time, jobs of the account would be claimed only to be given back.
+   */
+  #passOver({ accountId }: Job, { retryAt = 0 }: FleetError, { waitMs }: PodListener): Unregistered {
+    const { sick, clock } = this.#ports;
+    const until = retryAt - waitMs;
+    sick.passOver(accountId, until);
+    return { kind: until > clock.now() ? 'try-another' : 'nothing' };
+  }
+
+  /** For a while nobody tries what it failed for. */
+  #letRest(job: Job, error: unknown): Unregistered {
+    const { sick } = this.#ports;
+    if (isFleetError(error, 'gone')) sick.add('repositories', job.repository);
+    else if (isFleetError(error, 'rejected')) sick.add('accounts', job.accountId);
+    else if (isFleetError(error, 'notYet')) sick.add('accounts', job.accountId, error.retryAt);
+    else sick.add('jobs', job.id);
+    return { kind: 'try-another' };
+  }
+
   /** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */
-  async #registerNamed(podName: string, job: Job): Promise<Registration> {
+  async #registerNamed(podName: string, job: Job, listener: Listener): Promise<Registration> {
     const { github, newId, pool } = this.#ports;
     const labels = [...(pool(job.pool)?.runnerLabels ?? []), job.label];
     const order = { installationId: job.installationId, repository: job.repository, labels };
     const workFolder = workFolderFor(job.shape.platform);
     for (let attempt = 1; ; attempt += 1)
       try {
-        return await github.register({ ...order, name: runnerNameFor(podName, newId()), workFolder });
+        const name = runnerNameFor(podName, newId());
+        return await github.register({ ...order, name, workFolder }, listener);
       } catch (error) {
         if (attempt === 2 || !isFleetError(error, 'conflict')) throw error;
       }

@@ -24,6 +24,9 @@ export class SickList {
     accounts: new Map(),
   };
 
+  /** Accounts that are well, and for which there is no room; until when. */
+  readonly #passedOver = new Map<string, number>();
+
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -37,6 +40,11 @@ export class SickList {
     this.#rests[kind].set(id, { until: Math.max(now + lastedMs, named), lastedMs });
   }
 
+  /** Nothing is wrong with the account, so that this is no failure to remember: it is only not tried before then. */
+  passOver(accountId: string, until: number): void {
+    this.#passedOver.set(accountId, Math.max(until, this.#passedOver.get(accountId) ?? 0));
+  }
+
   /** It worked, so that nothing is left to remember. */
   cured({ jobs, repositories, accounts }: Readonly<Record<SickKind, string>>): void {
     this.#rests.jobs.delete(jobs);
@@ -48,11 +56,17 @@ export class SickList {
     return {
       jobs: this.#resting('jobs'),
       repositories: this.#resting('repositories'),
-      accounts: this.#resting('accounts'),
+      accounts: this.#resting('accounts').union(this.#crowded()),
     };
   }
 
-  #resting(kind: SickKind): ReadonlySet<string> {
+  #crowded(): ReadonlySet<string> {
+    const now = this.#clock.now();
+    for (const [id, until] of this.#passedOver) if (until <= now) this.#passedOver.delete(id);
+    return new Set(this.#passedOver.keys());
+  }
+
+  #resting(kind: SickKind): Set<string> {
     const now = this.#clock.now();
     const rests = this.#rests[kind];
     // One that was well for as long as the longest rest is forgotten.

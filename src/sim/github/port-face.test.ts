@@ -21,7 +21,7 @@ function driven(github: GitHub, world: World): GitHub {
     return call;
   };
   return {
-    register: (order) => drive(github.register(order)),
+    register: (...given) => drive(github.register(...given)),
     job: (tenant, id) => drive(github.job(tenant, id)),
     queuedJobs: (id) => drive(github.queuedJobs(id)),
     runners: (tenant) => drive(github.runners(tenant)),

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { failureOf, kindOf, labels, orderFor, type ContractCase } from './run-contract.ts';
+import type { Stage } from './stage.ts';
 
 export const registeringCases: readonly ContractCase[] = [
   {
@@ -88,4 +89,44 @@ export const pacingCases: readonly ContractCase[] = [
       await all[26];
     },
   },
+  {
+    rule: 'a registration whose turn would be too late is refused at once and not made; who leaves makes room',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      const until = (await registerMacs(stage, 25)) + 1400;
+      const leaving = new AbortController();
+      const first = failureOf(github.register(orderFor(tenant, 'first'), { until, signal: leaving.signal }));
+      const second = github.register(orderFor(tenant, 'second'), { until });
+      const refused = await failureOf(github.register(orderFor(tenant, 'third'), { until }));
+      expect(refused).toMatchObject({ kind: 'notYet', reason: 'Paced', retryAt: until + 200 });
+      leaving.abort();
+      expect(await first).toMatchObject({ kind: 'notYet', reason: 'Paced', retryAt: undefined });
+      await stage.pass(200);
+      await second;
+      const names = (await github.runners(tenant)).map(({ name }) => name);
+      expect(names.filter((name) => !name.startsWith('mac-'))).toEqual(['second']);
+    },
+  },
+  {
+    rule: 'nothing is registered for an answer that is too late already, or that nobody waits for',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      const now = await registerMacs(stage, 1);
+      const late = { until: now - 1 };
+      const left = { until: now + 9000, signal: AbortSignal.abort() };
+      for (const listener of [late, left])
+        expect(await failureOf(github.register(orderFor(tenant, 'nobody'), listener))).toMatchObject({
+          kind: 'notYet',
+          reason: 'Paced',
+        });
+      expect(await github.runners(tenant)).toHaveLength(1);
+    },
+  },
 ];
+
+/** So many at once, called mac-0 and so on; when that was. */
+async function registerMacs(stage: Stage, count: number): Promise<number> {
+  const names = Array.from({ length: count }, (_, index) => `mac-${index}`);
+  await Promise.all(names.map((name) => stage.github.register(orderFor(stage.tenant, name))));
+  return stage.now();
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { TestClock } from '../../../test/test-clock.ts';
+import { TurnLine } from './turn-line.ts';
+
+const start = Date.UTC(2026, 0, 1);
+
+function stand() {
+  const clock = new TestClock(start);
+  let offset = 0;
+  const own = {
+    now: () => clock.now() + offset,
+    after: (ms: number, then: () => void) => clock.after(ms, then),
+  };
+  const line = new TurnLine(own, { perSecond: 10, burst: 5 });
+  const gone: string[] = [];
+  const come = (name: string, signal?: AbortSignal): void =>
+    void line.turn(signal).then((isTurn) => gone.push(`${name} ${isTurn ? clock.now() - start : 'left'}`));
+  const crowd = (count: number): void => {
+    for (let number = 1; number <= count; number += 1) come(`${number}`);
+  };
+  return { clock, line, gone, come, crowd, setBack: (ms: number) => void (offset -= ms) };
+}
+
+it('so many go at once, and then one after the other in equal steps', async () => {
+  const { clock, gone, crowd } = stand();
+  crowd(8);
+  await clock.settle();
+  expect(gone).toEqual(['1 0', '2 0', '3 0', '4 0', '5 0']);
+  await clock.pass(10_000);
+  expect(gone.slice(5)).toEqual(['6 100', '7 200', '8 300']);
+});
+
+it('is known when whoever comes now would have its turn, and that is when it has it', async () => {
+  const { clock, line, gone, come, crowd } = stand();
+  expect(line.nextTurnAt()).toBe(start);
+  crowd(5);
+  expect(line.nextTurnAt()).toBe(start + 100);
+  crowd(3);
+  await clock.pass(150);
+  const turnAt = line.nextTurnAt();
+  come('late');
+  await clock.pass(10_000);
+  expect(gone.at(-1)).toBe(`late ${turnAt - start}`);
+  expect(turnAt - start).toBe(400);
+});
+
+it('whoever leaves is gone at once, and those behind come earlier', async () => {
+  const { clock, line, gone, come, crowd } = stand();
+  const leaving = new AbortController();
+  crowd(5);
+  come('leaves', leaving.signal);
+  come('stays');
+  await clock.settle();
+  leaving.abort();
+  await clock.settle();
+  expect(gone.slice(5)).toEqual(['leaves left']);
+  expect(line.nextTurnAt()).toBe(start + 200);
+  await clock.pass(100);
+  expect(gone.slice(6)).toEqual(['stays 100']);
+});
+
+it('whoever had left before takes no place', async () => {
+  const { clock, line, gone, come, crowd } = stand();
+  crowd(4);
+  come('leaves', AbortSignal.abort());
+  await clock.settle();
+  expect(gone).toContain('leaves left');
+  expect(line.nextTurnAt()).toBe(start);
+});
+
+it('whoever leaves after its turn changes nothing', async () => {
+  const { clock, line, gone, come } = stand();
+  const leaving = new AbortController();
+  come('had its turn', leaving.signal);
+  await clock.settle();
+  leaving.abort();
+  await clock.settle();
+  expect(gone).toEqual(['had its turn 0']);
+  expect(line.nextTurnAt()).toBe(start);
+});
+
+it('a clock that is set back stops nobody', async () => {
+  const { clock, gone, crowd, setBack } = stand();
+  crowd(6);
+  setBack(3_600_000);
+  await clock.pass(1000);
+  expect(gone).toHaveLength(6);
+});
