@@ -6,6 +6,7 @@ import { failureOf, lostFailure } from './failure.ts';
 import { InstallationTokens, type InstallationToken } from './installation-tokens.ts';
 import { nextPage } from './next-page.ts';
 import { Pace } from './pace.ts';
+import { Quota } from './quota.ts';
 import { LostReply, type Question, type Reply } from './reply.ts';
 import type { Asked, GitHubTransport } from './transport.ts';
 import { installationToken } from './wire.ts';
@@ -38,6 +39,7 @@ const pagesMax = 1000;
 
 export class Conversation {
   readonly pace: Pace;
+  readonly quota = new Quota();
   readonly #clock: Clock;
   readonly #transport: GitHubTransport;
   readonly #tokens: InstallationTokens;
@@ -52,6 +54,7 @@ export class Conversation {
   async ask(request: Request): Promise<Reply> {
     this.pace.mayAsk(request.speaker, request.doing);
     const reply = await this.#send(request);
+    this.quota.note(request.speaker, reply);
     if (reply.status === request.expects) return reply;
     const failure = failureOf(reply, request, this.#clock.now());
     if (failure.kind === 'notYet' && failure.retryAt !== undefined)

@@ -76,6 +76,21 @@ export interface QueuedJob {
   readonly createdAt: number;
 }
 
+export interface QueuedLook {
+  /** So many repositories at most. */
+  readonly max: number;
+  /** Those that are known to have jobs for us; asked for only where there are too many to look at all. */
+  readonly busy: () => Promise<readonly string[]>;
+  /** Where the last look ended, as it said. */
+  readonly after: string | undefined;
+}
+
+export interface FoundQueued {
+  readonly jobs: readonly QueuedJob[];
+  /** Where the next look goes on. */
+  readonly after: string | undefined;
+}
+
 export interface RunnerAtGitHub {
   readonly id: string;
   readonly name: string;
@@ -103,8 +118,11 @@ export interface GitHub {
    */
   register(order: RunnerOrder, listener?: Listener): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
-  /** In all repositories that the installation shows us; costs several requests for each of them. */
-  queuedJobs(installationId: string): Promise<readonly QueuedJob[]>;
+  /**
+   * In the repositories that the installation shows us. Costs several requests for each of them, so a look takes some of them
+   * only, and breaks off once half of the requests are spent that the installation has in an hour: its registrations need them.
+   */
+  queuedJobs(installationId: string, look: QueuedLook): Promise<FoundQueued>;
   /** Of the organisation, or of the repository where its owner is none. */
   runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
   /** The one of that name, in the same place; undefined when none is registered under it. */

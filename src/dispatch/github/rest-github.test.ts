@@ -1,6 +1,10 @@
 /** How many requests a verb takes where there are more pages than one. What it answers is in the contract. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { TestClock } from '../../../test/test-clock.ts';
+import type { Reply } from './reply.ts';
+import { RestGitHub } from './rest-github.ts';
+import type { Asked } from './transport.ts';
 
 const routesOf = (stand: RecoveryStand, word: string): readonly string[] =>
   stand.asked.filter((route) => route.startsWith('GET') && route.includes(word));
@@ -37,4 +41,100 @@ it('deliveries are read no further than to the first that is too old', async () 
   await stand.clock.pass(minute);
   expect((await stand.github.deliveries(since)).length).toBeGreaterThan(0);
   expect(routesOf(stand, '/deliveries')).toHaveLength(1);
+});
+
+/** An installation with many repositories, each with three open runs and no job that waits. */
+class ManyRepositories {
+  /** In the order in which they were looked at. */
+  looked: string[] = [];
+  requests = 0;
+  /** What GitHub says is left of 5000 requests; nothing where it does not say so. */
+  left: () => number | undefined = () => undefined;
+  readonly github: RestGitHub;
+  readonly #names: readonly string[];
+
+  constructor(count: number) {
+    this.#names = Array.from({ length: count }, (_, index) => `o/${index}`);
+    const expires_at = '2036-01-01T00:00:00Z';
+    this.github = new RestGitHub(
+      {
+        asApp: async () => ({ status: 201, body: { token: 'told', expires_at }, headers: {} }),
+        withToken: async (_token, asked) => this.#answer(asked),
+      },
+      new TestClock(Date.UTC(2026, 0, 1)),
+    );
+  }
+
+  #answer({ route, parameters }: Asked): Reply {
+    this.requests += 1;
+    const left = this.left();
+    const quota =
+      left === undefined ? {} : { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': String(left) };
+    if (route.endsWith('/repositories')) return this.#page(Number(parameters['page'] ?? 1), quota);
+    if (route.endsWith('/jobs')) return { status: 200, body: { jobs: [] }, headers: quota };
+    const repository = `${String(parameters['owner'])}/${String(parameters['repo'])}`;
+    if (this.looked.at(-1) !== repository) this.looked.push(repository);
+    const runs = parameters['status'] === 'queued' ? [{ id: 1 }, { id: 2 }, { id: 3 }] : [];
+    return { status: 200, body: { workflow_runs: runs }, headers: quota };
+  }
+
+  #page(page: number, quota: Readonly<Record<string, string>>): Reply {
+    const names = this.#names.slice((page - 1) * 100, page * 100);
+    const link = `<https://api.github.com/x?page=${page + 1}>; rel="next"`;
+    const headers = page * 100 < this.#names.length ? { link, ...quota } : quota;
+    return { status: 200, body: { repositories: names.map((full_name) => ({ full_name })) }, headers };
+  }
+
+  /** One look; where it ended. */
+  async look(after?: string, busy: readonly string[] = []): Promise<string | undefined> {
+    this.looked = [];
+    this.requests = 0;
+    return (await this.github.queuedJobs('5', { max: 100, busy: async () => busy, after })).after;
+  }
+}
+
+describe('a look for queued jobs', () => {
+  it('takes a hundred repositories, those that have jobs for us each time and the others in turn', async () => {
+    const many = new ManyRepositories(250);
+    const seen = new Set<string>();
+    let after: string | undefined;
+    for (let look = 0; look < 3; look += 1) {
+      after = await many.look(after, ['o/240', 'o/7']);
+      expect(many.looked).toHaveLength(100);
+      expect(many.looked.slice(0, 2)).toEqual(['o/7', 'o/240']);
+      for (const name of many.looked) seen.add(name);
+    }
+    expect(seen.size).toBe(250);
+  });
+
+  it('does not ask which have jobs for us where it can take all', async () => {
+    const few = new ManyRepositories(100);
+    const busy = (): never => expect.unreachable();
+    await few.github.queuedJobs('5', { max: 100, busy, after: undefined });
+    expect(few.looked).toHaveLength(100);
+  });
+
+  it('breaks off when half of the requests are spent, and the next one goes on there', async () => {
+    const few = new ManyRepositories(20);
+    let spent = 2400;
+    few.left = () => 5000 - (spent += 1);
+    // Of the listing and of all that is asked of a repository.
+    const after = await few.look();
+    expect(few.requests).toBe(101);
+    expect(after).toBe(few.looked.at(-1));
+    expect(few.looked).toHaveLength(17);
+    spent = 0;
+    await few.look(after);
+    expect([few.looked[0], few.looked.length]).toEqual(['o/17', 20]);
+  });
+
+  it('asks nothing of any repository while less than half is left, and stays where it was', async () => {
+    const few = new ManyRepositories(20);
+    few.left = () => 2499;
+    expect(await few.look('o/3')).toBe('o/3');
+    expect([few.requests, few.looked]).toEqual([1, []]);
+    few.left = () => 2500;
+    expect(await few.look('o/3')).toBe('o/3');
+    expect(few.looked).toHaveLength(20);
+  });
 });

@@ -3,18 +3,21 @@ import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Conversation, theApp, type Listing } from './conversation.ts';
 import type {
+  FoundQueued,
   GitHub,
   HookDelivery,
   InstallationAtGitHub,
   JobAtGitHub,
   Listener,
   QueuedJob,
+  QueuedLook,
   Registration,
   RunnerAtGitHub,
   RunnerOfInstallation,
   RunnerOrder,
   Tenant,
 } from './port.ts';
+import { repositoriesInTurn } from './repositories-in-turn.ts';
 import type { GitHubTransport } from './transport.ts';
 import {
   deliveriesPage,
@@ -80,17 +83,18 @@ export class RestGitHub implements GitHub {
     });
   }
 
-  async queuedJobs(installationId: string): Promise<readonly QueuedJob[]> {
-    const repositories = await this.#repositoriesOf(installationId);
+  async queuedJobs(installationId: string, { max, busy, after }: QueuedLook): Promise<FoundQueued> {
+    const all = await this.#repositoriesOf(installationId);
+    const first = all.length > max ? await busy() : [];
+    const { head, next } = repositoriesInTurn({ all, first, after, max });
     const jobs: QueuedJob[] = [];
-    for (const repository of repositories)
-      try {
-        jobs.push(...(await this.#queuedIn({ installationId, repository })));
-      } catch (error) {
-        // It went away since it was listed, and its jobs with it.
-        if (!isFleetError(error, 'gone')) throw error;
-      }
-    return jobs;
+    let last = after;
+    for (const repository of [...head, ...next]) {
+      if (this.#github.quota.isHalfSpent(installationId)) break;
+      jobs.push(...(await this.#queuedIfThere({ installationId, repository })));
+      if (next.includes(repository)) last = repository;
+    }
+    return { jobs, after: last };
   }
 
   async runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
@@ -196,6 +200,16 @@ export class RestGitHub implements GitHub {
     return this.#github.listSurely(runnersPage, runnersListing(scope, tenant), ({ id }) => id);
   }
 
+  /** Nothing where it went away since it was listed, and its jobs with it. */
+  async #queuedIfThere(tenant: Tenant): Promise<readonly QueuedJob[]> {
+    try {
+      return await this.#queuedIn(tenant);
+    } catch (error) {
+      if (!isFleetError(error, 'gone')) throw error;
+      return [];
+    }
+  }
+
   async #queuedIn(tenant: Tenant): Promise<readonly QueuedJob[]> {
     const { installationId: speaker, repository } = tenant;
     const common = { speaker, doing: `list the queued jobs of ${repository}` };
@@ -208,6 +222,7 @@ export class RestGitHub implements GitHub {
     }
     const queued: QueuedJob[] = [];
     for (const run of runs) {
+      if (this.#github.quota.isHalfSpent(speaker)) break;
       const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
       const parameters = { ...place, run_id: run, filter: 'latest' };
       const jobs = await this.#github.list(jobsPage, { ...common, route, parameters });

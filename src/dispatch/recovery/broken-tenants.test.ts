@@ -6,7 +6,7 @@ import { noon, podOf } from '../store/contract/stage.ts';
 import { InstallationsLook } from './installations-look.ts';
 import { OrphanedRunners, orphanLimits } from './orphaned-runners.ts';
 import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
-import { QueuedJobsPoll } from './queued-jobs-poll.ts';
+import { QueuedJobsPoll, queuedPollLimits } from './queued-jobs-poll.ts';
 import { stampedPodLimits } from './stamped-pods.ts';
 import type { Worker } from './worker.ts';
 
@@ -198,9 +198,9 @@ describe('installations', () => {
     const looked: string[] = [];
     stand.github.queuedJobs = async (id) => {
       looked.push(id);
-      return [];
+      return { jobs: [], after: undefined };
     };
-    const limits = { everyMs: 15 * minute, jobAgeMs: 0, installationsMax: 4 };
+    const limits = { ...queuedPollLimits, jobAgeMs: 0, installationsMax: 4 };
     const worker = new QueuedJobsPoll(stand.ports, { pools: () => [], holder: 'one', limits });
     await turns(worker, 31);
     expect(new Set(looked).size).toBe(ids.length + 1);

@@ -20,7 +20,7 @@
  * A runner that is on the line and idle is left alone: it is GitHub that has not given it the job yet.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
-import type { JobAtGitHub, RunnerAtGitHub, Tenant } from '../github/port.ts';
+import type { JobAtGitHub, Tenant } from '../github/port.ts';
 import type { AbandonEvidence } from '../store/recovery-port.ts';
 import type { Effect } from '../store/port.ts';
 import type { Claim, Evidence, Job } from '../store/rows.ts';
@@ -145,9 +145,8 @@ async function seeOff(
   runnerName: string | undefined,
 ): Promise<'online' | 'busy' | 'removed' | 'not registered'> {
   const tenant: Tenant = { installationId, repository };
-  const runner: RunnerAtGitHub | undefined = (await github.runners(tenant)).find(
-    ({ name }) => name === runnerName,
-  );
+  // One request, however many runners the organisation has.
+  const runner = runnerName === undefined ? undefined : await github.runnerNamed(tenant, runnerName);
   if (runner === undefined) return 'not registered';
   if (runner.isOnline) return 'online';
   try {

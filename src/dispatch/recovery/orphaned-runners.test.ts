@@ -150,6 +150,14 @@ describe('the worker', () => {
     await expect(stand.claim('a')).rejects.toThrow('taken');
   });
 
+  it('asks for the one runner by its name, and not for all of the organisation', async () => {
+    const id = await stand.queueJob();
+    await stand.serve('a');
+    stand.github.runners = () => expect.unreachable('all runners were listed');
+    await stand.turn(worker, 6 * minute);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
   it('leaves a runner alone that is on the line and was not given its job yet', async () => {
     stopPlacement(stand);
     const id = await stand.queueJob();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
-import type { QueuedJob } from '../github/port.ts';
+import type { QueuedJob, QueuedLook } from '../github/port.ts';
 import { linux, noon } from '../store/contract/stage.ts';
 import type { Installation } from '../store/rows.ts';
-import { decideFound, QueuedJobsPoll } from './queued-jobs-poll.ts';
+import { decideFound, QueuedJobsPoll, queuedPollLimits } from './queued-jobs-poll.ts';
 
 const installation: Installation = { id: '5', accountId: '7', state: 'active' };
 const pools = [
@@ -137,6 +137,25 @@ describe('the worker', () => {
     expect(await stand.store.job(id)).toBeUndefined();
     await stand.turn(worker);
     expect((await stand.job(id)).state).toBe('queued');
+  });
+
+  it('goes on where the last look ended, and names the repositories that sent jobs lately', async () => {
+    await stand.queueJob();
+    const looked: QueuedLook[] = [];
+    stand.github.queuedJobs = async (_id, look) => {
+      looked.push(look);
+      return { jobs: [], after: `octo-org/${looked.length}` };
+    };
+    await stand.turn(worker, 15 * minute);
+    await stand.turn(worker, 15 * minute);
+    const { repositoriesMax: max } = queuedPollLimits;
+    expect(looked).toMatchObject([
+      { max, after: undefined },
+      { max, after: 'octo-org/1' },
+    ]);
+    expect(await looked[1]?.busy()).toEqual([stand.tenant.repository]);
+    await stand.turn(worker, queuedPollLimits.busyMs);
+    expect(await looked[2]?.busy()).toEqual([]);
   });
 
   it('goes on with the others where one installation does not answer', async () => {

@@ -1,7 +1,8 @@
 /**
  * A look at the jobs that wait at GitHub, so that a `queued` webhook that is lost without a trace is only a delay. It costs a
  * few requests for each repository. So each installation is looked at once in a while, by whichever replica is first, and
- * only some in one turn; one whose rate limit is used up waits for its next time.
+ * only some in one turn; one whose rate limit is used up waits for its next time. Of an installation with many repositories
+ * a look takes some: those that sent us jobs lately, and the others in turn. Each replica remembers where its last look ended.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { QueuedJob } from '../github/port.ts';
@@ -21,12 +22,18 @@ export interface QueuedPollLimits {
   /** Younger jobs are left to their webhook, which is on its way. */
   readonly jobAgeMs: number;
   readonly installationsMax: number;
+  /** Of one installation, in one look. */
+  readonly repositoriesMax: number;
+  /** A repository that sent us a job since then is looked at each time. */
+  readonly busyMs: number;
 }
 
 export const queuedPollLimits: QueuedPollLimits = {
   everyMs: 900_000,
   jobAgeMs: 120_000,
   installationsMax: 10,
+  repositoriesMax: 100,
+  busyMs: 172_800_000,
 };
 
 export interface QueuedPollParts {
@@ -90,6 +97,8 @@ export class QueuedJobsPoll implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #parts: QueuedPollParts;
   readonly #limits: QueuedPollLimits;
+  /** By the id of an installation, where the last look at it ended. */
+  readonly #after = new Map<string, string>();
 
   constructor(ports: RecoveryPorts, parts: QueuedPollParts) {
     this.#ports = ports;
@@ -123,7 +132,7 @@ export class QueuedJobsPoll implements Worker {
   }
 
   async #look(of: Pick<FoundJobs, 'at' | 'installation' | 'pools'>): Promise<void> {
-    const { store, github, say } = this.#ports;
+    const { store, say } = this.#ports;
     const { id } = of.installation;
     const { jobAgeMs } = this.#limits;
     const request = this.#request(of.installation, of.at);
@@ -131,7 +140,7 @@ export class QueuedJobsPoll implements Worker {
     const { worker, holder } = request;
     let isGood = false;
     try {
-      const jobs = await github.queuedJobs(id);
+      const jobs = await this.#queuedJobs(id, of.at);
       await this.#apply(decideFound({ ...of, profiles: await this.#profilesOf(of), jobs, jobAgeMs }));
       isGood = true;
     } catch (error) {
@@ -141,6 +150,19 @@ export class QueuedJobsPoll implements Worker {
     } finally {
       await store.endTurn({ worker, holder, isGood });
     }
+  }
+
+  async #queuedJobs(installationId: string, at: number): Promise<readonly QueuedJob[]> {
+    const { store, github } = this.#ports;
+    const { repositoriesMax: max, busyMs } = this.#limits;
+    const busy = async (): Promise<readonly string[]> => {
+      const sources = await store.jobSources(at - busyMs);
+      return sources.filter((one) => one.installationId === installationId).map((one) => one.repository);
+    };
+    const look = { max, busy, after: this.#after.get(installationId) };
+    const { jobs, after } = await github.queuedJobs(installationId, look);
+    if (after !== undefined) this.#after.set(installationId, after);
+    return jobs;
   }
 
   async #profilesOf({ installation }: Pick<FoundJobs, 'installation'>): Promise<readonly ProfileRoute[]> {

@@ -23,7 +23,7 @@ function driven(github: GitHub, world: World): GitHub {
   return {
     register: (...given) => drive(github.register(...given)),
     job: (tenant, id) => drive(github.job(tenant, id)),
-    queuedJobs: (id) => drive(github.queuedJobs(id)),
+    queuedJobs: (...given) => drive(github.queuedJobs(...given)),
     runners: (tenant) => drive(github.runners(tenant)),
     runnerNamed: (tenant, name) => drive(github.runnerNamed(tenant, name)),
     runnersOf: (id) => drive(github.runnersOf(id)),

@@ -63,7 +63,8 @@ const jobCases: readonly ContractCase[] = [
       stage.holdJob(tenant, labels);
       stage.queueJob(stage.neighbour, labels);
       stage.cancelJob(ids.shift() ?? '');
-      const found = await github.queuedJobs(tenant.installationId);
+      const look = { max: 100, busy: async () => [], after: undefined };
+      const { jobs: found } = await github.queuedJobs(tenant.installationId, look);
       expect(found.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
       expect(found[0]).toMatchObject({
         repository: tenant.repository,
