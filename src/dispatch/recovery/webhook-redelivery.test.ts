@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
 import type { HookDelivery } from '../github/port.ts';
 import { noon } from '../store/contract/stage.ts';
-import { decideRedeliveries, WebhookRedelivery } from './webhook-redelivery.ts';
+import { decideRedeliveries, redeliveryLimits, WebhookRedelivery } from './webhook-redelivery.ts';
 
 function attempt(id: string, other: Partial<HookDelivery> = {}): HookDelivery {
   return {
@@ -33,9 +33,13 @@ describe('a delivery', () => {
     ['that is none of ours is not', [attempt('1', { event: 'push' })], ''],
     ['that is older than asked is not', [attempt('1', { deliveredAt: noon - 1 })], ''],
     ['comes after those that failed before', [attempt('1', { deliveredAt: noon + 5 }), attempt('2')], '2 1'],
-    ['is one of a few at once', ['1', '2', '3', '4'].map((id) => attempt(id)), '1 2 3'],
+    [
+      'of an installation comes before all of jobs',
+      [attempt('1'), attempt('2', { event: 'installation', deliveredAt: noon + 5 })],
+      '2 1',
+    ],
   ])('%s', ([, deliveries, expected]) => {
-    const found = decideRedeliveries(deliveries, { since: noon, max: 3 });
+    const found = decideRedeliveries(deliveries, noon);
     expect(found.map(({ id }) => id).join(' ')).toBe(expected);
   });
 });
@@ -69,6 +73,44 @@ describe('the worker', () => {
     await stand.queueJob({ isKnown: false });
     await stand.turn(worker, 120 * minute);
     expect(stand.recovered).toEqual(['redelivered']);
+  });
+
+  it('asks for all of more than one turn asks for, however long that takes, and for none twice', async () => {
+    const before = taken();
+    await stand.turn(worker, 5 * minute);
+    stand.receiver = 503;
+    for (let index = 0; index < 7; index += 1) {
+      await stand.queueJob({ isKnown: false });
+      await stand.clock.pass(minute);
+    }
+    stand.receiver = 200;
+    worker = new WebhookRedelivery(stand.ports, { ...redeliveryLimits, max: 2 });
+    for (let turn = 1; turn <= 3; turn += 1)
+      // By the last of them the youngest failed longer ago than a turn looks back.
+      await expect(stand.turn(worker, 10 * minute)).rejects.toThrow(`${7 - 2 * turn} more deliveries`);
+    await stand.turn(worker, 10 * minute);
+    await stand.turn(worker, 10 * minute);
+    expect(taken()).toBe(before + 7);
+    expect(stand.recovered).toEqual(Array.from({ length: 7 }, () => 'redelivered'));
+  });
+
+  it('goes on with those that it did not ask for where the others fail again', async () => {
+    await stand.turn(worker, 5 * minute);
+    stand.receiver = 503;
+    for (let index = 0; index < 3; index += 1) {
+      await stand.queueJob({ isKnown: false });
+      await stand.clock.pass(minute);
+    }
+    const asked: string[] = [];
+    const redeliver = stand.github.redeliver.bind(stand.github);
+    stand.github.redeliver = async (id) => {
+      asked.push(stand.site.hooks.log.find((one) => one.id === id)?.guid ?? '');
+      await redeliver(id);
+    };
+    worker = new WebhookRedelivery(stand.ports, { ...redeliveryLimits, max: 1 });
+    for (let turn = 0; turn < 3; turn += 1)
+      await expect(stand.turn(worker, 5 * minute)).rejects.toMatchObject({ kind: 'notYet' });
+    expect(new Set(asked).size).toBe(3);
   });
 
   it('goes on when GitHub does not want to send one again', async () => {
