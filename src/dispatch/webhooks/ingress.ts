@@ -9,7 +9,14 @@ import type { Installation, Size } from '../store/rows.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
 import { deliveryGuid, installationChange, workflowJob, type WorkflowJobPayload } from './payload.ts';
 import { mayNameProfile, profileRoute, type ProfileSettings } from './profile-routes.ts';
-import { routeInstallation, routeJob, type Ignored, type PoolRoute, type Routes } from './route.ts';
+import {
+  isAboutRow,
+  routeInstallation,
+  routeJob,
+  type Ignored,
+  type PoolRoute,
+  type Routes,
+} from './route.ts';
 import { isSigned } from './signature.ts';
 
 export interface IngressPorts {
@@ -104,7 +111,11 @@ export class Ingress {
     const { installation: app, workflow_job: job } = read.data;
     const installation = await this.#ports.store.installation(app.id);
     const own = installation && (await this.#ownRoutes(job, installation));
-    return routeJob(read.data, { installation, pools, at, ...own });
+    const routes: Routes = { installation, pools, at, ...own };
+    const effect = routeJob(read.data, routes);
+    if (!isAboutRow(read.data, effect)) return effect;
+    const known = await this.#ports.store.job(job.id);
+    return known === undefined ? effect : routeJob(read.data, { ...routes, known });
   }
 
   /** What profiles have to do with a job: where it was sent when it came, or else which ones its account has now. */

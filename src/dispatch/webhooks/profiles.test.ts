@@ -1,4 +1,4 @@
-/** Webhooks of jobs that name a profile of their account, with a store in memory behind the ingress. */
+/** Where webhooks of jobs go, by the pool or the profile that they name, with a store in memory behind the ingress. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
@@ -159,6 +159,51 @@ describe('a job with the label of a profile', () => {
     stand.pools = [];
     expect(await stand.says('queued', ['fleet-small'])).toBe('changed');
     expect(await stand.store.job('1')).toMatchObject({ state: 'queued', pool: 'ci-linux-2vcpu-8gb' });
+  });
+});
+
+describe('a job with the label of a pool', () => {
+  const twin: PoolRoute = { name: 'twin', dispatchLabel: 'Shape-2', shape: { platform: 'linux', ...size } };
+  const without = (pools: readonly PoolRoute[]): PoolRoute[] => pools.slice(1);
+  const twice = (pools: readonly PoolRoute[]): PoolRoute[] => [...pools, twin];
+
+  it.for([
+    ['in_progress', 'its pool is going', without],
+    ['completed', 'its pool is going', without],
+    ['in_progress', 'another pool has the same label', twice],
+    ['completed', 'another pool has the same label', twice],
+  ] as const)('is found by %s when %s', async ([action, , change]) => {
+    await stand.says('queued', ['shape-2']);
+    stand.pools = change(stand.pools);
+    expect(await stand.says(action, ['shape-2'])).toBe('changed');
+    expect(await stand.store.job('1')).toMatchObject({
+      state: action === 'completed' ? 'completed' : 'running',
+      pool: 'ci-linux-2vcpu-8gb',
+      label: 'shape-2',
+    });
+  });
+
+  it.for([
+    ['in_progress', 'no_matching_pool', without],
+    ['completed', 'no_matching_pool', without],
+    ['completed', 'ambiguous_pool', twice],
+  ] as const)('that is not known either is ignored by %s as %s', async ([action, why, change]) => {
+    stand.pools = change(stand.pools);
+    expect(await stand.says(action, ['shape-2'])).toBe(why);
+    expect(await stand.store.job('1')).toBeUndefined();
+    expect(stand.read).toEqual(['job']);
+  });
+
+  it('goes to no pool that is going', async () => {
+    stand.pools = without(stand.pools);
+    expect(await stand.says('queued', ['shape-2'])).toBe('no_matching_pool');
+    expect(stand.read).toEqual([]);
+  });
+
+  it('is not looked for where its pool is there', async () => {
+    await stand.says('queued', ['shape-2']);
+    expect(await stand.says('completed', ['shape-2'])).toBe('changed');
+    expect(stand.read).toEqual([]);
   });
 });
 

@@ -23,7 +23,7 @@ export interface Routes {
   readonly pools: readonly PoolRoute[];
   /** Of the account of the installation. */
   readonly profiles?: readonly ProfileRoute[];
-  /** The job as it is known, if it was looked for: it stays where it was sent, whatever became of its profile since. */
+  /** The job as it is known, if it was looked for: it stays where it was sent, whatever became of its profile or pool since. */
   readonly known?: Job | undefined;
   /** When the webhook came: a job that it calls queued waits since then, whenever GitHub made it. */
   readonly at: number;
@@ -37,6 +37,23 @@ export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | 
   const target = targetOf(payload, routes);
   if ('kind' in target) return target;
   return effectOf(payload, draftOf(payload, { installation, target, at }), at);
+}
+
+/** Reasons to ignore a job that are about where it would be sent, and not about the job. */
+const unplaced: ReadonlySet<string> = new Set([
+  'no_matching_pool',
+  'ambiguous_pool',
+  'no_pool_for_profile',
+  'ambiguous_profile',
+]);
+const ofTheRow: ReadonlySet<string> = new Set(['in_progress', 'completed']);
+
+/**
+ * Whether it means something if the job is known: its pool may be going, or share its label with another one by now. What
+ * GitHub says of a job that began or ended is about its row, whatever its labels would mean today.
+ */
+export function isAboutRow({ action }: WorkflowJobPayload, effect: Effect | Ignored): boolean {
+  return effect.kind === 'none' && unplaced.has(effect.why) && ofTheRow.has(action);
 }
 
 /** Where a job goes, and the label that its runner must have. */
