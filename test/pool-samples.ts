@@ -58,13 +58,6 @@ export function pod(fields: PodFields = {}): Pod {
   made += 1;
   const { labels = {}, annotations = {}, image = 'new', nodeName, deletedAt } = fields;
   const { containers = [{ name: 'runner', image }], status = { phase: 'Pending' } } = fields;
-  const owner = {
-    apiVersion: 'tuist.dev/v1alpha1',
-    kind: 'RunnerPool',
-    name: 'linux',
-    uid,
-    controller: true,
-  };
   return {
     metadata: {
       name: `linux-runner-${made}`,
@@ -72,9 +65,8 @@ export function pod(fields: PodFields = {}): Pod {
       uid: `pod-${made}`,
       resourceVersion: '1',
       creationTimestamp: new Date(now - 3_600_000).toISOString(),
-      labels,
+      labels: { 'muster.dev/runner-pool-uid': uid, ...labels },
       annotations,
-      ownerReferences: [owner],
       ...(deletedAt !== undefined && { deletionTimestamp: deletedAt }),
     },
     spec: { containers: [...containers], ...(nodeName !== undefined && { nodeName }) },

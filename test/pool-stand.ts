@@ -3,6 +3,7 @@ import { labels } from '../src/api/labels.ts';
 import { installKinds } from '../src/apiserver/installed-kinds.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { PoolController } from '../src/controllers/pool/pool.ts';
+import { PoolRemains } from '../src/controllers/pool/remains.ts';
 import type { PodLogs, PoolPorts, StoppedReport, StoppedReports } from '../src/controllers/pool/ports.ts';
 import { runnerPools, type RunnerPoolObject } from '../src/fleet/runner-pools.ts';
 import type { Result } from '../src/runtime/controller/plan.ts';
@@ -49,6 +50,7 @@ export class PoolStand {
   lastWords = '';
   mayAct = true;
   controller: PoolController;
+  readonly remains: PoolRemains;
   readonly #server: ApiServer;
   readonly #cache = { pods: new Map<string, Pod>(), accounts: new Map<string, ServiceAccount>() };
   #pools: readonly RunnerPoolObject[] = [];
@@ -78,6 +80,7 @@ export class PoolStand {
       handler: 'kata',
     });
     this.controller = new PoolController({ ...this.#ports(random), ...more });
+    this.remains = new PoolRemains({ ...this.#ports(random), ...more });
   }
 
   pool(spec: object = {}, name = 'linux'): void {
@@ -87,6 +90,12 @@ export class PoolStand {
 
   changePool(change: object, name = 'linux'): void {
     this.#ask('PATCH', `${poolsPath}/${name}`, change);
+  }
+
+  /** Its finalizer is taken off, so that nobody drains it. */
+  deletePoolByForce(): void {
+    this.deletePool();
+    this.changePool({ metadata: { finalizers: null } });
   }
 
   deletePool(name = 'linux'): void {
@@ -209,10 +218,10 @@ export class PoolStand {
     this.#ask('DELETE', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`);
   }
 
-  /** A person takes it out of the pool's hands: it names no owner any more. */
+  /** A person takes it out of the pool's hands: it does not say any more which pool it was made for. */
   disown(kind: 'pods' | 'serviceaccounts', name: string): void {
     const path = `/api/v1/namespaces/${namespace}/${kind}/${name}`;
-    this.#ask('PATCH', path, { metadata: { ownerReferences: null } });
+    this.#ask('PATCH', path, { metadata: { labels: { [labels.runnerPoolUid.key]: null } } });
   }
 
   /** Somebody else is quicker: once, after all that is read and just before the write. */

@@ -32,6 +32,12 @@ export const labels = {
     on: 'Pod, ServiceAccount, RunnerPool',
     meaning: 'Pool it belongs to. Dispatch trusts the copy on the ServiceAccount.',
   },
+  runnerPoolUid: {
+    key: 'muster.dev/runner-pool-uid',
+    on: 'Pod, ServiceAccount',
+    meaning:
+      'Uid of the pool that it was made for. It has no owner reference: a pool that is deleted in the foreground would take Pods at work with it.',
+  },
   runnerPoolOwner: {
     key: 'tuist.dev/runner-pool-owner',
     on: 'Pod',

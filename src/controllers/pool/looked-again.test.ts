@@ -85,6 +85,7 @@ it('whoever may not act any more does not let a deleted pool go', async () => {
   const { stand, name } = await withPod();
   stand.removePod(name);
   stand.changePool({ spec: { replicas: 0 } });
+  stand.deleteAccount(name);
   await stand.settle();
   stand.deletePool();
   expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['let-go', 'overtaken']]);

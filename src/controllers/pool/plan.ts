@@ -56,10 +56,12 @@ function keep(observed: Observed): Plan<Action> {
 /** Idle Pods go, and whoever works is waited for, however long it takes. */
 function drain(observed: Observed): Plan<Action> {
   const { now, pods, unseen } = observed;
-  const { actions, notes } = capped(drainOf(observed), observed);
+  // Whoever has an account here was made long ago, or is made no more: there is nothing to wait for.
+  const alone = lonely(observed).map((account): Action => ({ kind: 'sweep', account }));
+  const { actions, notes } = capped([...drainOf(observed), ...alone], observed);
   const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
   const reports = reportsIn(observed);
-  const isEmpty = pods.every(isGoing) && unseen.length === 0 && reports.length === 0;
+  const isEmpty = pods.every(isGoing) && [unseen, reports, alone].every(({ length }) => length === 0);
   const last: readonly Action[] = isEmpty ? [{ kind: 'let-go' }] : [];
   const text = `it is being deleted; ${busy} of its Pods run a job`;
   return {

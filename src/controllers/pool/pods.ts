@@ -79,9 +79,14 @@ export function isOperatorDrained({ metadata }: Pod): boolean {
 }
 
 /** Made for this very pool, and not for an earlier one of the same name. */
-export function isOwnedBy({ metadata }: KubeObject, pool: RunnerPoolObject): boolean {
+export function isOwnedBy(object: KubeObject, pool: RunnerPoolObject): boolean {
+  return poolUidOf(object) === pool.metadata.uid;
+}
+
+/** Of the pool that it was made for. Older versions made it the owner. */
+export function poolUidOf({ metadata }: KubeObject): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  return owner?.uid === pool.metadata.uid;
+  return metadata.labels?.[labels.runnerPoolUid.key] ?? owner?.uid;
 }
 
 export interface RunnerEnd {

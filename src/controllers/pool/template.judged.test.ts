@@ -1,20 +1,27 @@
-/** Pods of pools on the real kube-apiserver: it takes both templates, and refuses to delete a Pod that was claimed meanwhile. */
+/**
+ * Pods of pools on the real kube-apiserver: it takes both templates, refuses to delete a Pod that was claimed meanwhile, and its
+ * garbage collector leaves them alone when their pool is deleted in the foreground.
+ */
 import { expect, it } from 'vitest';
 import { macPool, pool } from '../../../test/pool-samples.ts';
 import { startKubeFrom } from '../../../test/real/bring-up.ts';
 import { describeJudged, type Stand } from '../../../test/real/judged.ts';
 import { wallClock as clock } from '../../../test/wall-clock.ts';
+import { finalizers } from '../../api/finalizers.ts';
 import { labels } from '../../api/labels.ts';
+import { runnerPools } from '../../fleet/runner-pools.ts';
 import { pods, runtimeClasses, serviceAccounts } from '../../runtime/kube/builtin-resources.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { fixed } from '../../runtime/kube/credential-sources.ts';
 import { HttpTransport } from '../../runtime/kube/http-transport.ts';
+import { apiVersionOf } from '../../runtime/kube/kube-object.ts';
 import { RateLimit } from '../../runtime/rate-limit.ts';
 import { Secret } from '../../runtime/secret.ts';
 import type { TemplateSettings } from './pod-parts.ts';
 import { accountOf, podOf } from './template.ts';
 
 const namespace = 'default';
+const patience = { timeout: 120_000, interval: 100 };
 const settings: TemplateSettings = {
   dispatchUrl: 'https://dispatch.example/',
   dindImage: 'docker:dind',
@@ -24,7 +31,9 @@ const settings: TemplateSettings = {
 };
 
 async function setUp({ bench, workplace }: Stand) {
-  const kube = await startKubeFrom(bench, { workplace });
+  const kube = await startKubeFrom(bench, { workplace, alsoRun: ['controller-manager'] });
+  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
+  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   const { certificate, key } = await kube.authority.client('pools', ['system:masters']);
   const credentials = fixed({ certificate: { pem: certificate, key: new Secret(key) } });
   const connection = { server: kube.url, authority: kube.authority.certificate, credentials };
@@ -33,7 +42,7 @@ async function setUp({ bench, workplace }: Stand) {
   const client = new KubeClient({ transport, clock, limit, fieldManager: 'test' });
   const kata = { metadata: { name: 'kata-qemu' }, handler: 'kata' };
   await client.create(runtimeClasses, {}, kata);
-  return { client, close: () => transport.close() };
+  return { kube, client, close: () => transport.close() };
 }
 
 const here = (of: ReturnType<typeof pool>) => ({ ...of, metadata: { ...of.metadata, namespace } });
@@ -63,5 +72,33 @@ await describeJudged({ name: 'Pods of pools on kube-apiserver', by: 'kube', setU
       kind: 'conflict',
     });
     expect((await client.get(pods, place)).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('a pool that is deleted in the foreground takes what it owns with it, and not its Pods', async () => {
+    const { kube, client } = given();
+    const held = { namespace, name: 'macs', finalizers: [finalizers.runnerPoolDrain.key] };
+    const type = { apiVersion: apiVersionOf(runnerPools), kind: runnerPools.kind };
+    const owner = await client.create(
+      runnerPools,
+      { namespace },
+      { ...type, metadata: held, spec: { ...macPool().spec } },
+    );
+    const own = here({ ...macPool(), metadata: owner.metadata });
+    await client.create(serviceAccounts, { namespace }, accountOf(own, 'macs-runner-1'));
+    await client.create(pods, { namespace }, podOf({ pool: own, settings }, 'macs-runner-1'));
+    const { name, uid } = owner.metadata;
+    const ownerReferences = [{ ...type, name, uid, controller: true, blockOwnerDeletion: true }];
+    const owned = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'owned', ownerReferences } };
+    await client.create(serviceAccounts, { namespace }, owned);
+    await kube.mustKubectl(['delete', 'runnerpool', 'macs', '--cascade=foreground', '--wait=false']);
+    await expect
+      .poll(() => client.find(serviceAccounts, { namespace, name: 'owned' }), patience)
+      .toBeUndefined();
+    const left = [
+      await client.get(pods, { namespace, name: 'macs-runner-1' }),
+      await client.get(serviceAccounts, { namespace, name: 'macs-runner-1' }),
+    ];
+    expect(left.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
+    expect(await client.find(runnerPools, { namespace, name })).toBeDefined();
   });
 });

@@ -30,10 +30,15 @@ const namesIn = (all: readonly { readonly name: string }[]) => all.map(({ name }
 const variable = (one: z.infer<typeof container> | undefined, wanted: string) =>
   one?.env.find(({ name }) => name === wanted)?.value;
 
-it('a Pod and its account share their name, their owner and their pool', () => {
-  const owner = { kind: 'RunnerPool', name: 'linux', uid: 'uid-of-the-pool', controller: true };
-  const metadata = { name: 'linux-runner-1', namespace: 'tuist-runners', ownerReferences: [owner] };
-  const common = { 'app.kubernetes.io/name': 'tuist-runner', 'tuist.dev/runner-pool': 'linux' };
+it('a Pod and its account share their name and their pool, and have no owner that could take them along', () => {
+  const metadata = { name: 'linux-runner-1', namespace: 'tuist-runners' };
+  const common = {
+    'app.kubernetes.io/name': 'tuist-runner',
+    'tuist.dev/runner-pool': 'linux',
+    'muster.dev/runner-pool-uid': 'uid-of-the-pool',
+  };
+  for (const made of [accountOf(pool(), 'linux-runner-1'), build()])
+    expect(made).not.toHaveProperty('metadata.ownerReferences');
   expect(accountOf(pool(), 'linux-runner-1')).toMatchObject({
     metadata: { ...metadata, labels: { ...common, 'app.kubernetes.io/component': 'runner-sa' } },
     automountServiceAccountToken: false,

@@ -1,8 +1,7 @@
 /** The Pod of a pool and its ServiceAccount: what both operating systems have in common. */
 import { annotations } from '../../api/annotations.ts';
 import { labels } from '../../api/labels.ts';
-import { isLinux, runnerPools, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
-import { apiVersionOf } from '../../runtime/kube/kube-object.ts';
+import { isLinux, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import { linuxPodSpec } from './linux-template.ts';
 import { macPodSpec } from './mac-template.ts';
 import type { TemplateParts } from './pod-parts.ts';
@@ -38,16 +37,9 @@ export function podOf(parts: TemplateParts, name: string): object {
   };
 }
 
+/** Without an owner: Kubernetes deletes what a pool owns as soon as the pool is deleted in the foreground, jobs and all. */
 function metadataOf({ metadata }: RunnerPoolObject, name: string) {
-  const owner = {
-    apiVersion: apiVersionOf(runnerPools),
-    kind: runnerPools.kind,
-    name: metadata.name,
-    uid: metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-  return { name, namespace: metadata.namespace, ownerReferences: [owner] };
+  return { name, namespace: metadata.namespace };
 }
 
 function labelsOf({ metadata }: RunnerPoolObject, component: string): Readonly<Record<string, string>> {
@@ -55,6 +47,7 @@ function labelsOf({ metadata }: RunnerPoolObject, component: string): Readonly<R
     [labels.appName.key]: 'tuist-runner',
     [labels.appComponent.key]: component,
     [labels.runnerPool.key]: metadata.name,
+    [labels.runnerPoolUid.key]: metadata.uid,
   };
 }
 

@@ -1,6 +1,7 @@
-/** The controllers of runner pools put together: caches, two queues, and who is visited when something changes. */
+/** The controllers of runner pools put together: caches, queues, and who is visited when something changes. */
 import { Autoscale } from '../../controllers/autoscale/autoscale.ts';
 import { PoolController } from '../../controllers/pool/pool.ts';
+import { PoolRemains } from '../../controllers/pool/remains.ts';
 import { labels } from '../../api/labels.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
 import { faultOf, type NodeFacts } from '../../fleet/runner-pools.ts';
@@ -29,6 +30,7 @@ export class RunnerFleet {
   readonly #caches: RunnerCaches;
   readonly #pools: PoolController;
   readonly #poolQueue: KeyedQueue;
+  readonly #remainsQueue: KeyedQueue;
   readonly #autoscaleQueue: KeyedQueue | undefined;
 
   constructor(parts: RunnerFleetParts) {
@@ -46,6 +48,7 @@ export class RunnerFleet {
     this.#pools = this.#poolController();
     // One at a time: how many Pods of a fleet are starting is read, and then one is made.
     this.#poolQueue = queueFor(parts, this.#pools, 1);
+    this.#remainsQueue = queueFor(parts, this.#poolRemains(), 1);
     const autoscale = this.#autoscale();
     this.#autoscaleQueue = autoscale && queueFor(parts, autoscale, 1);
     measureRunners(metrics, {
@@ -69,17 +72,20 @@ export class RunnerFleet {
 
   /** When it begins to lead, and when it has come to know all there is. */
   visitAll(): void {
-    for (const pool of this.#caches.pools.all()) this.#visit(keyOf(pool));
+    const { pools, pods, accounts } = this.#caches;
+    for (const pool of pools.all()) this.#visit(keyOf(pool));
+    if (this.#isActing) for (const object of [...pods.all(), ...accounts.all()]) this.#visitPoolOf(object);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#poolQueue.stop(), this.#autoscaleQueue?.stop()]);
+    await Promise.all([this.#poolQueue.stop(), this.#remainsQueue.stop(), this.#autoscaleQueue?.stop()]);
     await this.#caches.stop();
   }
 
   #visit(key: string): void {
     if (!this.#isActing) return;
     this.#poolQueue.add(key);
+    this.#remainsQueue.add(key);
     this.#autoscaleQueue?.add(key);
   }
 
@@ -97,7 +103,8 @@ export class RunnerFleet {
   #visitPoolOf(object: KubeObject | undefined): void {
     const pool = object?.metadata.labels?.[labels.runnerPool.key];
     const namespace = object?.metadata.namespace;
-    if (pool !== undefined && namespace !== undefined) this.#poolQueue.add(`${namespace}/${pool}`);
+    if (pool === undefined || namespace === undefined) return;
+    for (const queue of [this.#poolQueue, this.#remainsQueue]) queue.add(`${namespace}/${pool}`);
   }
 
   /** Most changes of a Node are heartbeats. */
@@ -111,23 +118,35 @@ export class RunnerFleet {
 
   #poolController(): PoolController {
     const { client, ports, settings, mayAct } = this.#parts;
-    const { pods, accounts } = this.#caches;
-    const { metrics = noMetrics, clock, random, runners } = ports;
+    const { pods } = this.#caches;
+    const { metrics = noMetrics, random } = ports;
     return new PoolController({
       ...this.#common,
+      ...this.#ofPods,
       ...settings,
       client,
       random,
       mayAct,
       wallClock: zoneClock,
-      now: () => clock.now(),
       podOf: (uid) => pods.find('uid', uid)[0],
-      accountsOf: (pool) => accounts.find('pool', pool),
       blocked: (pool, reason) => metrics.counter(poolMetrics.blocked, { pool, reason }).add(),
       timedOut: (pool, reason) => metrics.counter(poolMetrics.timeouts, { pool, reason }).add(),
+    });
+  }
+
+  #poolRemains(): PoolRemains {
+    const { client, mayAct } = this.#parts;
+    return new PoolRemains({ ...this.#common, ...this.#ofPods, client, mayAct });
+  }
+
+  get #ofPods() {
+    const { clock, runners } = this.#parts.ports;
+    return {
+      now: () => clock.now(),
+      accountsOf: (pool: string) => this.#caches.accounts.find('pool', pool),
       ...(runners?.reports !== undefined && { reports: runners.reports }),
       ...(runners?.logs !== undefined && { logs: runners.logs }),
-    });
+    };
   }
 
   #autoscale(): Autoscale | undefined {

@@ -1,0 +1,112 @@
+/** Removes what pools that are gone have left. Each act proves once more that the pool is gone, and touches nothing that has changed. */
+import { isFleetError } from '../../errors/fleet-error.ts';
+import { runnerPools, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
+import type { Controller } from '../../runtime/controller/controller.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import {
+  pods,
+  serviceAccounts,
+  type Pod,
+  type ServiceAccount,
+} from '../../runtime/kube/builtin-resources.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import type { KubeObject, Place, Resource } from '../../runtime/kube/kube-object.ts';
+import { hasEnded, poolUidOf } from './pods.ts';
+import { StopDesk, type StopDeskPorts } from './stop-desk.ts';
+import { isOver, plan, type Action, type Observed } from './remains-plan.ts';
+
+export interface PoolRemainsPorts extends StopDeskPorts {
+  readonly client: KubeClient;
+  readonly mayAct: () => boolean;
+  readonly find: (key: string) => RunnerPoolObject | undefined;
+  /** By the name of a pool. */
+  readonly podsOf: (pool: string) => readonly Pod[];
+  readonly accountsOf: (pool: string) => readonly ServiceAccount[];
+}
+
+export class PoolRemains implements Controller<Observed, Action> {
+  readonly name = 'pool-remains';
+  readonly plan = plan;
+  readonly #ports: PoolRemainsPorts;
+  readonly #desk: StopDesk;
+
+  constructor(ports: PoolRemainsPorts) {
+    this.#ports = ports;
+    this.#desk = new StopDesk(ports);
+  }
+
+  observe(key: string): Promise<Observed | undefined> {
+    const { find, podsOf, accountsOf, now } = this.#ports;
+    const present = find(key)?.metadata.uid;
+    const name = key.slice(key.indexOf('/') + 1);
+    const isLeft = (object: KubeObject): boolean => {
+      const uid = poolUidOf(object);
+      return uid !== undefined && uid !== present;
+    };
+    const [left, accounts] = [podsOf(name).filter(isLeft), accountsOf(name).filter(isLeft)];
+    this.#desk.forget((uid) => left.some(({ metadata }) => metadata.uid === uid));
+    const isNothing = left.length === 0 && accounts.length === 0;
+    return Promise.resolve(isNothing ? undefined : { now: now(), key, pods: left, accounts });
+  }
+
+  act(action: Action, { key }: Observed): Promise<ActionResult> {
+    return action.kind === 'remove' ? this.#remove(action.pod, key) : this.#sweep(action.account, key);
+  }
+
+  status(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #remove(pod: Pod, key: string): Promise<ActionResult> {
+    const { client } = this.#ports;
+    const current = await this.#again(pods, pod);
+    if (current === undefined || !isOver(current) || !(await this.#isLeft(current, key))) return 'overtaken';
+    if (hasEnded(current)) await this.#desk.tell(current, { hasLog: true });
+    if (!(await this.#delete(pods, current))) return 'overtaken';
+    const { object: account } = await freshRead(client, serviceAccounts, placeOf(current));
+    if (account !== undefined && poolUidOf(account) === poolUidOf(current))
+      await this.#delete(serviceAccounts, account);
+    return 'asked';
+  }
+
+  async #sweep(account: ServiceAccount, key: string): Promise<ActionResult> {
+    const current = await this.#again(serviceAccounts, account);
+    if (current === undefined || !(await this.#isLeft(current, key))) return 'overtaken';
+    const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
+    if (pod !== undefined) return 'overtaken';
+    return (await this.#delete(serviceAccounts, current)) ? 'asked' : 'overtaken';
+  }
+
+  /** Past the cache, which may not have a pool that was just made. */
+  async #isLeft(object: KubeObject, key: string): Promise<boolean> {
+    const [namespace = '', name = ''] = key.split('/');
+    const { object: pool } = await freshRead(this.#ports.client, runnerPools, { namespace, name });
+    const uid = poolUidOf(object);
+    return uid !== undefined && pool?.metadata.uid !== uid;
+  }
+
+  /** The same object as it is now; undefined where it is gone, or another one has its name. */
+  async #again<T extends KubeObject>(resource: Resource<T>, seen: T): Promise<T | undefined> {
+    const { object } = await freshRead(this.#ports.client, resource, placeOf(seen));
+    return object?.metadata.uid === seen.metadata.uid ? object : undefined;
+  }
+
+  /** False when somebody wrote since it was read: it may be claimed by now. */
+  async #delete(resource: Resource, { metadata }: KubeObject): Promise<boolean> {
+    const { uid, resourceVersion } = metadata;
+    if (!this.#ports.mayAct()) return false;
+    try {
+      await this.#ports.client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });
+      return true;
+    } catch (error) {
+      if (isFleetError(error, 'gone')) return true;
+      if (isFleetError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+}
+
+function placeOf({ metadata }: Pick<KubeObject, 'metadata'>): Place & { readonly namespace: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}
