@@ -37,6 +37,7 @@ describe('vocabulary', () => {
         'tuist.dev/machine',
         'tuist.dev/runner',
         'tuist.dev/runner-pool',
+        'muster.dev/runner-pool-uid',
         'tuist.dev/runner-pool-owner',
         'tuist.dev/runner-account',
         'tuist.dev/runner-cache-untrusted',
