@@ -123,9 +123,9 @@ export const keepingPods: readonly Guard[] = [
         without: 'if (!isAlive(pod)) return false;',
       },
       {
-        file: 'src/controllers/pool/pod-acts.ts',
-        text: 'await this.#ports.client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });',
-        without: 'await this.#ports.client.delete(resource, placeOf({ metadata }), { uid });',
+        file: 'src/controllers/pool/removal.ts',
+        text: 'await client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });',
+        without: 'await client.delete(resource, placeOf({ metadata }), { uid });',
       },
     ],
     story: 'scale-down-racing-a-claim',

@@ -11,11 +11,12 @@ import {
   type Pod,
   type ServiceAccount,
 } from '../../runtime/kube/builtin-resources.ts';
-import { keyOf, type Place, type Resource } from '../../runtime/kube/kube-object.ts';
+import { keyOf } from '../../runtime/kube/kube-object.ts';
 import type { Observed, Retirement } from './observed.ts';
 import type { PoolPorts } from './ports.ts';
 import type { PoolMemory } from './pool-memory.ts';
 import { hasEnded, isAlive, isGoing, isIdle, isOwnedBy, isStale, isStaleImage } from './pods.ts';
+import { deleteAsRead, placeOf, sameNow } from './removal.ts';
 import { whyNow } from './retirements.ts';
 import type { StopDesk } from './stop-desk.ts';
 import { accountOf, podOf } from './template.ts';
@@ -67,11 +68,11 @@ export class PodActs {
   /** A Pod that has ended is told of first; one that is idle has nothing to tell before it is really going. */
   async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
     const { desk, mayAct, timedOut } = this.#ports;
-    const current = await this.#again(pods, pod);
+    const current = await sameNow(this.#ports.client, pods, pod);
     if (current === undefined || !isDue({ kind: 'retire', pod: current, why }, observed)) return 'overtaken';
     const isOver = hasEnded(current);
     if (isOver) this.#count(await desk.tell(current, { hasLog: true }), observed.pool);
-    if (!mayAct() || !(await this.#delete(pods, current))) return 'overtaken';
+    if (!mayAct() || !(await deleteAsRead(this.#ports.client, pods, current))) return 'overtaken';
     const { name } = observed.pool.metadata;
     if (why === 'start-timeout') timedOut(name, 'poller_not_started');
     if (why === 'unschedulable') timedOut(name, 'unschedulable');
@@ -81,7 +82,7 @@ export class PodActs {
 
   async mark(pod: Pod, { pool }: Observed): Promise<ActionResult> {
     const { client, mayAct } = this.#ports;
-    const current = await this.#again(pods, pod);
+    const current = await sameNow(this.#ports.client, pods, pod);
     if (current === undefined || !isAlive(current) || !isIdle(current)) return 'overtaken';
     if (!isStaleImage(current, pool) || !mayAct()) return 'overtaken';
     const { uid, resourceVersion } = current.metadata;
@@ -101,11 +102,11 @@ export class PodActs {
 
   /** Only where the Pod is surely not there, and the account is one that was made for this pool. */
   async sweep(account: ServiceAccount, pool: RunnerPoolObject): Promise<ActionResult> {
-    const current = await this.#again(serviceAccounts, account);
+    const current = await sameNow(this.#ports.client, serviceAccounts, account);
     if (current === undefined || !isOwnedBy(current, pool)) return 'overtaken';
     const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
     if (pod !== undefined || !this.#ports.mayAct()) return 'overtaken';
-    return (await this.#delete(serviceAccounts, current)) ? 'asked' : 'overtaken';
+    return (await deleteAsRead(this.#ports.client, serviceAccounts, current)) ? 'asked' : 'overtaken';
   }
 
   /** Past every cache, page by page: a list that breaks off is a failure and not a short list. */
@@ -130,26 +131,7 @@ export class PodActs {
   async #removeAccount(pod: Pod, pool: RunnerPoolObject): Promise<void> {
     const { object: account } = await freshRead(this.#ports.client, serviceAccounts, placeOf(pod));
     if (account !== undefined && isOwnedBy(account, pool) && this.#ports.mayAct())
-      await this.#delete(serviceAccounts, account);
-  }
-
-  /** The same object as it is now; undefined where it is gone, or another one has its name. */
-  async #again<T extends Pod | ServiceAccount>(resource: Resource<T>, seen: T): Promise<T | undefined> {
-    const { object } = await freshRead(this.#ports.client, resource, placeOf(seen));
-    return object?.metadata.uid === seen.metadata.uid ? object : undefined;
-  }
-
-  /** False when somebody wrote since it was read: it may be claimed by now. */
-  async #delete(resource: Resource, { metadata }: Pod | ServiceAccount): Promise<boolean> {
-    const { uid, resourceVersion } = metadata;
-    try {
-      await this.#ports.client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });
-      return true;
-    } catch (error) {
-      if (isFleetError(error, 'gone')) return true;
-      if (isFleetError(error, 'conflict')) return false;
-      throw error;
-    }
+      await deleteAsRead(this.#ports.client, serviceAccounts, account);
   }
 }
 
@@ -161,8 +143,4 @@ function isDue({ pod, why }: Retirement, observed: Observed): boolean {
   if (why === 'old-template') return isStale(pod, observed.pool);
   const isUrgent = why === 'node-drain' || why === 'start-timeout' || why === 'unschedulable';
   return !isUrgent || whyNow(pod, observed) === why;
-}
-
-function placeOf({ metadata }: Pick<Pod, 'metadata'>): Place & { readonly namespace: string } {
-  return { namespace: metadata.namespace ?? '', name: metadata.name };
 }

@@ -1,5 +1,4 @@
 /** Removes what pools that are gone have left. Each act proves once more that the pool is gone, and touches nothing that has changed. */
-import { isFleetError } from '../../errors/fleet-error.ts';
 import { runnerPools, type RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
@@ -11,8 +10,9 @@ import {
   type ServiceAccount,
 } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import type { KubeObject, Place, Resource } from '../../runtime/kube/kube-object.ts';
+import type { KubeObject, Resource } from '../../runtime/kube/kube-object.ts';
 import { hasEnded, poolUidOf } from './pods.ts';
+import { deleteAsRead, placeOf, sameNow } from './removal.ts';
 import { StopDesk, type StopDeskPorts } from './stop-desk.ts';
 import { isOver, plan, type Action, type Observed } from './remains-plan.ts';
 
@@ -60,7 +60,7 @@ export class PoolRemains implements Controller<Observed, Action> {
 
   async #remove(pod: Pod, key: string): Promise<ActionResult> {
     const { client } = this.#ports;
-    const current = await this.#again(pods, pod);
+    const current = await sameNow(client, pods, pod);
     if (current === undefined || !isOver(current) || !(await this.#isLeft(current, key))) return 'overtaken';
     if (hasEnded(current)) await this.#desk.tell(current, { hasLog: true });
     if (!(await this.#delete(pods, current))) return 'overtaken';
@@ -71,7 +71,7 @@ export class PoolRemains implements Controller<Observed, Action> {
   }
 
   async #sweep(account: ServiceAccount, key: string): Promise<ActionResult> {
-    const current = await this.#again(serviceAccounts, account);
+    const current = await sameNow(this.#ports.client, serviceAccounts, account);
     if (current === undefined || !(await this.#isLeft(current, key))) return 'overtaken';
     const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
     if (pod !== undefined) return 'overtaken';
@@ -86,27 +86,7 @@ export class PoolRemains implements Controller<Observed, Action> {
     return uid !== undefined && pool?.metadata.uid !== uid;
   }
 
-  /** The same object as it is now; undefined where it is gone, or another one has its name. */
-  async #again<T extends KubeObject>(resource: Resource<T>, seen: T): Promise<T | undefined> {
-    const { object } = await freshRead(this.#ports.client, resource, placeOf(seen));
-    return object?.metadata.uid === seen.metadata.uid ? object : undefined;
+  async #delete(resource: Resource, object: KubeObject): Promise<boolean> {
+    return this.#ports.mayAct() && deleteAsRead(this.#ports.client, resource, object);
   }
-
-  /** False when somebody wrote since it was read: it may be claimed by now. */
-  async #delete(resource: Resource, { metadata }: KubeObject): Promise<boolean> {
-    const { uid, resourceVersion } = metadata;
-    if (!this.#ports.mayAct()) return false;
-    try {
-      await this.#ports.client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });
-      return true;
-    } catch (error) {
-      if (isFleetError(error, 'gone')) return true;
-      if (isFleetError(error, 'conflict')) return false;
-      throw error;
-    }
-  }
-}
-
-function placeOf({ metadata }: Pick<KubeObject, 'metadata'>): Place & { readonly namespace: string } {
-  return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
