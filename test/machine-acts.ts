@@ -3,7 +3,7 @@ import { annotations } from '../src/api/annotations.ts';
 import { finalizers } from '../src/api/finalizers.ts';
 import { MachineController } from '../src/controllers/machine/machine.ts';
 import type { Action, Gate } from '../src/controllers/machine/decision.ts';
-import type { MachineObject } from '../src/fleet/objects.ts';
+import type { MacHostObject, MachineObject } from '../src/fleet/objects.ts';
 import { hostId, type HostStand } from './host-stand.ts';
 
 export const meant = {
@@ -17,6 +17,8 @@ export const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
 interface Given {
   readonly machine: MachineObject;
   readonly meaning?: readonly MachineObject[];
+  /** What the cache has of hosts; the stored one under any name unless given. */
+  readonly findHost?: (id: string) => MacHostObject | undefined;
   readonly gate?: Gate;
 }
 
@@ -28,14 +30,15 @@ export async function act(stand: HostStand, action: Action, given: Given) {
   return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
 }
 
-export async function controllerOn(stand: HostStand, { machine, meaning = [], gate = 'open' }: Given) {
+export async function controllerOn(stand: HostStand, given: Given) {
   const host = await stand.storedHost();
+  const { machine, meaning = [], gate = 'open', findHost = () => host } = given;
   return new MachineController({
     client: stand.client,
     provider: stand.provider,
     server: () => Promise.resolve(stand.server),
     find: () => machine,
-    findHost: () => host,
+    findHost,
     hosts: () => [host],
     meaning: () => meaning,
     called: () => [],

@@ -49,6 +49,23 @@ describe('a machine that has a host and no finalizer', () => {
   });
 });
 
+it('a machine that leaves, and onto which two hosts were written, gives up the one that it has', async () => {
+  const stand = new HostStand();
+  await stand.host({});
+  const metadata = { ...meant, annotations: { [annotations.host.key]: otherId } };
+  await stand.machine('runners-1', { metadata, status: { serverID: hostId } });
+  stand.deleteMachine('runners-1');
+  const machine = await stand.storedMachine('runners-1');
+  const claim = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
+  const unclaimed = await stand.storedHost();
+  stand.changeHost({ spec: { claim } });
+  const own = await stand.storedHost();
+  const other = { ...unclaimed, metadata: { ...unclaimed.metadata, name: otherId } };
+  const findHost = (id: string) => (id === hostId ? own : other);
+  const observed = await (await controllerOn(stand, { machine, findHost })).observe('runners-1');
+  expect(observed && decide(observed).action).toMatchObject({ kind: 'give-up', hostId });
+});
+
 describe('which host is meant', () => {
   const intend: Action = { kind: 'intend', hostId };
 

@@ -47,6 +47,14 @@ describe('a claim', () => {
     expect((await stand.storedHost()).spec).toEqual({ claim, used: true });
   });
 
+  it('is not made by a machine that has another host already, whatever its annotation says', async () => {
+    const stand = new HostStand();
+    await stand.host({}, { observed: free });
+    const machine = await stand.machine('runners-1', { metadata: meant, status: { serverID: otherId } });
+    expect(await act(stand, action, { machine })).toBe('overtaken');
+    expect((await stand.storedHost()).spec).toEqual({});
+  });
+
   it.for([
     ['has no finalizer', { ...meant, finalizers: [] }],
     ['means another host', { ...meant, annotations: { [annotations.host.key]: otherId } }],

@@ -62,6 +62,18 @@ describe('a machine whose status was lost', () => {
     expect(await act(stand, recall, { machine })).toBe('asked');
   });
 
+  it('does not go while its server is there and has no object', async () => {
+    const { stand, machine } = await standWith('runners-1');
+    const controller = await controllerOn(stand, { machine, findHost: () => undefined });
+    stand.changeMachine('runners-1', { metadata: { annotations: null } });
+    stand.deleteMachine('runners-1');
+    const observed = await controller.observe('runners-1');
+    stand.deleteHost();
+    if (observed === undefined) throw new Error('it is not known');
+    await expect(controller.act({ kind: 'let-go' }, observed)).rejects.toMatchObject({ kind: 'notYet' });
+    expect((await stand.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
+  });
+
   it('does not write over what somebody writes in the same moment', async () => {
     const { stand, machine } = await standWith('runners-1');
     stand.beforeNext('PATCH', () => stand.changeMachine('runners-1', { spec: { providerID: null } }));

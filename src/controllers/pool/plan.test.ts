@@ -236,6 +236,7 @@ describe('a pool', () => {
   it.for<readonly [string, Partial<Observed>, readonly string[]]>([
     ['goes when nothing of it is left', {}, ['let-go']],
     ['waits for what was made and is not seen yet', { unseen: ['x'] }, []],
+    ['does not leave an account behind', { accounts: [{ metadata: pod().metadata }] }, ['sweep']],
   ])('that is deleted %s', ([, observed, expected]) => {
     const { metadata, spec } = pool();
     const deleted = { spec, metadata: { ...metadata, deletionTimestamp: ago(1) } };
