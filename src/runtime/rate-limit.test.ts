@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { settable } from '../../test/clock-set-back.ts';
 import { TestClock } from '../../test/test-clock.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -6,18 +7,14 @@ const start = Date.UTC(2026, 0, 1);
 
 function stand() {
   const clock = new TestClock(start);
-  let offset = 0;
-  const own = {
-    now: () => clock.now() + offset,
-    after: (ms: number, then: () => void) => clock.after(ms, then),
-  };
+  const { own, setBack } = settable(clock);
   const limit = new RateLimit(own, { perSecond: 10, burst: 5 });
   const gone: number[] = [];
   const come = (count: number): void => {
     for (let number = 0; number < count; number += 1)
       void limit.turn().then(() => gone.push(clock.now() - start));
   };
-  return { clock, gone, come, setBack: (ms: number) => void (offset -= ms) };
+  return { clock, gone, come, setBack };
 }
 
 it('so many go at once, and then one after the other in equal steps', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { settable } from '../../../test/clock-set-back.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { TurnLine } from './turn-line.ts';
 
@@ -6,11 +7,7 @@ const start = Date.UTC(2026, 0, 1);
 
 function stand() {
   const clock = new TestClock(start);
-  let offset = 0;
-  const own = {
-    now: () => clock.now() + offset,
-    after: (ms: number, then: () => void) => clock.after(ms, then),
-  };
+  const { own, setBack } = settable(clock);
   const line = new TurnLine(own, { perSecond: 10, burst: 5 });
   const gone: string[] = [];
   const come = (name: string, signal?: AbortSignal): void =>
@@ -18,7 +15,7 @@ function stand() {
   const crowd = (count: number): void => {
     for (let number = 1; number <= count; number += 1) come(`${number}`);
   };
-  return { clock, line, gone, come, crowd, setBack: (ms: number) => void (offset -= ms) };
+  return { clock, line, gone, come, crowd, setBack };
 }
 
 it('so many go at once, and then one after the other in equal steps', async () => {

@@ -3,28 +3,23 @@
  * beforehand when it would be one's turn, and whoever leaves the line makes room for those behind.
  */
 import type { Clock } from '../../runtime/clock.ts';
-import type { RateLimitOptions } from '../../runtime/rate-limit.ts';
+import { Allowance, type RateLimitOptions } from '../../runtime/rate-limit.ts';
 
 export class TurnLine {
   readonly #clock: Clock;
-  readonly #options: RateLimitOptions;
+  readonly #allowance: Allowance;
   /** Longest first. */
   readonly #waiting = new Set<() => void>();
-  /** How many may go at `#countedAt`. */
-  #allowance: number;
-  #countedAt: number;
   #isTimed = false;
 
   constructor(clock: Clock, options: RateLimitOptions) {
     this.#clock = clock;
-    this.#options = options;
-    this.#allowance = options.burst;
-    this.#countedAt = clock.now();
+    this.#allowance = new Allowance(clock, options);
   }
 
   /** When whoever comes now would have its turn. */
   nextTurnAt(): number {
-    return this.#countedNow() + this.#msUntil(this.#waiting.size + 1);
+    return this.#allowance.count() + this.#msUntil(this.#waiting.size + 1);
   }
 
   /** Resolves at the turn of the caller with true, or with false as soon as it has left. */
@@ -46,10 +41,10 @@ export class TurnLine {
   }
 
   #serve(): void {
-    this.#countedNow();
+    this.#allowance.count();
     for (const go of this.#waiting) {
-      if (this.#allowance < 1) break;
-      this.#allowance -= 1;
+      if (this.#allowance.left < 1) break;
+      this.#allowance.take();
       this.#waiting.delete(go);
       go();
     }
@@ -61,18 +56,8 @@ export class TurnLine {
     });
   }
 
-  #countedNow(): number {
-    const now = this.#clock.now();
-    const { perSecond, burst } = this.#options;
-    // A clock that was set back must not stop everything until it has caught up.
-    const passed = Math.max(0, now - this.#countedAt);
-    this.#allowance = Math.min(burst, this.#allowance + (passed * perSecond) / 1000);
-    this.#countedAt = now;
-    return now;
-  }
-
-  /** Until so many may go, in whole milliseconds: less than one would be none for a timer. */
+  /** In whole milliseconds: less than one would be none for a timer. */
   #msUntil(count: number): number {
-    return Math.max(0, Math.ceil(((count - this.#allowance) * 1000) / this.#options.perSecond));
+    return Math.ceil(this.#allowance.msUntil(count));
   }
 }
