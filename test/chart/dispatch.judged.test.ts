@@ -7,7 +7,18 @@ import { profileRoute } from '../../src/dispatch/webhooks/profile-routes.ts';
 import { managerRights } from '../../src/manager/kube-rights.ts';
 import { readSettings } from '../../src/runtime/process/settings/read-settings.ts';
 import { describeJudged } from '../real/judged.ts';
-import { chartFolder, containerOf, flagsIn, grantsIn, helmAlone, render, type Rendered } from './rendered.ts';
+import {
+  called,
+  chartFolder,
+  containerOf,
+  flagsIn,
+  grantsIn,
+  helmAlone,
+  only,
+  podLabelsOf,
+  render,
+  type Rendered,
+} from './rendered.ts';
 import { grantsOf } from './rights-used.ts';
 
 const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
@@ -26,32 +37,12 @@ function variablesIn(deployment: Rendered): Readonly<Record<string, string>> {
   );
 }
 
-const podsSchema = z.looseObject({
-  spec: z.object({
-    template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) }),
-  }),
-});
-
-function podLabelsOf(deployment: Rendered): Readonly<Record<string, string>> {
-  return podsSchema.parse(deployment).spec.template.metadata.labels;
-}
-
-function called(objects: readonly Rendered[], kind: string, name: string): Rendered {
-  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
-  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
-  return found;
-}
-
 await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', setUp }, (helm) => {
   const rendered = () => render(helm(), '--set', on, '--set-json', shapes);
 
   it('nothing of it is there unless enabled', async () => {
     const text = JSON.stringify(await render(helm()));
-    expect([text.includes('dispatch'), text.includes('RunnerPool'), text.includes('NetworkPolicy')]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(['dispatch', 'RunnerPool', 'tuist.dev/runner'].filter((word) => text.includes(word))).toEqual([]);
   });
 
   it('dispatch is told where everything is, and who the manager is', async () => {
@@ -224,14 +215,18 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
       },
     });
     const alone = await render(helm(), '--set', `${on},dispatch.replicas=1`);
-    expect(alone.map(({ kind }) => kind)).not.toContain('PodDisruptionBudget');
+    expect(only(alone, 'PodDisruptionBudget').metadata.name).toBe('ci-muster-manager');
   });
 
   it('both are left out where somebody has their own', async () => {
     const off = 'dispatch.networkPolicy.enabled=false,dispatch.podDisruptionBudget.enabled=false';
     const objects = await render(helm(), '--set', `${on},${off}`);
     const guards = objects.filter(({ kind }) => ['NetworkPolicy', 'PodDisruptionBudget'].includes(kind));
-    expect(guards.map(({ metadata }) => metadata.name)).toEqual(['ci-muster-runners']);
+    expect(guards.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+      'NetworkPolicy ci-muster-manager',
+      'NetworkPolicy ci-muster-runners',
+      'PodDisruptionBudget ci-muster-manager',
+    ]);
   });
 
   it('the namespace outlives the release', async () => {

@@ -76,6 +76,14 @@ const suite = { name: 'a fleet of the chart under the real core', by: ['capi', '
 await describeJudged(suite, (given) => {
   afterAll(() => given().manager.stop());
 
+  it('a real server has the policy and the budget of the manager', async () => {
+    const names = await given().ask(['get', 'networkpolicies,poddisruptionbudgets', '-o', 'name']);
+    expect(names.trim().split('\n')).toEqual([
+      'networkpolicy.networking.k8s.io/ci-muster-manager',
+      'poddisruptionbudget.policy/ci-muster-manager',
+    ]);
+  });
+
   it('its machines get hosts, and with their Nodes it is Available', async () => {
     const { ask, kube } = given();
     await ask(['wait', fleet, '--for=jsonpath={.status.replicas}=2', waiting]);

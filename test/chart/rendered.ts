@@ -64,6 +64,22 @@ export function only(objects: readonly Rendered[], kind: string): Rendered {
   return found;
 }
 
+export function called(objects: readonly Rendered[], kind: string, name: string): Rendered {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+const podsSchema = z.looseObject({
+  spec: z.object({
+    template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) }),
+  }),
+});
+
+export function podLabelsOf(deployment: Rendered): Readonly<Record<string, string>> {
+  return podsSchema.parse(deployment).spec.template.metadata.labels;
+}
+
 export function containerOf(deployment: unknown) {
   return deploymentSchema.parse(deployment).spec.template.spec.containers[0];
 }

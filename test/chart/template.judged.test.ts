@@ -1,7 +1,7 @@
 /** What the real helm makes of the chart: which flags follow from which values, and which values it refuses. */
 import { expect, it } from 'vitest';
 import { describeJudged } from '../real/judged.ts';
-import { chartFolder, containerOf, flagsIn, helmAlone, only, render } from './rendered.ts';
+import { chartFolder, containerOf, flagsIn, helmAlone, only, podLabelsOf, render } from './rendered.ts';
 
 const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
 
@@ -114,11 +114,46 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     });
   });
 
+  it('only its namespace and who is named reach what the manager measures, and nobody reaches more', async () => {
+    const prometheus = { namespaceSelector: { matchLabels: { team: 'monitoring' } } };
+    const json = `manager.networkPolicy.metricsFrom=${JSON.stringify([prometheus])}`;
+    for (const [objects, more] of [
+      [await render(helm()), []],
+      [await render(helm(), '--set-json', json), [prometheus]],
+    ] as const)
+      expect(only(objects, 'NetworkPolicy')).toMatchObject({
+        metadata: { name: 'ci-muster-manager', namespace: 'fleet' },
+        spec: {
+          podSelector: { matchLabels: podLabelsOf(only(objects, 'Deployment')) },
+          policyTypes: ['Ingress'],
+          ingress: [{ from: [{ podSelector: {} }, ...more], ports: [{ protocol: 'TCP', port: 8080 }] }],
+        },
+      });
+  });
+
+  it('drains leave one manager; of one alone there is nothing to say', async () => {
+    const objects = await render(helm());
+    expect(only(objects, 'PodDisruptionBudget')).toMatchObject({
+      metadata: { name: 'ci-muster-manager', namespace: 'fleet' },
+      spec: { maxUnavailable: 1, selector: { matchLabels: podLabelsOf(only(objects, 'Deployment')) } },
+    });
+    const alone = await render(helm(), '--set', 'manager.replicas=1');
+    expect(alone.map(({ kind }) => kind)).not.toContain('PodDisruptionBudget');
+  });
+
+  it('both are left out where somebody has their own', async () => {
+    const off = 'manager.networkPolicy.enabled=false,manager.podDisruptionBudget.enabled=false';
+    const kinds = (await render(helm(), '--set', off)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => ['NetworkPolicy', 'PodDisruptionBudget'].includes(kind))).toEqual([]);
+  });
+
   it.each([
     ['macosFleet.machine.zone=Paris', "at '/macosFleet/machine/zone': 'Paris' does not match"],
     ['manager.replicas=0', "at '/manager/replicas': minimum: got 0, want 1"],
     ['manager.duplicateRepairsMax=-1', "at '/manager/duplicateRepairsMax': minimum: got -1, want 0"],
     ['manager.hostPricesPerDay.M1-M=-1', "at '/manager/hostPricesPerDay/M1-M': minimum: got -1, want 0"],
+    ['manager.networkPolicy.metricsFrom[0].namespace=x', "at '/manager/networkPolicy/metricsFrom/0'"],
+    ['manager.podDisruptionBudget.enabled=maybe', "podDisruptionBudget/enabled': got string, want boolean"],
     ['alerts.enabled=maybe', "at '/alerts/enabled': got string, want boolean"],
     ['manager.logLevel=loud', "at '/manager/logLevel': value must be one of 'debug', 'info'"],
     ['macosFleet.orphanReclaim.activeReclaim=yes', "activeReclaim': got string, want boolean"],
