@@ -5,6 +5,9 @@ const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_second
 const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
 const good = (pod: string): string => `muster_recovery_last_good_seconds{worker="stale-claims",pod="${pod}"}`;
 
+const webhooks = (action: string, outcome: string, pod: string): string =>
+  `tuist_runners_webhook_count{action="${action}",outcome="${outcome}",pod="${pod}"}`;
+
 const waiting = (pod: string): string => `muster_dispatch_waiting_pods{pod="${pod}"}`;
 /** All that is left of runners when dispatch is gone: what the manager shows. */
 const managerAlone = {
@@ -45,6 +48,34 @@ export const runnerCases: readonly AlertCase[] = [
     what: 'it is taken after twenty minutes',
     series: { [oldest('linux')]: '0+60x20 0x40' },
     at: '40m',
+    fires: [],
+  },
+  {
+    alert: 'MusterWebhooksRefused',
+    what: 'none has the right signature any more',
+    series: {
+      [webhooks('none', 'bad_signature', 'a')]: '0x30 0+1x90',
+      [webhooks('none', 'bad_signature', 'b')]: '_x30 1+1x90',
+      [webhooks('queued', 'changed', 'a')]: '0+1x30 30x90',
+    },
+    at: '100m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterWebhooksRefused',
+    what: 'it was so from the start',
+    series: { [webhooks('none', 'bad_signature', 'a')]: '1+1x90' },
+    at: '40m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterWebhooksRefused',
+    what: 'a stranger tries while others are taken',
+    series: {
+      [webhooks('none', 'bad_signature', 'a')]: '0+5x120',
+      [webhooks('queued', 'changed', 'b')]: '0x20 1x30 2x70',
+    },
+    at: '60m',
     fires: [],
   },
   {
