@@ -46,7 +46,7 @@ export const keepingPods: readonly Guard[] = [
       },
       {
         file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
-        text: "if (!(await this.#isOutOfWork(session, job))) return 'runner-busy';",
+        text: "if (!(await this.#isOutOfWork(session, job, isGivenBack))) return 'runner-busy';",
         without: '',
       },
     ],
@@ -101,6 +101,18 @@ export const keepingPods: readonly Guard[] = [
     places: words,
     story: 'older-database',
     noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'a Pod whose job was given back goes before that job ends',
+    places: [
+      {
+        file: 'src/dispatch/recovery/stamped-pods.ts',
+        text: 'if (!isGivenBack(session, job)) return undefined;',
+        without: 'return undefined;',
+      },
+    ],
+    story: 'runners-that-hang',
+    noticed: { by: 'expect', saying: 'Pod pod-1 is gone' },
   },
   {
     id: 'a Pod that cannot be stamped gets nothing',

@@ -15,8 +15,8 @@
  * - its runner must not be on the line at GitHub, and its registration is removed there first, which GitHub refuses while it
  *   works. After that it can be given nothing, however late it comes: its process ends, and so does the Pod.
  * - its session stays open. Dispatch answers the Pod that it was served, the autoscaler counts it, nobody takes it for an
- *   orphan; `pods/stopped` or the reconciliation of Pods closes the session when the Pod is gone, and if it never goes, it
- *   is removed once GitHub has called the job finished.
+ *   orphan; `pods/stopped` or the reconciliation of Pods closes the session when the Pod is gone, and if it does not go by
+ *   itself, `orphaned-stamped-pods` removes it.
  * A runner that is on the line and idle is left alone: it is GitHub that has not given it the job yet.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';

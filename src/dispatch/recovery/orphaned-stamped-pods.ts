@@ -3,13 +3,14 @@
  * The pool takes such a Pod for busy, so it is never scaled down and never replaced.
  *
  * A Pod goes only if no claim and no open session names it, no runner was seen to start in it, and GitHub says that its runner
- * is not at work; or if GitHub has called its job finished for a while and its runner is not at work. Both at two looks in a
- * row, the Pods listed before the claims are read: a Pod that is in the list was stamped before, and its claim was committed
- * before that. A Pod about which GitHub cannot be asked stays.
+ * is not at work; or if GitHub has called its job finished for a while, or its job was given back a while ago, and its runner is
+ * not at work. All at two looks in a row, the Pods listed before the claims are read: a Pod that is in the list was stamped
+ * before, and its claim was committed before that. A Pod about which GitHub cannot be asked stays.
  *
  * The last steps: from `retire` on dispatch gives the Pod nothing; the Pod is read once more; and the server deletes it only if
  * nobody has written to it since, so that a stamp in between saves it.
  */
+import type { JobAtGitHub } from '../github/port.ts';
 import type { Installation, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -23,6 +24,7 @@ import {
   stampedPodLimits,
   subjectOf,
   type OrphanedPod,
+  type ServedOnce,
   type StampedPodLimits,
   type StampedPodLook,
 } from './stamped-pods.ts';
@@ -88,8 +90,8 @@ export class OrphanedStampedPods implements Worker {
     }: { readonly runners: RunnersOfPods; readonly installations: readonly Installation[] },
   ): readonly OrphanedPod[] {
     const suspended = new Set(installations.filter(({ state }) => state === 'suspended').map(({ id }) => id));
-    const askable = orphans.filter(({ pod, finished }) =>
-      finished === undefined ? runners.canAsk(pod) : !suspended.has(finished.job.installationId),
+    const askable = orphans.filter(({ pod, served }) =>
+      served === undefined ? runners.canAsk(pod) : !suspended.has(served.job.installationId),
     );
     const left = orphans.length - askable.length;
     if (left > 0)
@@ -116,9 +118,9 @@ export class OrphanedStampedPods implements Worker {
   }
 
   async #end(orphan: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
-    return orphan.finished === undefined
+    return orphan.served === undefined
       ? this.#endUnclaimed(orphan, runners)
-      : this.#endFinished(orphan, orphan.finished);
+      : this.#endServed(orphan.pod, orphan.served);
   }
 
   async #endUnclaimed({ pod, evidence }: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
@@ -134,29 +136,37 @@ export class OrphanedStampedPods implements Worker {
   }
 
   /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */
-  async #endFinished(
-    { pod }: OrphanedPod,
-    { session, job }: { readonly session: Session; readonly job: Job },
-  ): Promise<Outcome> {
+  async #endServed(pod: SeenPod, served: ServedOnce): Promise<Outcome> {
     const { github, store, clock } = this.#ports;
+    const { session, job, isGivenBack } = served;
     const { installationId, repository } = job;
     const told = await github.job({ installationId, repository }, job.id);
-    const finishedAt = told.status === 'completed' ? told.completedAt : undefined;
-    if (finishedAt === undefined || clock.now() - finishedAt <= this.#limits.finishedMs)
-      return 'not-finished';
-    if (!(await this.#isOutOfWork(session, job))) return 'runner-busy';
+    if (!this.#isDoneWith(told, served)) return 'not-finished';
+    if (!(await this.#isOutOfWork(session, job, isGivenBack))) return 'runner-busy';
     const outcome = await this.#remove(pod, () => true);
     if (outcome === 'deleted' || outcome === 'gone')
       await store.podStopped({ pod: refOf(pod), at: clock.now(), ending: undefined });
     return outcome;
   }
 
-  /** A runner that is no longer registered can be given nothing. */
-  async #isOutOfWork({ runnerName }: Session, { installationId, repository }: Job): Promise<boolean> {
+  /** A job that was given back is done by somebody else, if by anybody. */
+  #isDoneWith(told: JobAtGitHub, { session, isGivenBack }: ServedOnce): boolean {
+    if (isGivenBack && told.runnerName !== session.runnerName) return true;
+    const finishedAt = told.status === 'completed' ? told.completedAt : undefined;
+    return finishedAt !== undefined && this.#ports.clock.now() - finishedAt > this.#limits.finishedMs;
+  }
+
+  /** A runner that is no longer registered can be given nothing; one that came after all is given the next job at any moment. */
+  async #isOutOfWork(
+    { runnerName }: Session,
+    { installationId, repository }: Job,
+    isGivenBack: boolean,
+  ): Promise<boolean> {
     const { github } = this.#ports;
     const tenant = { installationId, repository };
     const runner = await github.runnerNamed(tenant, runnerName);
-    return runner === undefined || letGo(github, tenant, runner);
+    if (runner === undefined) return true;
+    return !(isGivenBack && runner.isOnline) && letGo(github, tenant, runner);
   }
 
   /** As it is now, if it is still what was decided about. */
@@ -173,8 +183,8 @@ export class OrphanedStampedPods implements Worker {
     if (outcome === 'deleted') this.#ports.recovered('orphaned_stamped_pod', { pod: refOf(pod), evidence });
   }
 
-  async #record({ pod, finished, evidence }: OrphanedPod, outcome: Outcome | 'failed'): Promise<void> {
-    const about = { pod: refOf(pod), jobId: finished?.job.id, generation: finished?.session.generation };
+  async #record({ pod, served, evidence }: OrphanedPod, outcome: Outcome | 'failed'): Promise<void> {
+    const about = { pod: refOf(pod), jobId: served?.job.id, generation: served?.session.generation };
     const act = draftOf(this.#ports, 'orphaned_stamped_pod', { ...about, evidence });
     await this.#ports.store.record({ ...act, outcome });
   }

@@ -3,6 +3,7 @@ import { claimOn, minute, seenPod, sessionOn } from '../../../test/recovery-stan
 import { draft, noon, podOf } from '../store/contract/stage.ts';
 import { newJob } from '../store/contract/model/tables.ts';
 import { AskAgain } from './ask-again.ts';
+import type { Job, Session } from '../store/rows.ts';
 import type { SeenPod } from './runner-pods.ts';
 import {
   confirmOrphans,
@@ -18,9 +19,9 @@ function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): St
   return { at, pods, claims: [], sessions: [], jobs: new Map(), vouchedFor: new Set(), ...other };
 }
 
-/** At the second look. */
-function taken(of: StampedPodLook): string {
-  const since = new Map(of.pods.map((pod) => [subjectOf(pod), at - minute]));
+/** At the second look, and when it was suspected for so long. */
+function taken(of: StampedPodLook, suspectedMs = minute): string {
+  const since = new Map(of.pods.map((pod) => [subjectOf(pod), at - suspectedMs]));
   const orphans = decideStampedPods(of, stampedPodLimits);
   return confirmOrphans(orphans, { since, at, asked: new AskAgain(minute) }, stampedPodLimits)
     .map(({ pod }) => pod.name)
@@ -76,6 +77,24 @@ describe('a stamped Pod', () => {
   ])('with an open session whose job %s', ([, stored, expected]) => {
     const pod = seenPod('a', { isRunnerLive: true });
     expect(taken(look([pod], { sessions: [sessionOn('a')], ...stored }))).toBe(expected);
+  });
+
+  it.for<readonly [string, Partial<Job>, Partial<Session>, string]>([
+    ['waits again', {}, {}, 'a'],
+    ['was handed to another Pod', { state: 'running', generation: 'g-of another' }, {}, 'a'],
+    ['is still that of the Pod', { state: 'running', generation: 'g-a' }, {}, ''],
+    ['waits again, while its runner was seen to begin another', {}, { executedJobId: '2' }, ''],
+  ])('with an open session whose job %s is given a quarter of an hour', ([, how, other, expected]) => {
+    const jobs = new Map(
+      [
+        { ...newJob(draft('1'), 'queued'), ...how },
+        { ...newJob(draft('2'), 'running'), generation: 'g-of somebody' },
+      ].map((job) => [job.id, job]),
+    );
+    const pod = seenPod('a', { isRunnerLive: true });
+    const known = look([pod], { sessions: [sessionOn('a', other)], jobs });
+    expect(taken(known, 15 * minute - 1)).toBe('');
+    expect(taken(known, 15 * minute)).toBe(expected);
   });
 
   it('among three at work, while nothing at all is stored, is kept: the database may be the wrong one', () => {

@@ -3,7 +3,12 @@
  *
  * That no claim names a Pod proves nothing by itself: a claim can end while its Pod works on another job, and a database that
  * went back to an older copy has forgotten claims. So this is a suspicion, of a Pod that no claim and no open session names
- * and in which no runner was seen to start, or whose job is over by what is stored; GitHub is asked before anything is done.
+ * and in which no runner was seen to start, or whose job is over or was given back by what is stored; GitHub is asked before
+ * anything is done.
+ *
+ * A job is given back when its runner did not come, and then its registration is removed: the Pod can be given nothing more,
+ * and mostly ends by itself. One that hangs must not stay for as long as its job waits: where all Pods of a pool hang, that
+ * is for good.
  */
 import type { Claim, Evidence, Job, Session } from '../store/rows.ts';
 import type { AskAgain } from './ask-again.ts';
@@ -16,6 +21,8 @@ export interface StampedPodLimits {
   readonly confirmMs: number;
   /** How long GitHub must have called the job finished. */
   readonly finishedMs: number;
+  /** How long a Pod may live on whose job was given back. */
+  readonly givenBackMs: number;
   /** No more in one turn. */
   readonly max: number;
 }
@@ -24,6 +31,7 @@ export const stampedPodLimits: StampedPodLimits = {
   graceMs: 300_000,
   confirmMs: 60_000,
   finishedMs: 900_000,
+  givenBackMs: 900_000,
   max: 10,
 };
 
@@ -43,9 +51,15 @@ export interface StampedPodLook {
 
 export interface OrphanedPod {
   readonly pod: SeenPod;
-  /** Where a session is still open: it, and the job that is over. */
-  readonly finished: { readonly session: Session; readonly job: Job } | undefined;
+  readonly served: ServedOnce | undefined;
   readonly evidence: Evidence;
+}
+
+/** Of a Pod whose session is still open: the job is over, or was given back. */
+export interface ServedOnce {
+  readonly session: Session;
+  readonly job: Job;
+  readonly isGivenBack: boolean;
 }
 
 /** Whether what was read can be believed as it is; see `suspiciousPods`. */
@@ -73,22 +87,33 @@ function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits):
     claims: claims.length,
     sessions: sessions.length,
   };
-  if (session !== undefined) return finishedOf({ pod, session, evidence }, look, limits);
+  if (session !== undefined) return servedOf({ pod, session, evidence }, look, limits);
   if (pod.isRunnerLive) return undefined;
-  return { pod, finished: undefined, evidence: { ...evidence, why: 'unclaimed' } };
+  return { pod, served: undefined, evidence: { ...evidence, why: 'unclaimed' } };
 }
 
-function finishedOf(
+function servedOf(
   { pod, session, evidence }: { pod: SeenPod; session: Session; evidence: Evidence },
   { at, jobs }: StampedPodLook,
   { finishedMs }: StampedPodLimits,
 ): OrphanedPod | undefined {
   const job = jobs.get(session.executedJobId ?? session.jobId);
-  if (job?.completedAt === undefined) return undefined;
+  if (job === undefined) return undefined;
+  const { runnerName: runner } = session;
+  if (job.completedAt === undefined) {
+    if (!isGivenBack(session, job)) return undefined;
+    const why = { why: 'job given back', runner };
+    return { pod, served: { session, job, isGivenBack: true }, evidence: { ...evidence, ...why } };
+  }
   const finishedForMs = at - job.completedAt;
   if (finishedForMs <= finishedMs) return undefined;
-  const why = { why: 'job finished', finishedForMs, runner: session.runnerName };
-  return { pod, finished: { session, job }, evidence: { ...evidence, ...why } };
+  const why = { why: 'job finished', finishedForMs, runner };
+  return { pod, served: { session, job, isGivenBack: false }, evidence: { ...evidence, ...why } };
+}
+
+/** It waits again, or somebody else has it; and of no other job that the runner of this Pod took was anything heard. */
+function isGivenBack({ executedJobId, generation }: Session, job: Job): boolean {
+  return executedJobId === undefined && job.generation !== generation;
 }
 
 /** One that is ending or has ended is left to whoever made it, which reports how it ended. */
@@ -114,12 +139,14 @@ export interface Suspicions {
 export function confirmOrphans(
   orphans: readonly OrphanedPod[],
   { since, at, asked }: Suspicions,
-  { graceMs, confirmMs, max }: StampedPodLimits,
+  { graceMs, confirmMs, givenBackMs, max }: StampedPodLimits,
 ): readonly OrphanedPod[] {
   const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
   const due = orphans
     .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
-    .filter((orphan) => at - suspectedAt(orphan) >= confirmMs)
+    .filter(
+      (orphan) => at - suspectedAt(orphan) >= (orphan.served?.isGivenBack === true ? givenBackMs : confirmMs),
+    )
     .filter(({ pod }) => asked.isDue(subjectOf(pod), at))
     .toSorted((a, b) => suspectedAt(a) - suspectedAt(b));
   return asked

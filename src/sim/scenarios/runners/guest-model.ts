@@ -18,7 +18,12 @@ export interface GuestPorts {
   readonly site: GitHubSite;
   readonly truth: RunnerTruth;
   readonly pollTimes: PollTimes;
-  readonly script: () => RunnerScript;
+  readonly script: () => GuestScript;
+}
+
+export interface GuestScript extends RunnerScript {
+  /** Whoever should notice that no job comes hangs as well: nothing ends it but the end of its Pod. */
+  readonly isStuck?: boolean;
 }
 
 export interface PollTimes {
@@ -104,7 +109,8 @@ export class ModelGuest implements Guest {
   async #work(jit: string, term: AbortSignal): Promise<GuestEnd> {
     const { site, caller, truth, script: scriptOf } = this.#ports;
     const over = Promise.withResolvers<GuestEnd>();
-    const script = { ...scriptOf(), ended: () => over.resolve(term.aborted ? terminated : ended) };
+    const { isStuck = false, ...fate } = scriptOf();
+    const script = { ...fate, ended: () => over.resolve(term.aborted ? terminated : ended) };
     const runner = truth.starts(this.#pod, () => site.hall.start(jit, script));
     if (runner === undefined) return { exitCode: 1 };
     const kill = (): void => {
@@ -112,7 +118,7 @@ export class ModelGuest implements Guest {
       over.resolve(terminated);
     };
     const cancel = caller.clock.after(idleMs, () => {
-      if (runner.state !== 'busy' && runner.state !== 'gone') kill();
+      if (!isStuck && runner.state !== 'busy') kill();
     });
     const forget = caller.atDeath(kill);
     term.addEventListener('abort', kill, { once: true });

@@ -2,13 +2,12 @@
 import { KubeClient } from '../../../runtime/kube/client.ts';
 import { RateLimit } from '../../../runtime/rate-limit.ts';
 import type { FrontDoor } from '../../dispatch/front-door.ts';
-import type { RunnerScript } from '../../github/runner-hall.ts';
 import type { GitHubSite } from '../../github/site.ts';
 import { Kubelet } from '../../kubelets/kubelet.ts';
 import type { NodeShape } from '../../kubelets/node-record.ts';
 import { RuntimeTransport } from '../../runtime-transport.ts';
 import type { World } from '../../world.ts';
-import { ModelGuest, type PollTimes } from './guest-model.ts';
+import { ModelGuest, type GuestScript, type PollTimes } from './guest-model.ts';
 import type { RunnerTruth } from './runner-truth.ts';
 
 export interface NodeProcess {
@@ -17,7 +16,7 @@ export interface NodeProcess {
   readonly site: GitHubSite;
   readonly truth: RunnerTruth;
   readonly pollTimes: PollTimes;
-  readonly script: () => RunnerScript;
+  readonly script: () => GuestScript;
 }
 
 const perSecond = 50;

@@ -10,12 +10,11 @@ import { Database } from '../../dispatch/database.ts';
 import { addDispatch } from '../../dispatch/dispatch-process.ts';
 import { FrontDoor } from '../../dispatch/front-door.ts';
 import type { GitHubHabits } from '../../github/habits.ts';
-import type { RunnerScript } from '../../github/runner-hall.ts';
 import { GitHubService } from '../../github/service.ts';
 import { GitHubSite } from '../../github/site.ts';
 import type { NodeShape } from '../../kubelets/node-record.ts';
 import type { World } from '../../world.ts';
-import type { PollTimes } from './guest-model.ts';
+import type { GuestScript, PollTimes } from './guest-model.ts';
 import { hookSender } from './hook-sender.ts';
 import { addNode } from './node-process.ts';
 import { RowRules } from './row-rules.ts';
@@ -33,7 +32,7 @@ export interface PlaceOptions {
   readonly habits: GitHubHabits;
   readonly pollTimes: PollTimes;
   /** What becomes of a runner that is started. */
-  readonly script: () => RunnerScript;
+  readonly script: () => GuestScript;
   /** How many Pods there should be at rest. */
   readonly wantedPods: number;
   /** Told at the instant when a row or a Pod is another than before, or GitHub has done what it was asked. */

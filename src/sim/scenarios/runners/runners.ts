@@ -7,13 +7,13 @@ import type { Json } from '../../../apiserver/json.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { calmHabits, type GitHubHabits } from '../../github/habits.ts';
 import type { Repository } from '../../github/records.ts';
-import type { RunnerScript } from '../../github/runner-hall.ts';
 import type { GitHubSite } from '../../github/site.ts';
 import type { NodeShape } from '../../kubelets/node-record.ts';
 import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { Scenario, Setting, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Crew, premises } from './crew.ts';
+import type { GuestScript } from './guest-model.ts';
 import { OlderReaper } from './older-reaper.ts';
 import { buildPlace } from './place.ts';
 import { RunnerDeadlines } from './runner-deadlines.ts';
@@ -129,15 +129,17 @@ function olderDeed(world: World, { truth, isReal }: OlderWay): (pod: PodFacts) =
 }
 
 /** Most runners do what they are for. */
-const fates: readonly RunnerScript['fate'][] = [
+const fates: readonly GuestScript['fate'][] = [
   ...Array.from({ length: 18 }, () => 'works' as const),
   'never-comes',
   'dies',
 ];
 
-function drawnScript(random: Random): RunnerScript {
+function drawnScript(random: Random): GuestScript {
+  const fate = oneOf(random, fates);
   return {
-    fate: oneOf(random, fates),
+    fate,
+    isStuck: fate === 'never-comes' && random.next() < 0.5,
     comesAfterMs: wholeBetween(random, 1000, 30_000),
     jobMs: wholeBetween(random, minute, 25 * minute),
     conclusion: oneOf(random, ['success', 'success', 'failure']),

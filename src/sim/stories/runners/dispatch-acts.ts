@@ -1,10 +1,11 @@
-/** What goes wrong around dispatch in a story: answers that are lost, a database that shows or has too little, stolen tokens. */
+/** What goes wrong around dispatch in a story: answers that are lost, runners that hang, a database that shows or has too little, stolen tokens. */
 import { copyOf } from '../../dispatch/table-copy.ts';
 import { durationMs } from '../../script.ts';
 import type { RunnersAct } from './runners-act.ts';
 
 export const dispatchActs: readonly RunnersAct[] = [
   [/^the next answer with a registration is lost$/, ({ parts: { door } }) => door.loseNextRegistration()],
+  [/^the next (\d+) runners hang$/, ({ parts: { hanging } }, [count]) => void (hanging.left = Number(count))],
   [
     /^the database shows no claims and sessions for (\S+)$/,
     ({ parts: { database, world } }, [time = '']) => {

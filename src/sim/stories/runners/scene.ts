@@ -14,6 +14,8 @@ export interface RunnersParts extends Place {
   readonly chronicle: Chronicle;
   /** Names of jobs and Pods in the story, by their ids. */
   readonly names: Map<string, string>;
+  /** How many of the next runners hang for good before GitHub sees them. */
+  readonly hanging: { left: number };
 }
 
 export class RunnersScene {

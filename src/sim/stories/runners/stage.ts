@@ -33,6 +33,7 @@ export function buildScene(world: World, setting: RunnersSetting): RunnersScene 
     conclusion: 'success',
     reportsAfterMs: 1000,
   } as const;
+  const hanging = { left: 0 };
   let facts: FactTeller | undefined;
   const place = buildPlace(world, {
     pools: Object.fromEntries(setting.pools.map((pool) => [pool.name, specOf(pool)])),
@@ -42,13 +43,17 @@ export function buildScene(world: World, setting: RunnersSetting): RunnersScene 
     isAutoscaling: false,
     habits: { ...calmHabits, deliveryMs: { least: 200, most: 200 }, placementMs: { least: 500, most: 500 } },
     pollTimes,
-    script: () => script,
+    script: () => {
+      if (hanging.left === 0) return script;
+      hanging.left -= 1;
+      return { ...script, fate: 'never-comes', isStuck: true };
+    },
     wantedPods: setting.pools.reduce((sum, { replicas }) => sum + replicas, 0),
     changed: () => facts?.look(),
   });
   const names = new Map<string, string>();
   const chronicle = new Chronicle(names, () => world.passedMs - beginsAtMs);
-  const scene = new RunnersScene({ ...place, world, setting, chronicle, names });
+  const scene = new RunnersScene({ ...place, world, setting, chronicle, names, hanging });
   world.clock.after(installAtMs, () => openAccounts(scene));
   const look = (): void => {
     facts ??= new FactTeller(scene.parts);
