@@ -53,6 +53,20 @@ describe('a job that has waited', () => {
   });
 });
 
+it.for<readonly [string, Told, object]>([
+  ['and GitHub says so too is left', told('waiting'), { act: 'leave' }],
+  ['and GitHub does not answer is left', 'failed', { act: 'leave' }],
+  ['and GitHub does not know it is suspect, and no more', 'unknown', { act: 'suspect-gone' }],
+  [
+    'and GitHub says it is over is over',
+    told('completed', { conclusion: 'cancelled', completedAt: 5 }),
+    { act: 'apply', effect: { kind: 'complete' } },
+  ],
+])('a job that has waited for an approval for a month %s', ([, says, expected]) => {
+  const at = noon + 30 * 24 * hour;
+  expect(decideQueued(newJob(draft('1'), 'waiting'), says, { at, giveUpAfterMs })).toMatchObject(expected);
+});
+
 describe('the worker', () => {
   let stand: RecoveryStand;
   let worker: StaleQueuedJobs;
@@ -77,6 +91,40 @@ describe('the worker', () => {
     await stand.turn(worker, 5 * minute);
     expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
     expect(stand.recovered).toEqual(['queued_completed']);
+  });
+
+  it('hears of a job that was refused an approval while nobody told us', async () => {
+    const id = await stand.queueJob({ isKnown: false });
+    await stand.store.apply({ kind: 'wait', job: stand.draftOf(id) });
+    const job = stand.site.board.job(id);
+    if (job !== undefined) stand.site.cancel(job);
+    await stand.turn(worker, hour + 1);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
+  });
+
+  it('ends a job that waits for an approval and that GitHub does not know at two turns', async () => {
+    const id = '9999999999999999999';
+    await stand.store.apply({ kind: 'wait', job: stand.draftOf(id) });
+    await stand.turn(worker, hour + 1);
+    expect((await stand.job(id)).state).toBe('waiting');
+    await stand.turn(worker, 5 * minute);
+    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'gone' });
+  });
+
+  it('asks about those that wait for an approval after those that wait for a runner', async () => {
+    worker = new StaleQueuedJobs(stand.ports, { ...staleQueuedLimits, max: 1 });
+    await stand.store.apply({ kind: 'wait', job: stand.draftOf('1') });
+    const id = await stand.queueJob();
+    const asked: string[] = [];
+    stand.github.job = async (_tenant, jobId) => {
+      asked.push(jobId);
+      return told('waiting');
+    };
+    await stand.turn(worker, hour + 1);
+    await stand.turn(worker, 5 * minute);
+    await stand.turn(worker, 26 * minute);
+    await stand.turn(worker, 5 * minute);
+    expect(asked).toEqual([id, '1', id, '1']);
   });
 
   it('gives up what nobody took for a day, also while GitHub is down', async () => {

@@ -1,6 +1,7 @@
 /**
  * Jobs that have waited for long: perhaps GitHub has long forgotten them, or somebody else did them, and the webhook that
- * says so was lost. GitHub is asked about each; one that nobody took for a day is given up, as GitHub does.
+ * says so was lost. GitHub is asked about each; one that nobody took for a day is given up, as GitHub does. One that waits for
+ * an approval is asked about too, after all others, and is never given up for its age: people take days.
  *
  * What is given up never waits again, whatever GitHub says later. So one that GitHub does not know is asked about again in the
  * next turn, and is over only if that is so at two looks.
@@ -46,7 +47,7 @@ export function decideQueued(
   { at, giveUpAfterMs }: { readonly at: number; readonly giveUpAfterMs: number },
 ): QueuedVerdict {
   const backstop: QueuedVerdict =
-    job.queuedAt < at - giveUpAfterMs
+    job.state === 'queued' && job.queuedAt < at - giveUpAfterMs
       ? { act: 'give-up', kind: 'queued_reaped', conclusion: 'stale' }
       : { act: 'leave' };
   if (told === 'failed') return backstop;
@@ -81,8 +82,10 @@ export class StaleQueuedJobs implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
-    const old = await store.jobs({ states: ['queued'], queuedBefore: at - askAfterMs, limit: readMax });
-    const asked = this.#inTurn(old, at).slice(0, max);
+    const old = { queuedBefore: at - askAfterMs, limit: readMax };
+    const queued = await store.jobs({ states: ['queued'], ...old });
+    const waiting = await store.jobs({ states: ['waiting'], ...old });
+    const asked = [...this.#inTurn(queued, at), ...this.#inTurn(waiting, at)].slice(0, max);
     if (asked.length === 0) return;
     const unknown: Job[] = [];
     try {
@@ -139,10 +142,11 @@ export class StaleQueuedJobs implements Worker {
     const { store, recovered } = this.#ports;
     const about = { jobId: job.id, evidence: { github, queuedForMs: at - job.queuedAt } };
     const act = draftOf(this.#ports, verdict.kind, about);
+    const from = job.state === 'waiting' ? 'waiting' : 'queued';
     const answer =
       verdict.act === 'apply'
         ? await store.apply(verdict.effect, act)
-        : await store.giveUp({ jobId: job.id, from: 'queued', conclusion: verdict.conclusion, at }, act);
+        : await store.giveUp({ jobId: job.id, from, conclusion: verdict.conclusion, at }, act);
     if (answer === 'changed' || answer === 'given-up') recovered(verdict.kind, about);
   }
 }

@@ -22,7 +22,7 @@ export interface Abandonment {
 export interface GivenUp {
   readonly jobId: string;
   /** Where it must still stand, with nobody named as at work on it. */
-  readonly from: 'queued' | 'running';
+  readonly from: 'waiting' | 'queued' | 'running';
   readonly conclusion: string;
   readonly at: number;
 }

@@ -176,7 +176,7 @@ const abandon = fc
   }));
 
 const giveUp = fc
-  .tuple(jobNumber, fc.constantFrom('queued' as const, 'running' as const))
+  .tuple(jobNumber, fc.constantFrom('waiting' as const, 'queued' as const, 'running' as const))
   .map(([number, from]): Drawn => ({
     says: `give up job ${number} if it is ${from}`,
     run: async (store, at, serial) => {
