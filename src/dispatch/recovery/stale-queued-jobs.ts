@@ -62,7 +62,7 @@ export function decideQueued(
 }
 
 /** How many rows are read for the few that are asked about: those asked lately are passed over. */
-const readMax = 2000;
+const readMax = 10_000;
 const askAgainMs = 1_800_000;
 
 export class StaleQueuedJobs implements Worker {
@@ -82,10 +82,13 @@ export class StaleQueuedJobs implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
-    const old = { queuedBefore: at - askAfterMs, limit: readMax };
-    const queued = await store.jobs({ states: ['queued'], ...old });
-    const waiting = await store.jobs({ states: ['waiting'], ...old });
-    const asked = [...this.#inTurn(queued, at), ...this.#inTurn(waiting, at)].slice(0, max);
+    const queuedBefore = at - askAfterMs;
+    const old = await store.jobs({ states: ['queued', 'waiting'], queuedBefore, limit: readMax });
+    const due = (wanted: Job['state']) => {
+      const standing = old.filter(({ state }) => state === wanted);
+      return this.#inTurn(standing, at);
+    };
+    const asked = [...due('queued'), ...due('waiting')].slice(0, max);
     if (asked.length === 0) return;
     const unknown: Job[] = [];
     try {
