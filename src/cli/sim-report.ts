@@ -1,8 +1,7 @@
 /** What `muster sim` prints: how far it is, what broke and how to see it again, and what was never tried. */
 import type { Clock } from '../runtime/clock.ts';
 import { entryText } from '../sim/fault-plan.ts';
-import type { Done, Failure, Summary } from '../sim/runner.ts';
-import { durationText } from '../sim/trace.ts';
+import { brokenText, type Done, type Failure, type Summary } from '../sim/runner.ts';
 
 export interface Ended {
   readonly summary: Summary;
@@ -14,21 +13,28 @@ export interface Ended {
 
 const everyMs = 1000;
 
-/** A line a second, at the most. */
+/** A line a second, at the most, and at once one for what breaks an invariant first. */
 export function progressOf(
   clock: Pick<Clock, 'now'>,
   say: (text: string) => void,
-  broken = 'failed',
+  { isHunt = false }: { readonly isHunt?: boolean } = {},
 ): (done: Done) => void {
   const began = clock.now();
   let told = began;
-  return ({ runs, events, failed }) => {
+  const said = new Set<string>();
+  return ({ runs, events, failed, broken }) => {
     const now = clock.now();
+    // A hunt has a line of its own for each mistake that it finds.
+    for (const text of isHunt ? [] : broken) {
+      if (said.has(text)) continue;
+      said.add(text);
+      say(`${text}\n`);
+    }
     if (now - told < everyMs) return;
     told = now;
     const seconds = (now - began) / 1000;
     const rates = `${(runs / seconds).toFixed(1)} runs/s, ${Math.round(events / seconds)} events/s`;
-    say(`${runs} runs, ${rates}, ${failed} ${broken}\n`);
+    say(`${runs} runs, ${rates}, ${failed} ${isHunt ? 'found' : 'failed'}\n`);
   };
 }
 
@@ -52,10 +58,10 @@ export function summaryText({ summary, kept, seconds, isStopped }: Ended): strin
 }
 
 function failureText(failure: Failure, file: string | undefined): string {
-  const { label, violation, faultCount, shrunk, probes, timeline } = failure;
+  const { faultCount, shrunk, probes, timeline } = failure;
   const enough = shrunk?.faults.map(entryText) ?? [];
   return [
-    `${label} broke ${violation.id} after ${durationText(violation.atMs)}: ${violation.message}`,
+    brokenText(failure),
     ...(shrunk === undefined
       ? [`faults until then: ${faultCount}`]
       : [`faults until then: ${faultCount}; enough to break it, found in ${probes} tries: ${enough.length}`]),

@@ -15,7 +15,7 @@ export interface TaskPorts {
 export async function runTasks(tasks: readonly Task[], ports: TaskPorts): Promise<readonly TaskResult[]> {
   const state = { isStopped: false, next: 0 };
   void ports.process.stopped.then(() => (state.isStopped = true));
-  const done = tasks.map((): Done => ({ runs: 0, events: 0, failed: 0 }));
+  const done = tasks.map((): Done => ({ runs: 0, events: 0, failed: 0, broken: [] }));
   const results = new Map<number, TaskResult>();
   const work = async (): Promise<void> => {
     while (state.next < tasks.length && !state.isStopped) {
@@ -61,5 +61,6 @@ function total(all: readonly Done[]): Done {
     runs: a.runs + b.runs,
     events: a.events + b.events,
     failed: a.failed + b.failed,
+    broken: [...a.broken, ...b.broken],
   }));
 }

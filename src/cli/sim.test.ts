@@ -81,6 +81,9 @@ describe('muster sim', () => {
     );
     expect(out).toMatch(/\nthe last 40 lines:\n( {2}.*\n){39} {2}.* !! +sum +the sum is/);
     expect(err).toMatch(/error: \d+ of 8 runs broke an invariant\n$/);
+    // Said at once, and once: while fewer faults are looked for, and in the runs after it.
+    expect(err).toMatch(/\n(seed \d+) broke sum after .*\n(\d+ runs, .* [1-9]\d* failed\n){2,}error: /);
+    expect(err.match(/ broke sum /g)).toHaveLength(1);
     const [file = ''] = readdirSync(folder);
     expect(out).toContain(`see it again: bin/muster sim --replay ${join(folder, file)}\n`);
     const again = await sim('--replay', join(folder, file), '--keep', folder);

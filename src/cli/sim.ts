@@ -70,7 +70,7 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
     ports,
     workers,
     say,
-    progress: progressOf(ports.clock, say, 'hunts' in order ? 'found' : 'failed'),
+    progress: progressOf(ports.clock, say, { isHunt: 'hunts' in order }),
   };
   if ('hunts' in order) return runHunts(order.hunts, scene);
   const { clock, terminal } = ports;

@@ -8,6 +8,7 @@ import { runOnce, type RunResult, type RunSettings, type Unhandled } from './run
 import type { Scenario } from './scenario.ts';
 import type { Drain } from './schedule.ts';
 import { shrink } from './shrink.ts';
+import { durationText } from './trace.ts';
 
 export interface RunnerOptions {
   readonly scenario: Scenario;
@@ -33,6 +34,8 @@ export interface Done {
   readonly runs: number;
   readonly events: number;
   readonly failed: number;
+  /** The first failure of each invariant, in a line: what is made smaller next may take minutes. */
+  readonly broken: readonly string[];
 }
 
 export interface Failure {
@@ -72,6 +75,7 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #ports: RunnerPorts;
   readonly #failures: Failure[] = [];
+  readonly #broken = new Map<string, string>();
   readonly #sometimes = new Sometimes();
   readonly #transcripts = new Map<string, readonly string[]>();
   #clean: { readonly key: string; readonly result: RunResult } | undefined;
@@ -133,7 +137,7 @@ export class Runner {
   async #runJob(job: Job): Promise<void> {
     const clean = await this.rehearse(job);
     if (clean.violation !== undefined && this.#options.bug === undefined) {
-      this.#failures.push(failureOf(job, clean, clean.violation));
+      this.#note(failureOf(job, clean, clean.violation));
       return;
     }
     const result = await this.#once(job, {});
@@ -177,10 +181,16 @@ export class Runner {
 
   async #fail(job: Job, result: RunResult, violation: Violation): Promise<void> {
     const isKnown = this.#failures.some((failure) => failure.violation.id === violation.id);
-    this.#failures.push(failureOf(job, result, violation));
+    this.#note(failureOf(job, result, violation));
     this.#tell();
     if (isKnown || violation.id === 'determinism') return;
     this.#failures[this.#failures.length - 1] = await this.#shrunk(job, result, violation);
+  }
+
+  #note(failure: Failure): void {
+    const { id } = failure.violation;
+    if (!this.#broken.has(id)) this.#broken.set(id, brokenText(failure));
+    this.#failures.push(failure);
   }
 
   /** Each try is a run of a smaller plan; the last run of the smallest one tells the story. */
@@ -216,8 +226,17 @@ export class Runner {
 
   #tell(): void {
     if (this.#ports.isStopped()) throw new Stopped();
-    this.#ports.progress({ runs: this.#runs, events: this.#events, failed: this.#failures.length });
+    this.#ports.progress({
+      runs: this.#runs,
+      events: this.#events,
+      failed: this.#failures.length,
+      broken: [...this.#broken.values()],
+    });
   }
+}
+
+export function brokenText({ label, violation }: Pick<Failure, 'label' | 'violation'>): string {
+  return `${label} broke ${violation.id} after ${durationText(violation.atMs)}: ${violation.message}`;
 }
 
 function failureOf({ seed, label }: Job, result: RunResult, violation: Violation): Failure {
