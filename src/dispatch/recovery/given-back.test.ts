@@ -1,6 +1,7 @@
 /** Pods whose job was given back because their runner never came: they go, however long that job waits. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand, type Served } from '../../../test/recovery-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { OrphanedRunners } from './orphaned-runners.ts';
 import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
 
@@ -37,6 +38,14 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(claim.jobId).toBe(served.claim.jobId);
     await stand.turn(worker, 15 * minute);
     expect(stand.pods.names()).toBe('b');
+  });
+
+  it('goes when GitHub does not know its job any more', async () => {
+    stand.github.job = async () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'Not Found' });
+    };
+    await stand.turn(worker, 15 * minute);
+    expect(stand.pods.names()).toBe('');
   });
 
   it('is a Pod as any other when its runner was named meanwhile', async () => {

@@ -228,15 +228,60 @@ describe('the worker', () => {
       expect(stand.pods.names()).toBe('a');
       expect(await stand.outcomes()).toContain('orphaned_stamped_pod: not-finished');
     });
+
+    describe('in a repository that GitHub does not know any more', () => {
+      const unknown = new FleetError('gone', { reason: 'NotFound', message: 'Not Found' });
+      beforeEach(() => {
+        stand.github.job = async () => {
+          throw unknown;
+        };
+      });
+
+      it('removes it when its runner is not at work', async () => {
+        await overAt(stand, noon);
+        await stand.turn(worker, 16 * minute);
+        await stand.turn(worker);
+        expect(stand.pods.names()).toBe('');
+        expect(await stand.store.openSessions()).toEqual([]);
+      });
+
+      it('keeps it while its runner is at work: the App may only have lost the repository', async () => {
+        await overAt(stand, noon);
+        for (const runner of stand.site.hall.all) runner.state = 'busy';
+        await stand.turn(worker, 16 * minute);
+        await stand.turn(worker);
+        expect(stand.pods.names()).toBe('a');
+        expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: runner-busy');
+      });
+
+      it('keeps it when nobody but us has called its job finished', async () => {
+        await overAt(stand, noon, 'gone');
+        await stand.turn(worker, 16 * minute);
+        await stand.turn(worker);
+        expect(stand.pods.names()).toBe('a');
+        expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: not-finished');
+      });
+
+      it('keeps it where GitHub says nothing of its runner either', async () => {
+        await overAt(stand, noon);
+        stand.github.runnerNamed = async () => {
+          throw unknown;
+        };
+        await stand.turn(worker, 16 * minute);
+        await expect(stand.turn(worker)).rejects.toThrow(unknown);
+        expect(stand.pods.names()).toBe('a');
+        expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: failed');
+      });
+    });
   });
 });
 
 /** The job of the Pod `a` ends at GitHub now, and ended at this time for us; its session stays open. */
-async function overAt(stand: RecoveryStand, at: number): Promise<void> {
+async function overAt(stand: RecoveryStand, at: number, conclusion = 'success'): Promise<void> {
   const id = await stand.queueJob();
   const { claim } = await stand.serve('a');
   stand.site.board.end(found(stand.site.board.job(id)), 'success');
-  const end = { runnerName: undefined, startedAt: undefined, conclusion: 'success', at };
+  const end = { runnerName: undefined, startedAt: undefined, conclusion, at };
   await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
   await stand.store.settle(claim.generation, draftAct(stand));
 }

@@ -13,6 +13,7 @@
 import type { JobAtGitHub } from '../github/port.ts';
 import type { Installation, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';
+import { askGitHub } from './job-look.ts';
 import { oneByOne } from './one-by-one.ts';
 import { letGo, RunnersOfPods } from './out-of-work.ts';
 import type { SeenPod } from './runner-pods.ts';
@@ -33,6 +34,8 @@ import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts
 /** One that stays is tried again later and later. */
 const askAgainMs = 60_000;
 const askAgainMostMs = 900_000;
+/** How jobs end here of which GitHub says nothing. All others ended by its word. */
+const givenUp: ReadonlySet<string | undefined> = new Set(['gone', 'stale']);
 
 type Outcome = 'deleted' | 'overtaken' | 'gone' | 'spoken-for' | 'changed' | 'runner-busy' | 'not-finished';
 
@@ -137,10 +140,9 @@ export class OrphanedStampedPods implements Worker {
 
   /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */
   async #endServed(pod: SeenPod, served: ServedOnce): Promise<Outcome> {
-    const { github, store, clock } = this.#ports;
+    const { store, clock } = this.#ports;
     const { session, job, isGivenBack } = served;
-    const { installationId, repository } = job;
-    const told = await github.job({ installationId, repository }, job.id);
+    const told = await askGitHub(this.#ports, job);
     if (!this.#isDoneWith(told, served)) return 'not-finished';
     if (!(await this.#isOutOfWork(session, job, isGivenBack))) return 'runner-busy';
     const outcome = await this.#remove(pod, () => true);
@@ -149,8 +151,12 @@ export class OrphanedStampedPods implements Worker {
     return outcome;
   }
 
-  /** A job that was given back is done by somebody else, if by anybody. */
-  #isDoneWith(told: JobAtGitHub, { session, isGivenBack }: ServedOnce): boolean {
+  /**
+   * A job that was given back is done by somebody else, if by anybody. Of one that GitHub does not know any more, as when its
+   * repository was deleted, it must have said before that it was over; what it says of the runner then decides.
+   */
+  #isDoneWith(told: JobAtGitHub | undefined, { session, job, isGivenBack }: ServedOnce): boolean {
+    if (told === undefined) return !givenUp.has(job.conclusion);
     if (isGivenBack && told.runnerName !== session.runnerName) return true;
     const finishedAt = told.status === 'completed' ? told.completedAt : undefined;
     return finishedAt !== undefined && this.#ports.clock.now() - finishedAt > this.#limits.finishedMs;
