@@ -13,7 +13,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { GitHub } from './github/port.ts';
-import { dispatchServer } from './http/dispatch-server.ts';
+import { dispatchServer, type WebhookMiss } from './http/dispatch-server.ts';
 import { ManagerDesk, type ServiceAccountName } from './http/manager-desk.ts';
 import { RunnerIdentities } from './identity/runner-identities.ts';
 import { PoolBook } from './pool-book.ts';
@@ -29,6 +29,7 @@ import type { JobStore } from './store/port.ts';
 import type { Job } from './store/rows.ts';
 import { sayOfCopy, sayTo, type Say } from './tell.ts';
 import { WaitingRoom } from './waiting-room.ts';
+import { WebhookMisses } from './webhook-misses.ts';
 import { Ingress } from './webhooks/ingress.ts';
 import type { ProfileSettings } from './webhooks/profile-routes.ts';
 
@@ -68,6 +69,7 @@ export class DispatchService {
   readonly #ports: DispatchPorts;
   readonly #options: DispatchOptions;
   readonly #say: Say;
+  readonly #misses: WebhookMisses;
 
   constructor(options: DispatchOptions, ports: DispatchPorts) {
     this.#options = options;
@@ -85,6 +87,7 @@ export class DispatchService {
     this.pools.measure(metrics);
     this.#gauges = this.#makeGauges();
     this.ingress = this.#makeIngress();
+    this.#misses = this.#makeMisses();
     this.polls = this.#makePollDesk(sick, identities);
     this.manager = this.#makeManagerDesk(identities);
     metrics.gauge(dispatchMetrics.waiting, {}, () => this.#room.size);
@@ -96,7 +99,13 @@ export class DispatchService {
     const { logger } = this.#ports;
     const onFault = (error: unknown, doing: string): void =>
       logger.error('a request failed', { doing, error });
-    this.#server ??= dispatchServer({ ingress, polls, manager, onFault });
+    this.#server ??= dispatchServer({
+      ingress,
+      polls,
+      manager,
+      webhookMissed: (why, error) => this.#misses.note(why, error),
+      onFault,
+    });
     return this.#server;
   }
 
@@ -131,6 +140,13 @@ export class DispatchService {
       profiles,
       counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
     });
+  }
+
+  #makeMisses(): WebhookMisses {
+    const { clock, metrics } = this.#ports;
+    const counted = (outcome: WebhookMiss): void =>
+      metrics.counter(dispatchMetrics.webhooks, { action: 'none', outcome }).add();
+    return new WebhookMisses({ clock, counted, say: this.#say });
   }
 
   #makeManagerDesk(identities: RunnerIdentities): ManagerDesk {

@@ -45,6 +45,7 @@ class Stand {
       }),
       polls: { poll: async () => ({ kind: 'unauthorized' }) },
       manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
+      webhookMissed: () => undefined,
       onFault: (error) => void this.faults.push(error),
     });
   }

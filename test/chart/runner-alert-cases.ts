@@ -79,6 +79,46 @@ export const runnerCases: readonly AlertCase[] = [
     fires: [],
   },
   {
+    alert: 'MusterWebhooksRefused',
+    what: 'strangers also send what is cut off before its signature is looked at',
+    series: {
+      [webhooks('none', 'bad_signature', 'a')]: '1+1x90',
+      [webhooks('none', 'no_room', 'a')]: '1+1x90',
+      [webhooks('none', 'too_long', 'a')]: '1+1x90',
+      [webhooks('none', 'cut_off', 'a')]: '1+1x90',
+    },
+    at: '40m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterWebhooksNotTaken',
+    what: 'the database does not answer',
+    series: {
+      [webhooks('none', 'unavailable', 'a')]: '0x5 0+1x60',
+      [webhooks('queued', 'changed', 'b')]: '0+1x70',
+    },
+    at: '30m',
+    fires: [{ outcome: 'unavailable' }],
+  },
+  {
+    alert: 'MusterWebhooksNotTaken',
+    what: 'strangers leave no room',
+    series: { [webhooks('none', 'no_room', 'a')]: '0x5 0+1x60' },
+    at: '30m',
+    fires: [{ outcome: 'no_room' }],
+  },
+  {
+    alert: 'MusterWebhooksNotTaken',
+    what: 'one was not taken while a replica began, and strangers were refused',
+    series: {
+      [webhooks('none', 'not_ready', 'a')]: '0x5 1x60',
+      [webhooks('none', 'bad_signature', 'a')]: '0+5x60',
+      [webhooks('none', 'too_long', 'a')]: '0+5x60',
+    },
+    at: '30m',
+    fires: [],
+  },
+  {
     alert: 'MusterPoolStarved',
     what: 'jobs wait although Pods are idle',
     series: {

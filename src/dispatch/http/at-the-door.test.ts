@@ -1,8 +1,19 @@
 /** What the server does with callers that are slow, long or gone, over a real socket. */
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dispatchServer } from './dispatch-server.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
+import type { PollDesk } from '../serve/poll-desk.ts';
+import type { Reply } from '../webhooks/ingress.ts';
+import {
+  dispatchServer,
+  dispatchServerLimits,
+  type DispatchServerLimits,
+  type DispatchServerPorts,
+} from './dispatch-server.ts';
+
+type PollAnswer = Awaited<ReturnType<PollDesk['poll']>>;
 
 /** A machine may be slow. */
 const patience = { timeout: 60_000 } as const;
@@ -13,22 +24,32 @@ const hookPath = '/webhooks/github';
 /** Whoever gets past the door is noted. */
 class Stand {
   readonly tokens: (string | undefined)[] = [];
+  readonly missed: string[] = [];
   readonly faults: unknown[] = [];
   hasLeft = false;
-  readonly server = dispatchServer({
-    ingress: { receive: async ({ body }) => ({ status: 401, message: `${body.length} bytes` }) },
-    polls: {
-      poll: async (token, left) => {
-        this.tokens.push(token);
-        if (token !== 'waits') return { kind: 'unauthorized' };
-        await once(left, 'abort');
-        this.hasLeft = true;
-        return { kind: 'nothing' };
+  readonly server: ReturnType<typeof dispatchServer>;
+
+  constructor(limits: Partial<DispatchServerLimits> = {}) {
+    const ports: DispatchServerPorts = {
+      ingress: { receive: async ({ body, event }) => receive(body.length, event) },
+      polls: { poll: async (token, left) => this.#poll(token, left) },
+      manager: {
+        desiredReplicas: async () => ({ status: 401 }),
+        podStopped: async () => ({ status: 401 }),
       },
-    },
-    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
-    onFault: (error) => void this.faults.push(error),
-  });
+      webhookMissed: (why) => void this.missed.push(why),
+      onFault: (error) => void this.faults.push(error),
+    };
+    this.server = dispatchServer(ports, { ...dispatchServerLimits, ...limits });
+  }
+
+  async #poll(token: string | undefined, left: AbortSignal): Promise<PollAnswer> {
+    this.tokens.push(token);
+    if (token !== 'waits') return { kind: 'unauthorized' };
+    await once(left, 'abort');
+    this.hasLeft = true;
+    return { kind: 'nothing' };
+  }
 
   /** Sends the headers and then this, and never says that this was all. */
   open(path: string, headers: Readonly<Record<string, string>>, begin = ''): ClientRequest {
@@ -42,6 +63,12 @@ class Stand {
   }
 }
 
+function receive(bytes: number, event: string | undefined): Reply {
+  if (event === 'unlucky') throw new FleetError('unavailable', { reason: 'Down', message: 'no database' });
+  if (event === 'faulty') throw new Error('a fault');
+  return { status: 401, message: `${bytes} bytes` };
+}
+
 async function statusOf(sent: ClientRequest): Promise<number | undefined> {
   const [response]: IncomingMessage[] = await once(sent, 'response');
   sent.destroy();
@@ -49,13 +76,23 @@ async function statusOf(sent: ClientRequest): Promise<number | undefined> {
 }
 
 let stand: Stand;
+const open: Stand[] = [];
+
+async function standWith(limits: Partial<DispatchServerLimits>): Promise<Stand> {
+  const one = new Stand(limits);
+  await one.server.listen({ host: '127.0.0.1', port: 0 });
+  open.push(one);
+  return one;
+}
+
 beforeEach(async () => {
-  stand = new Stand();
-  await stand.server.listen({ host: '127.0.0.1', port: 0 });
+  stand = await standWith({});
 });
 afterEach(async () => {
-  stand.server.server.closeAllConnections();
-  await stand.server.close();
+  for (const { server } of open.splice(0)) {
+    server.server.closeAllConnections();
+    await server.close();
+  }
 });
 
 const signed = { 'x-hub-signature-256': `sha256=${'ab'.repeat(32)}` };
@@ -89,6 +126,7 @@ it('long webhooks that are sent all at once find no room, and those that come la
   };
   await expect.poll(later, patience).toBe(401);
   expect(stand.faults).toEqual([]);
+  expect(new Set(stand.missed)).toEqual(new Set(['no_room', 'cut_off']));
 });
 
 it('a Pod that goes away while it waits is told of to whoever serves it', async () => {
@@ -98,6 +136,45 @@ it('a Pod that goes away while it waits is told of to whoever serves it', async 
   await expect.poll(() => stand.hasLeft, patience).toBe(true);
 });
 
-it('whoever is slow to say what it wants is cut off in time', () => {
-  expect(stand.server.server).toMatchObject({ requestTimeout: 30_000, connectionsCheckingInterval: 5000 });
+it.for([
+  ['a webhook', hookPath, signed],
+  ['a poll', pollPath, bearer],
+] as const)('whoever begins %s and does not go on is cut off in time', async ([, path, headers]) => {
+  const hasty = await standWith({ requestMaxMs: 200, slowCheckMs: 20 });
+  expect(await statusOf(hasty.open(path, { ...headers, 'content-length': '10' }, 'half'))).toBe(408);
+});
+
+it('whoever does not end its headers is cut off in time', async () => {
+  const hasty = await standWith({ requestMaxMs: 200, slowCheckMs: 20 });
+  const [address] = hasty.server.addresses();
+  const socket = connect(typeof address === 'object' ? address.port : 0, '127.0.0.1');
+  socket.write(`POST ${hookPath} HTTP/1.1\r\nHost: a\r\nX-`);
+  const [said]: Buffer[] = await once(socket, 'data');
+  expect(String(said)).toMatch(/^HTTP\/1\.1 408 /);
+  socket.destroy();
+});
+
+it('whoever fills the room of webhooks keeps no Pod from polling', async () => {
+  const small = await standWith({ webhooksMax: 4 });
+  expect(await statusOf(small.open(hookPath, { ...signed, ...chunked }, '12345'))).toBe(503);
+  expect(await statusOf(small.open(pollPath, { ...bearer, 'content-length': '5' }, '12345'))).toBe(401);
+});
+
+it.for([
+  [503, 'unavailable', 'unlucky', 'x'],
+  [500, 'failed', 'faulty', 'x'],
+  [413, 'too_long', 'any', 'x'.repeat(6_000_000)],
+] as const)('a webhook that is answered %d is told of as %s', async ([status, why, event, body]) => {
+  const headers = { ...signed, 'x-github-event': event, 'content-length': String(body.length) };
+  expect(await statusOf(stand.open(hookPath, headers, body))).toBe(status);
+  expect(stand.missed).toEqual([why]);
+});
+
+it('a webhook that ends too early is told of, and what is wrong with a poll is not', async () => {
+  const sent = stand.open(hookPath, { ...signed, 'content-length': '10' }, 'half');
+  await expect.poll(() => sent.writableLength, patience).toBe(0);
+  sent.destroy();
+  await expect.poll(() => stand.missed, patience).toEqual(['cut_off']);
+  expect(await statusOf(stand.open(pollPath, { ...bearer, ...chunked }, 'x'.repeat(5000)))).toBe(413);
+  expect(stand.missed).toEqual(['cut_off']);
 });

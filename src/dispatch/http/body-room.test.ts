@@ -15,8 +15,13 @@ class Stand {
   readonly room = new BodyRoom(roomFor);
   readonly held: (() => void)[] = [];
   isHolding = false;
+  /** How many bytes have come, and how many requests are done with. */
+  received = 0;
+  closed = 0;
   readonly #server: Server = createServer((incoming, outgoing) => {
     outgoing.once('close', () => this.room.leave(incoming));
+    outgoing.once('close', () => (this.closed += 1));
+    incoming.on('data', ({ length }: Buffer) => (this.received += length));
     void this.#answer(incoming).then((text) => outgoing.end(text));
   });
 
@@ -99,10 +104,47 @@ it('those that are answered together have to fit in the room, and leave it when 
 });
 
 it('one whose sender goes away leaves the room as well', async () => {
-  const sent = stand.open({ 'content-length': '8' });
-  sent.on('error', () => undefined);
-  sent.write('1234567');
-  await expect.poll(async () => stand.send('123456'), patience).toMatch(/no room/);
-  sent.destroy();
-  await expect.poll(async () => stand.send('123456'), patience).toBe('6');
+  const gone = await beginning('1234567');
+  gone.destroy();
+  await expect.poll(() => stand.closed, patience).toBe(1);
+  expect(await stand.send('123456')).toBe('6');
 });
+
+it('of those that are still coming the oldest goes for a new one, and what has come is not touched', async () => {
+  stand.isHolding = true;
+  const there = stand.send('1234');
+  await expect.poll(() => stand.held.length, patience).toBe(1);
+  stand.isHolding = false;
+  const [oldest, younger] = [await beginning('123'), await beginning('123')];
+  const answers = [answerTo(oldest), answerTo(younger), there];
+  expect(await stand.send('12345')).toBe('5');
+  younger.end();
+  for (const release of stand.held) release();
+  expect(await Promise.all(answers)).toEqual([expect.stringMatching(/no room/), '3', '4']);
+});
+
+it('where it is the oldest itself that needs more, it goes alone, and the room is as large as before', async () => {
+  const [oldest, younger] = [await beginning('12345'), await beginning('123456')];
+  const answers = [answerTo(oldest), answerTo(younger)];
+  oldest.write('67');
+  expect(await answers[0]).toMatch(/no room/);
+  younger.end();
+  expect(await answers[1]).toBe('6');
+  await expect.poll(() => stand.closed, patience).toBe(2);
+  stand.isHolding = true;
+  const there = stand.send('12345678');
+  await expect.poll(() => stand.held.length, patience).toBe(1);
+  expect(await stand.send('12345')).toMatch(/no room/);
+  for (const release of stand.held) release();
+  expect(await there).toBe('8');
+});
+
+/** Sends this, and not that it was all. */
+async function beginning(text: string): Promise<ClientRequest> {
+  const before = stand.received;
+  const sent = stand.open({ 'transfer-encoding': 'chunked' });
+  sent.on('error', () => undefined);
+  sent.write(text);
+  await expect.poll(() => stand.received, patience).toBe(before + text.length);
+  return sent;
+}

@@ -1,9 +1,14 @@
 /**
  * Reads bodies as the bytes that came, all of them out of one room: before a signature was checked anybody may send them, and
- * a hundred long ones at once must not cost us the process. Who finds no room is told to come again.
+ * a hundred long ones at once must not cost us the process. Where there is no room left, those go that have been coming for the
+ * longest: an honest body is there in a moment, and who only sends the beginnings of many must keep nobody out. Who goes, and who
+ * finds no room even then, is told to come again.
  */
 import type { IncomingMessage } from 'node:http';
 import { FleetError } from '../../errors/fleet-error.ts';
+
+/** Why it is told to come again. */
+export const noRoom = 'TooManyBodies';
 
 /** Told with this status, as the server tells what it refuses itself. */
 class BodyRefused extends Error {
@@ -19,6 +24,8 @@ export class BodyRoom {
   readonly #bytesMax: number;
   #bytes = 0;
   readonly #bytesOf = new WeakMap<IncomingMessage, number>();
+  /** How each that is still coming is cut off, the oldest first. */
+  readonly #coming = new Map<IncomingMessage, (why: Error) => void>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -43,6 +50,7 @@ export class BodyRoom {
     const chunks: Buffer[] = [];
     return new Promise((resolve, reject) => {
       const settle = (act: () => void): void => {
+        this.#coming.delete(body);
         body.removeListener('data', take).removeListener('end', end).removeListener('error', leftOff);
         act();
       };
@@ -54,6 +62,7 @@ export class BodyRoom {
         if (problem === undefined) chunks.push(chunk);
         else fail(problem);
       };
+      this.#coming.set(body, fail);
       body.on('data', take).once('end', end).once('error', leftOff);
     });
   }
@@ -61,10 +70,23 @@ export class BodyRoom {
   #take(body: IncomingMessage, length: number, bytesMax: number): Error | undefined {
     const own = (this.#bytesOf.get(body) ?? 0) + length;
     if (own > bytesMax) return tooLong();
-    if (this.#bytes + length > this.#bytesMax) return crowded();
+    this.#makeRoom(body, length);
+    if (!this.#hasRoom(length)) return crowded();
     this.#bytesOf.set(body, own);
     this.#bytes += length;
     return undefined;
+  }
+
+  #makeRoom(body: IncomingMessage, length: number): void {
+    for (const [other, cutOff] of this.#coming) {
+      if (this.#hasRoom(length) || other === body) return;
+      this.leave(other);
+      cutOff(crowded());
+    }
+  }
+
+  #hasRoom(length: number): boolean {
+    return this.#bytes + length <= this.#bytesMax;
   }
 }
 
@@ -74,7 +96,7 @@ function tooLong(): BodyRefused {
 
 function crowded(): FleetError {
   return new FleetError('unavailable', {
-    reason: 'TooManyBodies',
+    reason: noRoom,
     message: 'other requests that are being read leave no room for this one',
   });
 }

@@ -71,6 +71,7 @@ class Stand {
         desiredReplicas: async () => ({ status: 401 }),
         podStopped: async () => ({ status: 401 }),
       },
+      webhookMissed: () => undefined,
       onFault: (error) => void this.faults.push(error),
     });
     this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'runners' } });

@@ -8,36 +8,61 @@ import { couldBeSignature } from '../webhooks/signature.ts';
 import type * as answers from './answers.ts';
 import type { DeskAnswer, ManagerDesk } from './manager-desk.ts';
 import { openapiDocument } from './openapi.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyRoom, noRoom } from './body-room.ts';
 import { dispatchRoutes, type Proof, type Route, type RouteName } from './routes.ts';
 
 export interface DispatchServerPorts {
   readonly ingress: Pick<Ingress, 'receive'>;
   readonly polls: Pick<PollDesk, 'poll'>;
   readonly manager: Pick<ManagerDesk, 'desiredReplicas' | 'podStopped'>;
+  /** Told of each webhook that was not taken, but for those that the ingress refuses itself. */
+  readonly webhookMissed: (miss: WebhookMiss, error: unknown) => void;
   /** Told of what should not happen; the caller hears only that it did. */
   readonly onFault: (error: unknown, doing: string) => void;
 }
 
+/**
+ * Why a webhook was not taken: others left no room for its body, that was too long or ended too early, something that we need
+ * does not answer, or a fault.
+ */
+export type WebhookMiss = 'no_room' | 'too_long' | 'cut_off' | 'unavailable' | 'failed';
+
+export interface DispatchServerLimits {
+  /** How long a request may take to come. */
+  readonly requestMaxMs: number;
+  /** How much later than that a slow one may be noticed. */
+  readonly slowCheckMs: number;
+  /** Of all bodies that are being read and answered, in bytes; GitHub's are far from filling it. */
+  readonly webhooksMax: number;
+  /** The same for Pods and the manager: whoever may only send webhooks must not keep them out. */
+  readonly insideMax: number;
+}
+
+export const dispatchServerLimits: DispatchServerLimits = {
+  requestMaxMs: 30_000,
+  slowCheckMs: 5000,
+  webhooksMax: 64 * 1024 * 1024,
+  insideMax: 16 * 1024 * 1024,
+};
+
 /** What is sent is what the document says: the types of both come from one schema. */
 type Body<S extends z.ZodType> = z.infer<S>;
 
-const requestMaxMs = 30_000;
-/** How much later than that a slow one may be noticed. */
-const slowCheckMs = 5000;
 /** Of paths that take none; the server wants a number. */
 const noBody = 1;
-/** Of all bodies that are being read and answered; GitHub's are far from filling it. */
-const bodiesMax = 64 * 1024 * 1024;
 const unauthorized: Body<typeof answers.unauthorized> = {
   error: 'unauthorized',
   message: 'the token is not that of a runner Pod of this cluster',
 };
 
-export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
+export function dispatchServer(
+  ports: DispatchServerPorts,
+  { requestMaxMs, slowCheckMs, webhooksMax, insideMax }: DispatchServerLimits = dispatchServerLimits,
+): FastifyInstance {
   const server = Fastify({
     requestTimeout: requestMaxMs,
-    http: { connectionsCheckingInterval: slowCheckMs },
+    // Node waits for a body as long as for its headers, if that is longer.
+    http: { connectionsCheckingInterval: slowCheckMs, headersTimeout: requestMaxMs },
     // Whoever polls goes on polling over the same connection.
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -45,16 +70,17 @@ export function dispatchServer(ports: DispatchServerPorts): FastifyInstance {
   });
   // Bodies are kept as the bytes that came: the signature of a webhook is over them, and a poll has none that matters.
   server.removeAllContentTypeParsers();
-  const room = new BodyRoom(bodiesMax);
-  server.addContentTypeParser('*', async ({ raw, routeOptions }: FastifyRequest) =>
-    room.read(raw, routeOptions.bodyLimit),
+  const [forWebhooks, inside] = [new BodyRoom(webhooksMax), new BodyRoom(insideMax)];
+  const roomOf = (request: FastifyRequest): BodyRoom => (isWebhook(request) ? forWebhooks : inside);
+  server.addContentTypeParser('*', async (request: FastifyRequest) =>
+    roomOf(request).read(request.raw, request.routeOptions.bodyLimit),
   );
   server.setErrorHandler(async (error, request, reply) => failed(ports, { error, request, reply }));
   server.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not_found' }));
   for (const { route, handler } of Object.values(servedBy(ports))) {
     const { method, path: url, bodyMax: bodyLimit = noBody, proof }: Route = route;
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
-      reply.raw.once('close', () => room.leave(request.raw));
+      reply.raw.once('close', () => roomOf(request).leave(request.raw));
       // Who shows nothing that could be good is answered without a look at its body, however long that is.
       if (!showsProof(proof, request)) return handler(request, reply);
     };
@@ -175,13 +201,28 @@ interface Failed {
   readonly reply: FastifyReply;
 }
 
-function failed({ onFault }: DispatchServerPorts, { error, request, reply }: Failed): FastifyReply {
+function failed(
+  { onFault, webhookMissed }: DispatchServerPorts,
+  { error, request, reply }: Failed,
+): FastifyReply {
+  if (isWebhook(request)) webhookMissed(missOf(error), error);
   if (isFleetError(error)) return reply.code(503).send(sorry(error.reason));
   const status = statusIn(error);
   if (status !== undefined)
     return reply.code(status).send({ error: 'bad_request' } satisfies Body<typeof answers.badRequest>);
   onFault(error, `${request.method} ${request.routeOptions.url ?? ''}`);
   return reply.code(500).send({ error: 'internal' } satisfies Body<typeof answers.internal>);
+}
+
+function isWebhook({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === dispatchRoutes.receiveWebhook.path;
+}
+
+function missOf(error: unknown): WebhookMiss {
+  if (isFleetError(error)) return error.reason === noRoom ? 'no_room' : 'unavailable';
+  const status = statusIn(error);
+  if (status === undefined) return 'failed';
+  return status === 413 ? 'too_long' : 'cut_off';
 }
 
 function sorry(reason: string): Body<typeof answers.unavailable> {

@@ -106,6 +106,7 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
       manager,
       lookAt: () => undefined,
     }),
+    webhookMissed: () => undefined,
     onFault: () => undefined,
   });
 }
