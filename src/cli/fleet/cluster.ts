@@ -82,7 +82,7 @@ export class Cluster {
     return object === undefined ? undefined : machineOf(object);
   }
 
-  async find(resource: Resource, place: Place): Promise<KubeObject | undefined> {
+  async find<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T | undefined> {
     return explained('get', resource, () => this.#parts.client.find(resource, place));
   }
 

@@ -223,6 +223,15 @@ it('says who speaks for a Pod, and for which Pods nobody does', async () => {
   expect((await stand.muster('why', 'pod/linux-runner-2')).out).toContain('neither a claim nor a session');
 });
 
+it('says what a Pod did that is gone', async () => {
+  await stage.queued(draft('91'));
+  await stage.serve('linux-runner-1', 'runner-1');
+  await stage.stop('linux-runner-1');
+  const { out } = await stand.muster('why', 'pod/linux-runner-1');
+  expect(out).toMatch(/runner runner-1 for job 91, ended \S+ ago/);
+  expect(out).toContain('it is gone: a Pod serves one job, and muster why job/91 tells of that');
+});
+
 it('says whether jobs wait for Pods, or Pods for somebody who hands out jobs', async () => {
   pool();
   await stage.queued(draft('91'));

@@ -13,24 +13,35 @@ export interface PodScene {
   /** Undefined where there is none of that name. */
   readonly pod: Pod | undefined;
   readonly claim: Claim | undefined;
+  /** The last one, also when it is over. */
   readonly session: Session | undefined;
   readonly acts: readonly RecoveryAct[];
 }
 
+interface Reason {
+  readonly because: string;
+  readonly changes: string;
+}
+
 export function whyPod(scene: PodScene): Told {
   const { name, pod, claim, session, acts, now } = scene;
+  const reason = reasonOf(scene);
   const facts: readonly Fact[] = [
     ['in the cluster', clusterText(pod, now)],
     ['pool', poolOf(scene)],
     ['marked for', stampText(pod)],
     ['claim', claimText(claim, now)],
     ['session', sessionText(session, now)],
-    ['because', becauseOf(scene)],
-    ['what changes it', changeOf(scene)],
+    ['because', reason.because],
+    ['what changes it', reason.changes],
     ...acts.map((act): Fact => ['repaired', actText(act, now)]),
   ];
-  const json = { name, uid: pod?.metadata.uid, labels: pod?.metadata.labels, claim, session, acts };
-  return { title: `pod ${name}`, facts, json };
+  const { uid, labels: own } = pod?.metadata ?? {};
+  return {
+    title: `pod ${name}`,
+    facts,
+    json: { name, uid, labels: own, claim, session, acts, ...reason },
+  };
 }
 
 function poolOf({ pod, claim, session }: PodScene): string {
@@ -44,9 +55,12 @@ function claimText(claim: Claim | undefined, now: number): string {
 }
 
 function sessionText(session: Session | undefined, now: number): string {
-  return session === undefined
-    ? 'none is open'
-    : `runner ${session.runnerName}, since ${ageText(now - session.startedAt)}`;
+  if (session === undefined) return 'none';
+  const { runnerName, startedAt, endedAt, jobId, executedJobId } = session;
+  const what = `runner ${runnerName} for job ${executedJobId ?? jobId}`;
+  return endedAt === undefined
+    ? `${what}, since ${ageText(now - startedAt)}`
+    : `${what}, ended ${ageText(now - endedAt)} ago`;
 }
 
 function clusterText(pod: Pod | undefined, now: number): string {
@@ -67,26 +81,52 @@ function isStamped(pod: Pod | undefined): boolean {
   return pod?.metadata.labels?.[labels.runnerPoolOwner.key] !== undefined;
 }
 
-function becauseOf({ pod, claim, session }: PodScene): string {
-  if (pod === undefined)
-    return claim === undefined && session === undefined
-      ? 'nobody speaks for it'
-      : 'it is gone, and rows still name it';
-  if (session !== undefined) return 'it was handed a registration, and its end was not told yet';
-  if (claim !== undefined) return 'it is reserved for a job, and a runner is being registered';
-  return isStamped(pod)
-    ? 'it is marked as busy, and neither a claim nor a session speaks for it'
-    : 'it waits for a job';
+function reasonOf(scene: PodScene): Reason {
+  const { pod } = scene;
+  if (pod === undefined) return reasonOfGone(scene);
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return { because: 'it is being deleted', changes: 'the end of its programs, or of its grace' };
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed')
+    return { because: 'it has ended', changes: 'the manager, which reports its end and removes it' };
+  return reasonOfLiving(scene, pod);
 }
 
-function changeOf({ pod, claim, session }: PodScene): string {
-  if (pod === undefined)
-    return claim === undefined && session === undefined
-      ? 'nothing'
-      : 'the recovery, which frees what is of a Pod that it missed at two looks';
-  if (session !== undefined) return 'the end of its runner';
-  if (claim !== undefined) return 'the registration, or its next poll';
+function reasonOfGone({ claim, session }: PodScene): Reason {
+  if (claim !== undefined || isOpen(session))
+    return {
+      because: 'it is gone, and rows still name it',
+      changes: 'the recovery, which frees what is of a Pod that it missed at two looks',
+    };
+  return session === undefined
+    ? { because: 'nobody speaks for it', changes: 'nothing' }
+    : {
+        because: `it is gone: a Pod serves one job, and muster why job/${session.executedJobId ?? session.jobId} tells of that`,
+        changes: 'nothing',
+      };
+}
+
+function reasonOfLiving({ claim, session }: PodScene, pod: Pod): Reason {
+  if (isOpen(session))
+    return {
+      because: 'it was handed a registration, and its end was not told yet',
+      changes: 'the end of its runner',
+    };
+  if (claim !== undefined)
+    return {
+      because: 'it is reserved for a job, and a runner is being registered',
+      changes: 'the registration, or its next poll',
+    };
   return isStamped(pod)
-    ? 'its next poll, which takes the mark off; else the recovery removes it after its grace'
-    : 'a job for its pool, a smaller pool, another image, or the drain of its Node';
+    ? {
+        because: 'it is marked as busy, and neither a claim nor a session speaks for it',
+        changes: 'its next poll, which takes the mark off; else the recovery removes it after its grace',
+      }
+    : {
+        because: 'it waits for a job',
+        changes: 'a job for its pool, a smaller pool, another image, or the drain of its Node',
+      };
+}
+
+function isOpen(session: Session | undefined): boolean {
+  return session !== undefined && session.endedAt === undefined;
 }

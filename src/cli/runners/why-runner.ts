@@ -20,6 +20,7 @@ export interface WhyRunnerOptions extends ReadOptions, StoreOptions {
 
 const actsMax = 20;
 const queueMax = 10_000;
+const elsewhere = 'where runners are is said with --runners-namespace';
 
 export async function runWhyRunner(
   kind: string,
@@ -66,13 +67,15 @@ async function aboutJob({ name, options, ports, print }: Question): Promise<void
 async function aboutPod({ name, options, ports, print }: Question): Promise<void> {
   await onCluster(options, ports, async (cluster) => {
     const place = { namespace: options.runnersNamespace, name };
-    const pod = await cluster.client.find(pods, place);
+    const pod = await cluster.find(pods, place);
     await onStore(options, ports, async (store) => {
       const claim = (await store.claims()).find((one) => one.pod.name === name);
-      const session = (await store.openSessions()).find((one) => one.pod.name === name);
+      const session = await store.lastSession(name);
       const acts = await store.acts({ podName: name, limit: actsMax });
       if (pod === undefined && claim === undefined && session === undefined && acts.length === 0)
-        throw new Error(`there is no Pod ${name} in ${place.namespace}, and dispatch knows none`);
+        throw new Error(
+          `there is no Pod ${name} in ${place.namespace}, and dispatch knows none; ${elsewhere}`,
+        );
       print(whyPod({ now: cluster.now(), name, pod, claim, session, acts }));
     });
   });
@@ -81,8 +84,8 @@ async function aboutPod({ name, options, ports, print }: Question): Promise<void
 async function aboutPool({ name, options, ports, print }: Question): Promise<void> {
   await onCluster(options, ports, async (cluster) => {
     const namespace = options.runnersNamespace;
-    const pool = await cluster.client.find(runnerPools, { namespace, name });
-    if (pool === undefined) throw new Error(`there is no RunnerPool ${name} in ${namespace}`);
+    const pool = await cluster.find(runnerPools, { namespace, name });
+    if (pool === undefined) throw new Error(`there is no RunnerPool ${name} in ${namespace}; ${elsewhere}`);
     const labelSelector = `${labels.runnerPool.key}=${name}`;
     const own = await cluster.list(pods, { namespace, labelSelector });
     const now = cluster.now();

@@ -156,6 +156,8 @@ export interface JobStore extends RecoveryStore {
   jobs(filter: JobFilter): Promise<readonly Job[]>;
   claims(): Promise<readonly Claim[]>;
   openSessions(): Promise<readonly Session[]>;
+  /** Of the Pods of this name the newest, also when it is over. */
+  lastSession(podName: string): Promise<Session | undefined>;
   signals(pool: string, at: number): Promise<Signals>;
 
   accounts(): Promise<readonly Account[]>;

@@ -51,6 +51,7 @@ const reads: ReadonlySet<string> = new Set([
   'jobs',
   'claims',
   'openSessions',
+  'lastSession',
   'signals',
   'accounts',
   'account',

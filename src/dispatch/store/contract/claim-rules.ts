@@ -122,6 +122,8 @@ export const claimRules: readonly Rule[] = [
       expect(await stage.stop('b')).toMatchObject([{ id: '1', state: 'running' }]);
       expect(await stage.claimedPods()).toEqual([]);
       expect(await stage.store.openSessions()).toEqual([]);
+      expect(await stage.store.lastSession('a')).toBeUndefined();
+      expect(await stage.store.lastSession('b')).toMatchObject({ jobId: '1', runnerName: 'runner-b' });
     },
   },
   {

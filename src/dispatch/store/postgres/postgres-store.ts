@@ -57,6 +57,7 @@ import {
   installations,
   job,
   jobs,
+  lastSession,
   openSessions,
   profiles,
   usage,
@@ -177,6 +178,10 @@ export class PostgresStore implements JobStore {
 
   async openSessions(): Promise<readonly Session[]> {
     return this.#read(openSessions);
+  }
+
+  async lastSession(podName: string): Promise<Session | undefined> {
+    return this.#read(async (db) => lastSession(db, podName));
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

@@ -45,6 +45,19 @@ export async function openSessions(db: Db): Promise<readonly Session[]> {
   return rows.map(sessionOf);
 }
 
+/** Reads all of them, which is for the question of a person now and then. */
+export async function lastSession(db: Db, podName: string): Promise<Session | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('pod_name', '=', podName)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && sessionOf(row);
+}
+
 export async function accounts(db: Db): Promise<readonly Account[]> {
   return db.selectFrom('accounts').selectAll().orderBy('id').execute();
 }

@@ -43,7 +43,7 @@ import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
 import { profiles, putProfile, removeProfile } from './profiles.ts';
 import { prune } from './prune.ts';
-import { accounts, claims, installations, jobs, openSessions, usage } from './reads.ts';
+import { accounts, claims, installations, jobs, lastSession, openSessions, usage } from './reads.ts';
 import {
   abandon,
   acts,
@@ -171,6 +171,10 @@ export class MemoryStore implements JobStore {
 
   async openSessions(): Promise<readonly Session[]> {
     return openSessions(this.#tables);
+  }
+
+  async lastSession(podName: string): Promise<Session | undefined> {
+    return lastSession(this.#tables, podName);
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

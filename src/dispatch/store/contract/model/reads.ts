@@ -29,6 +29,13 @@ export function openSessions(tables: Tables): readonly Session[] {
   );
 }
 
+export function lastSession(tables: Tables, podName: string): Session | undefined {
+  return sorted(tables.sessions.values(), (session) => session.id)
+    .filter(({ pod }) => pod.name === podName)
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .at(-1);
+}
+
 export function accounts(tables: Tables): readonly Account[] {
   return sorted(tables.accounts.values(), (account) => account.id);
 }
