@@ -168,6 +168,12 @@ export const dispatchMetrics = {
     help: 'How long ago the last turn of a worker of the recovery began that went well, on any replica; since this replica started, where none ever did.',
     labels: ['worker'],
   },
+  recoveryPeriod: {
+    type: 'gauge',
+    name: 'muster_recovery_period_seconds',
+    help: 'How often a worker of the recovery should have a turn, also one that is paused.',
+    labels: ['worker'],
+  },
   queue: {
     type: 'gauge',
     name: 'tuist_runners_queue_length',

@@ -3,7 +3,10 @@ import type { AlertCase } from './alert-case.ts';
 
 const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_seconds{fleet="${fleet}",pod="a"}`;
 const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
-const good = (pod: string): string => `muster_recovery_last_good_seconds{worker="stale-claims",pod="${pod}"}`;
+const good = (pod: string, worker = 'stale-claims'): string =>
+  `muster_recovery_last_good_seconds{worker="${worker}",pod="${pod}"}`;
+const period = (worker = 'stale-claims'): string =>
+  `muster_recovery_period_seconds{worker="${worker}",pod="a"}`;
 
 const webhooks = (action: string, outcome: string, pod: string): string =>
   `tuist_runners_webhook_count{action="${action}",outcome="${outcome}",pod="${pod}"}`;
@@ -154,18 +157,39 @@ export const runnerCases: readonly AlertCase[] = [
     fires: [],
   },
   {
+    alert: 'MusterRunnersLeak',
+    what: 'the first turn of a replica repairs many at once',
+    series: { [leaks]: '0x2 25x80' },
+    at: '30m',
+    fires: [{ kind: 'orphaned_stamped_pod' }],
+  },
+  {
     alert: 'MusterRecoveryStands',
     what: 'no replica has had a good turn for long',
-    series: { [good('a')]: '0+60x60', [good('b')]: '0+60x60' },
+    series: { [good('a')]: '0+60x60', [good('b')]: '0+60x60', [period()]: '30x60' },
     at: '37m',
     fires: [{ worker: 'stale-claims' }],
   },
   {
     alert: 'MusterRecoveryStands',
     what: 'only one replica has not had its turn for long',
-    series: { [good('a')]: '0+60x60', [good('b')]: '30x60' },
+    series: { [good('a')]: '0+60x60', [good('b')]: '30x60', [period()]: '30x60' },
     at: '40m',
     fires: [],
+  },
+  {
+    alert: 'MusterRecoveryStands',
+    what: 'a worker has its turn once in an hour, as it should',
+    series: { [good('a', 'housekeeping')]: '0+60x61 0+60x61', [period('housekeeping')]: '3600x122' },
+    at: '60m',
+    fires: [],
+  },
+  {
+    alert: 'MusterRecoveryStands',
+    what: 'one that should have a turn in an hour has had none for longer than that',
+    series: { [good('a', 'housekeeping')]: '0+60x122', [period('housekeeping')]: '3600x122' },
+    at: '97m',
+    fires: [{ worker: 'housekeeping' }],
   },
   {
     alert: 'MusterRollStalled',

@@ -7,6 +7,7 @@ import { linux, noon, podOf } from '../store/contract/stage.ts';
 import { RecoveryOffice, type RecoveryOptions } from './recovery-office.ts';
 import { usualRecovery } from './usual-recovery.ts';
 import { workerNames } from './worker-names.ts';
+import { recoveryKinds } from './worker.ts';
 
 let stand: RecoveryStand;
 /** Of each replica. */
@@ -121,6 +122,14 @@ it('a worker that is paused does nothing, the others go on', async () => {
   await stand.clock.pass(9 * minute);
   expect((await stand.job(id)).state).toBe('claimed');
   expect((await stand.store.turns()).map(({ worker }) => worker)).not.toContain('stale-claims');
+  expect(await counted('muster_recovery_last_good_seconds')).toContain('worker="stale-claims"} 540');
+});
+
+it('of every kind of repair there is a count from the start, and of every worker how often it should run', async () => {
+  office();
+  const repairs = await counted('tuist_runners_recovery_count');
+  expect(repairs.split('\n').filter((line) => line.endsWith('} 0'))).toHaveLength(recoveryKinds.length);
+  expect(await counted('muster_recovery_period_seconds')).toContain('worker="housekeeping"} 3600');
 });
 
 it('how long ago each worker did well is measured, and each failure counted', async () => {

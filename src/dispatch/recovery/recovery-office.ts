@@ -22,7 +22,7 @@ import { stampedPodLimits } from './stamped-pods.ts';
 import { Turns } from './turns.ts';
 import { WebhookRedelivery } from './webhook-redelivery.ts';
 import type { WorkerName } from './worker-names.ts';
-import type { RecoveryPorts, Worker } from './worker.ts';
+import { recoveryKinds, type RecoveryPorts, type Worker } from './worker.ts';
 
 export interface RecoveryOptions {
   readonly staleClaimAfterMs: number;
@@ -52,6 +52,8 @@ export class RecoveryOffice {
   constructor(options: RecoveryOptions, { metrics, logger, random, pools, profiles, ...rest }: OfficePorts) {
     this.#metrics = metrics;
     const say = sayTo(logger);
+    // A count that begins with its first repairs has not risen by them, and no alert would hear of them.
+    for (const kind of recoveryKinds) metrics.counter(dispatchMetrics.recovered, { kind });
     this.#ports = {
       ...rest,
       recovered: (kind, about) => {
@@ -61,16 +63,18 @@ export class RecoveryOffice {
       say,
     };
     const holder = rest.newId();
-    const workers = this.#workers(options, { pools, profiles, holder }).filter(
-      ({ name }) => !options.paused.includes(name),
-    );
+    const workers = this.#workers(options, { pools, profiles, holder });
+    const isPaused = (worker: WorkerName): boolean => options.paused.includes(worker);
     const failed = (worker: string, error: unknown): void => {
       metrics.counter(dispatchMetrics.recoveryFailures, { worker }).add();
       say('a turn of the recovery failed, and the next one tries again', { worker, error });
     };
-    this.#turns = new Turns({ ...rest, random, holder, failed }, workers);
+    this.#turns = new Turns({ ...rest, random, holder, failed, isPaused }, workers);
     metrics.gauges(dispatchMetrics.recoveryAge, () =>
       this.#turns.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
+    );
+    metrics.gauges(dispatchMetrics.recoveryPeriod, () =>
+      this.#turns.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
     );
   }
 

@@ -12,12 +12,14 @@ let ran: string[];
 let failed: string[];
 let everyMs: number;
 let work: (tick: Tick) => Promise<void>;
+let isPaused: boolean;
 beforeEach(() => {
   clock = new TestClock(noon);
   store = new MemoryStore();
   [ran, failed] = [[], []];
   everyMs = 60_000;
   work = async () => undefined;
+  isPaused = false;
 });
 
 function replica(holder: string, via: TurnPorts['store'] = store): Turns {
@@ -30,7 +32,14 @@ function replica(holder: string, via: TurnPorts['store'] = store): Turns {
     },
   };
   const turns = new Turns(
-    { store: via, clock, random: { next: () => 0 }, holder, failed: (name) => void failed.push(name) },
+    {
+      store: via,
+      clock,
+      random: { next: () => 0 },
+      holder,
+      failed: (name) => void failed.push(name),
+      isPaused: () => isPaused,
+    },
     [worker],
   );
   turns.start();
@@ -141,5 +150,13 @@ it('a turn that failed is told of, and the next one knows when the last good one
   expect(failed).toEqual(['ghost-runners']);
   expect(ticks.map(({ goodAt }) => goodAt)).toEqual([undefined, noon + 5000, noon + 5000]);
   await clock.pass(30_000);
-  expect(turns.ages()).toEqual([{ worker: 'ghost-runners', seconds: 25 }]);
+  expect(turns.ages()).toEqual([{ worker: 'ghost-runners', seconds: 25, everySeconds: 60 }]);
+});
+
+it('one that is paused has no turn, and how long it has had none is told', async () => {
+  isPaused = true;
+  const turns = replica('a');
+  await clock.pass(600_000);
+  expect(ran).toEqual([]);
+  expect(turns.ages()).toEqual([{ worker: 'ghost-runners', seconds: 600, everySeconds: 60 }]);
 });

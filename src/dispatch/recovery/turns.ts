@@ -9,6 +9,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { RecoveryStore, Turn } from '../store/recovery-port.ts';
 import { isDue } from '../store/turns.ts';
 import { Ticker } from './ticker.ts';
+import type { WorkerName } from './worker-names.ts';
 import type { Worker } from './worker.ts';
 
 export interface TurnPorts {
@@ -18,6 +19,15 @@ export interface TurnPorts {
   /** Of this start of this replica. */
   readonly holder: string;
   readonly failed: (worker: string, error: unknown) => void;
+  /** Gets no turn on this replica. How long ago its last one was is told all the same. */
+  readonly isPaused: (worker: WorkerName) => boolean;
+}
+
+export interface WorkerAge {
+  readonly worker: WorkerName;
+  readonly seconds: number;
+  /** How often it should have a turn. */
+  readonly everySeconds: number;
 }
 
 const lookEveryMs = 15_000;
@@ -65,11 +75,11 @@ export class Turns {
   }
 
   /** How long ago each worker last did its work well, on any replica, as of the last look. */
-  ages(): readonly { readonly worker: string; readonly seconds: number }[] {
+  ages(): readonly WorkerAge[] {
     const now = this.#ports.clock.now();
-    return this.#workers.map(({ name: worker }) => {
+    return this.#workers.map(({ name: worker, everyMs }) => {
       const goodAt = this.#turns.find((turn) => turn.worker === worker)?.goodAt ?? this.#startedAt;
-      return { worker, seconds: (now - goodAt) / 1000 };
+      return { worker, seconds: (now - goodAt) / 1000, everySeconds: everyMs / 1000 };
     });
   }
 
@@ -83,9 +93,9 @@ export class Turns {
   }
 
   #isFor({ name, everyMs }: Worker): boolean {
-    const { clock, holder } = this.#ports;
+    const { clock, holder, isPaused } = this.#ports;
     const request = { worker: name, holder, at: clock.now(), everyMs, leaseMs: turnLeaseMs };
-    return !this.#running.has(name) && isDue(this.#turns, request);
+    return !isPaused(name) && !this.#running.has(name) && isDue(this.#turns, request);
   }
 
   /** A look does not wait for it: one worker that takes long keeps no other from its turn. */

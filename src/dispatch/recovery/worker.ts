@@ -7,23 +7,26 @@ import type { RunnerPods } from './runner-pods.ts';
 import type { WorkerName } from './worker-names.ts';
 
 /** How the metric calls what was set right; names of existing dashboards. */
-export type RecoveryKind =
-  | 'stale_claim'
-  | 'completed_claim'
-  | 'orphan_requeued'
-  | 'orphan_started'
-  | 'orphan_completed'
-  | 'orphaned_stamped_pod'
-  | 'pod_missing_claim'
-  | 'orphaned_runner_session'
-  | 'pod_stop_recovery_scheduled'
-  | 'queued_completed'
-  | 'queued_reaped'
-  | 'queued_started'
-  | 'queued_found'
-  | 'installation_found'
-  | 'redelivered'
-  | 'ghost_runner';
+export const recoveryKinds = [
+  'stale_claim',
+  'completed_claim',
+  'orphan_requeued',
+  'orphan_started',
+  'orphan_completed',
+  'orphaned_stamped_pod',
+  'pod_missing_claim',
+  'orphaned_runner_session',
+  'pod_stop_recovery_scheduled',
+  'queued_completed',
+  'queued_reaped',
+  'queued_started',
+  'queued_found',
+  'installation_found',
+  'redelivered',
+  'ghost_runner',
+] as const;
+
+export type RecoveryKind = (typeof recoveryKinds)[number];
 
 export interface About {
   readonly jobId?: string | undefined;
