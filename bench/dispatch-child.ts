@@ -30,11 +30,13 @@ const pods: PodDesk = {
     resourceVersion: '1',
     owner: undefined,
     stampedFor: undefined,
+    isServed: false,
     image: 'image',
     isDrained: false,
     isDrainEligible: false,
   }),
   stamp: async () => 'stamped',
+  markServed: async () => 'stamped',
   unstamp: async () => undefined,
 };
 

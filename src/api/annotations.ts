@@ -62,6 +62,12 @@ export const annotations = {
     meaning:
       'The claim that the Pod was last stamped for: whoever made that claim may take the stamp off again, and nobody who comes late.',
   },
+  servedFor: {
+    key: 'muster.dev/served-for',
+    on: 'Pod',
+    meaning:
+      'The claim that the Pod was about to be handed a registration for. Such a Pod is never handed another one, whatever the database says.',
+  },
   runtimeClassRevision: {
     key: 'tuist.dev/runtime-class-revision',
     on: 'RunnerPool, Pod',

@@ -2,6 +2,13 @@
 import { exchange } from './exchange.ts';
 import type { Guard } from './guard.ts';
 
+/** What is said on a Pod that was served stands before all that the store says of it. */
+const servedMark = {
+  file: 'src/dispatch/serve/dispatcher.ts',
+  text: "if (pod.isServed) return 'AlreadyServed';",
+  without: '',
+} as const;
+
 export const handingOut: readonly Guard[] = [
   {
     id: 'whoever is being served is served before dispatch ends',
@@ -71,6 +78,7 @@ export const handingOut: readonly Guard[] = [
   {
     id: 'a Pod that was served is told to end',
     places: [
+      servedMark,
       {
         file: 'src/dispatch/serve/dispatcher.ts',
         text: "if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };",
@@ -196,6 +204,7 @@ export const handingOut: readonly Guard[] = [
   {
     id: 'a Pod that was served gets nothing more',
     places: [
+      servedMark,
       {
         file: 'src/dispatch/store/contract/model/claims.ts',
         text: 'const free = request.pods.filter(({ uid }) => !tables.retired.has(uid) && !tables.isSpokenFor(uid));',
@@ -234,6 +243,11 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/serve/kube-pod-desk.ts',
+        text: "return runnerPodOf(pod).stampedFor === generation ? 'stamped' : 'overtaken';",
+        without: "return 'stamped';",
+      },
+      {
+        file: 'src/dispatch/serve/kube-pod-desk.ts',
         text: 'if (pod?.metadata.uid === uid && isOurs)',
         without: 'if (pod?.metadata.uid === uid)',
       },
@@ -256,6 +270,7 @@ export const handingOut: readonly Guard[] = [
   {
     id: 'an old stamp is taken off only where the store was asked about the Pod',
     places: [
+      servedMark,
       {
         file: 'src/dispatch/serve/dispatcher.ts',
         text: "const isFree = answer.kind === 'nothing' && first.kind !== 'untried';",
@@ -268,6 +283,7 @@ export const handingOut: readonly Guard[] = [
   {
     id: 'a Pod with a stamp that nobody knows of gets nothing',
     places: [
+      servedMark,
       {
         file: 'src/dispatch/serve/dispatcher.ts',
         text: ' ?? (await this.#stampDoubt(pod));',
@@ -275,6 +291,12 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'older-database-and-a-greedy-job',
+    noticed: { by: 'expect', saying: 'somebody is answered 410' },
+  },
+  {
+    id: 'a Pod that was served gets nothing, whatever the store says',
+    places: [servedMark],
+    story: 'older-database-after-the-claim',
     noticed: { by: 'expect', saying: 'somebody is answered 410' },
   },
   {

@@ -18,7 +18,7 @@ const pod: PodRef = { name: 'linux-runner-1', uid: 'uid-1' };
 /** A dispatcher with its store in memory, one Pod, and a GitHub that does as it is told. */
 class Stand {
   readonly clock = new TestClock(startedAt);
-  readonly memory = new MemoryStore();
+  memory = new MemoryStore();
   readonly orders: RunnerOrder[] = [];
   readonly listeners: (Listener | undefined)[] = [];
   readonly leaving = new AbortController();
@@ -29,11 +29,13 @@ class Stand {
     resourceVersion: '1',
     owner: undefined,
     stampedFor: undefined,
+    isServed: false,
     image: 'image@1',
     isDrained: false,
     isDrainEligible: false,
   };
   stampFails: Error | undefined;
+  markFails: Error[] = [];
   promoteFails: Error[] = [];
   /** Happens while the Pod is looked at. */
   looking: () => Promise<unknown> = () => Promise.resolve();
@@ -41,6 +43,8 @@ class Stand {
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** Happens before the Pod is stamped. */
   stamping: () => Promise<unknown> = () => Promise.resolve();
+  /** Happens before the Pod is marked as served. */
+  marking: () => Promise<unknown> = () => Promise.resolve();
   pool: PoolFacts | undefined = { image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] };
   readonly dispatcher: Dispatcher;
   #ids = 0;
@@ -84,9 +88,17 @@ class Stand {
           this.#write({ owner: owner.login, stampedFor: generation });
           return 'stamped';
         },
+        markServed: async (_pod, generation) => {
+          await this.marking();
+          const told = this.markFails.shift();
+          if (told !== undefined) throw told;
+          if (this.podNow === undefined) return 'gone';
+          this.#write({ isServed: true });
+          return this.podNow.stampedFor === generation ? 'stamped' : 'overtaken';
+        },
         unstamp: async (_pod, generation) => {
           if (this.podNow?.stampedFor === generation)
-            this.#write({ owner: undefined, stampedFor: undefined });
+            this.#write({ owner: undefined, stampedFor: undefined, isServed: false });
         },
       },
       github: {
@@ -105,7 +117,7 @@ class Stand {
     });
   }
 
-  #write(stamp: Pick<RunnerPod, 'owner' | 'stampedFor'>): void {
+  #write(stamp: Partial<Pick<RunnerPod, 'owner' | 'stampedFor' | 'isServed'>>): void {
     if (this.podNow === undefined) return;
     this.podNow = { ...this.podNow, ...stamp, resourceVersion: `${this.podNow.resourceVersion}+` };
   }
@@ -249,12 +261,27 @@ describe('a poll', () => {
     expect((await stand.traces()).jobs).toBe('queued');
   });
 
+  it('sends a Pod away that was served, also when the store went back to before its promotion', async () => {
+    await stand.enqueue('1');
+    await stand.enqueue('2');
+    expect(await stand.poll()).toMatchObject({ kind: 'served' });
+    const [claim] = await stand.memory.claims();
+    stand.memory = new MemoryStore();
+    await stand.install('1');
+    await stand.enqueue('1');
+    await stand.leaveClaim(claim?.generation ?? '');
+    expect(await stand.poll()).toEqual({ kind: 'drain', reason: 'AlreadyServed' });
+    expect((await stand.traces()).jobs).toBe('claimed');
+  });
+
   it('leaves the stamp of a Pod that was served while its first poll took too long to come to it', async () => {
     await stand.enqueue('1');
     stand.looking = async () => {
       stand.looking = () => Promise.resolve();
       await stand.clock.pass(10_000);
       expect(await stand.poll(7000)).toMatchObject({ kind: 'served' });
+      // It was looked at a moment before that was said on it.
+      if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, isServed: false };
     };
     expect(await stand.poll(7000)).toEqual({ kind: 'nothing' });
     expect(await stand.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
@@ -294,6 +321,30 @@ describe('undoes all of it when', () => {
     stand.podNow = undefined;
     expect(await polled).toEqual({ kind: 'gone' });
     expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('it cannot be said on the Pod that it is served, which is tried three times', async () => {
+    await stand.enqueue('1');
+    stand.markFails = Array.from({ length: 4 }, () => failure('unavailable'));
+    await expect(stand.poll()).rejects.toThrow('as told');
+    expect(stand.markFails).toHaveLength(1);
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('the Pod is gone when that is said on it', async () => {
+    await stand.enqueue('1');
+    stand.marking = async () => void (stand.podNow = undefined);
+    expect(await stand.poll()).toEqual({ kind: 'gone' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('the Pod has the stamp of another poll when that is said on it, and that stays', async () => {
+    await stand.enqueue('1');
+    stand.marking = async () => {
+      if (stand.podNow !== undefined) stand.podNow = { ...stand.podNow, owner: 'other', stampedFor: 'later' };
+    };
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual({ ...nothingLeft, stamp: 'other' });
   });
 
   it('whoever asked has left', async () => {

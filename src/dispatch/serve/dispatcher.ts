@@ -1,7 +1,8 @@
 /**
  * One poll of a runner Pod, from "has nothing to do" to a registration in its hands. The order is what makes a crash
- * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then claim, job and session
- * say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in reverse.
+ * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then the Pod is marked as served, then
+ * claim, job and session say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in
+ * reverse.
  */
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -11,7 +12,7 @@ import type { ClaimAnswer, JobStore } from '../store/port.ts';
 import type { Account, Job, PodRef } from '../store/rows.ts';
 import type { Untried, WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
-import type { PodDesk, RunnerPod, Stamp, Stamped } from './pod-desk.ts';
+import type { PodDesk, RunnerPod, Stamped } from './pod-desk.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
@@ -108,6 +109,8 @@ export class Dispatcher {
 
   #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
+    // Its job may poll from it, and a database that went back to an older copy may not know that it has one.
+    if (pod.isServed) return 'AlreadyServed';
     const pool = this.#ports.pool(poolName);
     // Without its labels a runner would be registered that its job may not find.
     if (pool === undefined)
@@ -157,7 +160,7 @@ export class Dispatcher {
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
       const stamp = { owner, generation: claim.generation };
       undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
-      const stamped = await this.#stamp(seen, stamp);
+      const stamped = await writtenTo(async () => pods.stamp(seen, stamp));
       if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
       const until = askedAt + waitMs + servingMs;
       const registration = await this.#register({ claim, job }, { until, signal, waitMs });
@@ -166,6 +169,8 @@ export class Dispatcher {
       if ('kind' in registration) return await undo.all(registration);
       const { jitConfig, runnerName } = registration;
       const { generation } = claim;
+      const marked = await writtenTo(async () => pods.markServed(pod, generation));
+      if (marked !== 'stamped') return await undo.all(unstamped[marked]);
       const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
       if (result !== 'promoted') return await undo.all({ kind: 'try-another' });
       return { kind: 'served', jitConfig, owner: owner.login, jobId: job.id };
@@ -175,17 +180,6 @@ export class Dispatcher {
       await undo.all(undefined);
       throw error;
     }
-  }
-
-  /** A Pod without a stamp looks free to whoever scales the pool down, so without it nothing is handed out. */
-  async #stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped> {
-    const { pods } = this.#ports;
-    for (let attempt = 1; ; attempt += 1)
-      try {
-        return await pods.stamp(pod, stamp);
-      } catch (error) {
-        if (attempt === stampAttempts || isFleetError(error, 'rejected')) throw error;
-      }
   }
 
   /** Or what the poll does next, where it failed. */
@@ -259,6 +253,16 @@ export class Dispatcher {
       say('an old stamp stays for now', { pod: pod.name, error });
     }
   }
+}
+
+/** A Pod without its marks looks free to whoever scales the pool down and to the next poll, so without them nothing is handed out. */
+async function writtenTo(write: () => Promise<Stamped>): Promise<Stamped> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === stampAttempts || isFleetError(error, 'rejected')) throw error;
+    }
 }
 
 /** Nobody knows whether the session was opened, so nothing may be undone. */

@@ -177,6 +177,36 @@ it('is not for another Pod that has the name by now', async () => {
   expect(stand.stored.metadata.labels).toEqual({});
 });
 
+it('that the Pod is served stands beside it, whoever wrote meanwhile, and goes with it', async () => {
+  const seen = await stand.read();
+  await stand.desk.stamp(seen, first);
+  stand.touch();
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(await stand.desk.markServed(seen, 'g1')).toBe('stamped');
+  expect((await stand.read()).isServed).toBe(true);
+  await stand.desk.unstamp(seen, 'g1');
+  expect((await stand.read()).isServed).toBe(false);
+});
+
+it('nobody is served with it once it is that of another claim', async () => {
+  const seen = await stand.read();
+  await stand.desk.stamp(seen, first);
+  await stand.desk.stamp(await stand.read(), second);
+  expect(await stand.desk.markServed(seen, 'g1')).toBe('overtaken');
+});
+
+it('nobody is served whose Pod is going, or whose name another Pod has by now', async () => {
+  const seen = await stand.read();
+  await stand.desk.stamp(seen, first);
+  stand.remove(30);
+  expect(await stand.desk.markServed(seen, 'g1')).toBe('gone');
+  stand.remove(0);
+  expect(await stand.desk.markServed(seen, 'g1')).toBe('gone');
+  stand.make();
+  expect(await stand.desk.markServed(seen, 'g1')).toBe('gone');
+  expect((await stand.read()).isServed).toBe(false);
+});
+
 it.for([
   ['octo-org', 'octo-org'],
   ['_odd', 'account-7'],

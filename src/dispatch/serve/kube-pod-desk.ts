@@ -22,7 +22,11 @@ interface Marks {
 
 const noMarks: Marks = {
   labels: { [labels.runnerPoolOwner.key]: null, [labels.runnerAccount.key]: null },
-  annotations: { [annotations.stampedAt.key]: null, [annotations.stampedFor.key]: null },
+  annotations: {
+    [annotations.stampedAt.key]: null,
+    [annotations.stampedFor.key]: null,
+    [annotations.servedFor.key]: null,
+  },
 };
 /** Its Node writes to it as well. */
 const attempts = 5;
@@ -70,6 +74,14 @@ export class KubePodDesk implements PodDesk {
     };
   }
 
+  async markServed({ name, uid }: PodRef, generation: string): Promise<Stamped> {
+    const marks = { labels: {}, annotations: { [annotations.servedFor.key]: generation } };
+    // Whatever else was written meanwhile, the Pod must know before it is handed anything.
+    const pod = await this.#write({ name, uid }, marks);
+    if (pod === undefined || isGoing(pod)) return 'gone';
+    return runnerPodOf(pod).stampedFor === generation ? 'stamped' : 'overtaken';
+  }
+
   async unstamp({ name, uid }: PodRef, generation: string): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
       try {
@@ -84,7 +96,7 @@ export class KubePodDesk implements PodDesk {
   }
 
   /** Undefined where the Pod is gone: the uid makes the server refuse when another one has its name. */
-  async #write({ name, uid }: PodRef, marks: Marks, resourceVersion: string): Promise<Pod | undefined> {
+  async #write({ name, uid }: PodRef, marks: Marks, resourceVersion?: string): Promise<Pod | undefined> {
     const metadata = { uid, resourceVersion, ...marks };
     const place = { namespace: this.#namespace, name };
     try {
@@ -112,6 +124,7 @@ function runnerPodOf({ metadata, spec }: Pod): RunnerPod {
     resourceVersion: metadata.resourceVersion,
     owner: label(labels.runnerPoolOwner.key),
     stampedFor: metadata.annotations?.[annotations.stampedFor.key],
+    isServed: metadata.annotations?.[annotations.servedFor.key] !== undefined,
     image: spec?.containers[0]?.image ?? '',
     isDrained: label(labels.runnerOperatorDrain.key) === 'true',
     isDrainEligible: label(labels.drainEligible.key) === 'true',

@@ -42,6 +42,7 @@ class Crowd {
           this.#pods.set(name, { ...this.#podOf(name), owner: owner.login, stampedFor: generation });
           return 'stamped';
         },
+        markServed: async () => 'stamped',
         unstamp: async ({ name }) => {
           this.#pods.set(name, { ...this.#podOf(name), owner: undefined, stampedFor: undefined });
         },
@@ -61,7 +62,7 @@ class Crowd {
   }
 
   #podOf(name: string): RunnerPod {
-    const free = { resourceVersion: '1', owner: undefined, stampedFor: undefined };
+    const free = { resourceVersion: '1', owner: undefined, stampedFor: undefined, isServed: false };
     const image = { image: 'image@1', isDrained: false, isDrainEligible: false };
     return this.#pods.get(name) ?? { ...podOf(name), ...free, ...image };
   }

@@ -7,6 +7,8 @@ export interface RunnerPod extends PodRef {
   readonly owner: string | undefined;
   /** The claim that it was stamped for. */
   readonly stampedFor: string | undefined;
+  /** It may have been handed a registration. */
+  readonly isServed: boolean;
   readonly image: string;
   /** A person wants it gone. */
   readonly isDrained: boolean;
@@ -22,6 +24,11 @@ export interface PodDesk {
    * going, or where another Pod has its name by now. May be asked again when the answer was lost.
    */
   stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped>;
+  /**
+   * Says on the Pod that it is about to be handed a registration, for the claim that it was stamped for. It stays there for good,
+   * unless the stamp is taken off because nothing was handed out. May be asked again when the answer was lost.
+   */
+  markServed(pod: PodRef, generation: string): Promise<Stamped>;
   /** Takes off what was stamped for that claim, and nothing newer. A Pod that is gone needs nothing. */
   unstamp(pod: PodRef, generation: string): Promise<void>;
 }

@@ -10,6 +10,7 @@ export function copyOf(tables: Tables): () => void {
     copyOfTable(tables.profiles),
     copyOfTable(tables.deliveries),
     copyOfTable(tables.jobs),
+    copyOfSet(tables.heardQueued),
     copyOfTable(tables.claims),
     copyOfTable(tables.sessions),
     copyOfTable(tables.retired),
@@ -28,5 +29,13 @@ function copyOfTable<K, V>(table: Map<K, V>): () => void {
   return () => {
     table.clear();
     for (const [key, row] of rows) table.set(key, row);
+  };
+}
+
+function copyOfSet<T>(table: Set<T>): () => void {
+  const rows = [...table];
+  return () => {
+    table.clear();
+    for (const row of rows) table.add(row);
   };
 }

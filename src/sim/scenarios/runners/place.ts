@@ -46,6 +46,7 @@ export interface Place {
   readonly database: Database;
   readonly github: GitHubService;
   readonly truth: RunnerTruth;
+  readonly rules: RowRules;
 }
 
 const webhookSecret = 'of the webhook';
@@ -79,7 +80,7 @@ export function buildPlace(world: World, options: PlaceOptions): Place {
   const { clock, links } = world;
   const database = new Database(new MemoryStore(tables), { clock, links, written, did });
   const github = new GitHubService(site, did, changed);
-  const place: Place = { tables, site, door, database, github, truth };
+  const place: Place = { tables, site, door, database, github, truth, rules };
   raise(world, place, options);
   return place;
 }

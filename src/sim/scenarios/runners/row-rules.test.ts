@@ -31,13 +31,15 @@ function jobIn(state: Job['state']): Job {
 }
 
 /** What is violated after these writes, one after the other. Two claims fit into the budget of the account. */
-function violatedBy(...writes: readonly ((tables: Tables) => unknown)[]): string | undefined {
+function violatedBy(
+  ...writes: readonly ((tables: Tables, rules: RowRules) => unknown)[]
+): string | undefined {
   const world = new World({ seed: 1, drain });
   const tables = new Tables();
   tables.setLimit({ accountId, platform: 'linux', vcpus: 4, memoryGb: 100 });
   const rules = new RowRules(world, tables);
   for (const write of writes) {
-    write(tables);
+    write(tables, rules);
     rules.written();
   }
   return world.violation && `${world.violation.id}: ${world.violation.message}`;
@@ -49,6 +51,12 @@ const put =
     for (const claim of claims) tables.claims.set(claim.generation, claim);
   };
 const putJob = (state: Job['state']) => (tables: Tables) => tables.jobs.set('7', jobIn(state));
+/** The database is one of before this claim was promoted, and this job over. */
+const goBack = (tables: Tables, rules: RowRules): void => {
+  put(claimOf('a'))(tables);
+  putJob('running')(tables);
+  rules.wentBack();
+};
 const giveBack = (generation: string) => (tables: Tables) => tables.claims.delete(generation);
 
 describe('a violation is', () => {
@@ -99,6 +107,13 @@ describe('no violation is', () => {
       giveBack('b'),
     );
     expect(served).toBeUndefined();
+  });
+
+  it('what an older copy of the database has otherwise', () => {
+    const promoted = claimOf('a', { state: 'running', runnerName: 'a' });
+    expect(violatedBy(put(promoted), putJob('completed'), goBack)).toBeUndefined();
+    expect(violatedBy(put(promoted), giveBack('a'), goBack)).toBeUndefined();
+    expect(violatedBy(goBack, put(claimOf('b', { jobId: 'job of a' })))).toMatch(/^S10/);
   });
 
   it('a budget that is full, nor one that is lowered below what is in use', () => {

@@ -27,6 +27,13 @@ export class RowRules {
     for (const claim of claims) this.#known.set(claim.generation, claim);
   }
 
+  /** The rows are those of an older copy: what was since then may be otherwise now, and what is there must hold all the same. */
+  wentBack(): void {
+    this.#known.clear();
+    this.#over.clear();
+    this.#completed.clear();
+  }
+
   #oneEach(claims: readonly Claim[]): void {
     const jobs = new Set(claims.map(({ jobId }) => jobId));
     const pods = new Set(claims.map(({ pod }) => pod.uid));

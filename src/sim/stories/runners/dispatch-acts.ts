@@ -25,7 +25,12 @@ export const dispatchActs: readonly RunnersAct[] = [
   [
     /^a copy of the database is made$/,
     (scene) => {
-      scene.goBackToCopy = copyOf(scene.parts.tables);
+      const { tables, rules } = scene.parts;
+      const goBack = copyOf(tables);
+      scene.goBackToCopy = () => {
+        goBack();
+        rules.wentBack();
+      };
     },
   ],
   [/^the database goes back to the copy$/, (scene) => scene.goBackToCopy()],
