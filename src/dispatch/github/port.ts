@@ -91,8 +91,13 @@ export interface FoundQueued {
   readonly after: string | undefined;
 }
 
+/** Where a runner is registered. Nobody says that an id of one place is not given in another too. */
+export type RunnerPlace = 'organisation' | 'repository';
+
 export interface RunnerAtGitHub {
   readonly id: string;
+  /** Where it was found. */
+  readonly place: RunnerPlace;
   readonly name: string;
   readonly isOnline: boolean;
   readonly isBusy: boolean;
@@ -133,8 +138,8 @@ export interface GitHub {
    * `gone` where it shows us none, so that nobody knows whose runners to list.
    */
   runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;
-  /** Refused with `notYet` while it is at work. */
-  removeRunner(tenant: Tenant, runnerId: string): Promise<void>;
+  /** Where it was found and nowhere else: `gone` when it is not there. Refused with `notYet` while it is at work. */
+  removeRunner(tenant: Tenant, runner: Pick<RunnerAtGitHub, 'id' | 'place'>): Promise<void>;
   installation(installationId: string): Promise<InstallationAtGitHub>;
   /** Newest first, of the App, until one is older than `since`. */
   deliveries(since: number): Promise<readonly HookDelivery[]>;

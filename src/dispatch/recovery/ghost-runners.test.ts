@@ -40,7 +40,8 @@ describe('a registration', () => {
       false,
     ],
   ])('%s', ([, of, other, isGhost]) => {
-    const runner = { id: '1', name, isOnline: false, isBusy: false, labels: [], ...of };
+    const seen = { id: '1', place: 'organisation', name, isOnline: false, isBusy: false, labels: [] } as const;
+    const runner = { ...seen, ...of };
     const look = { pools: ['linux'], pods: [seenPod('z')], claims: [], sessions: [], ...other };
     expect(decideGhosts({ ...look, runners: [runner] })).toHaveLength(isGhost ? 1 : 0);
   });

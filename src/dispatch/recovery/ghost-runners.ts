@@ -141,7 +141,7 @@ export class GhostRunners implements Worker {
   async #remove({ tenant, runner }: Ghost): Promise<void> {
     const { github, store, recovered } = this.#ports;
     const evidence = { runner: runner.name, repository: tenant.repository };
-    const outcome = await this.#outcome(github.removeRunner(tenant, runner.id));
+    const outcome = await this.#outcome(github.removeRunner(tenant, runner));
     await store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
     if (outcome === 'removed') recovered('ghost_runner', { evidence });
   }

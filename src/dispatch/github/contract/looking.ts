@@ -88,10 +88,36 @@ const runnerCases: readonly ContractCase[] = [
       const found = await github.runners(tenant);
       expect(found.map(({ name }) => name)).toContain('mac-100');
       expect(found).toHaveLength(101);
-      await github.removeRunner(tenant, found[0]?.id ?? '');
+      const [first] = found;
+      if (first === undefined) throw new Error('none was found');
+      await github.removeRunner(tenant, first);
       expect(await github.runners(tenant)).toHaveLength(100);
       await runner(stage, 'mac-0');
-      expect(await kindOf(github.removeRunner(tenant, found[0]?.id ?? ''))).toBe('gone');
+      expect(await kindOf(github.removeRunner(tenant, first))).toBe('gone');
+    },
+  },
+  {
+    rule: 'a runner that is gone from the organisation is gone: one of the repository with the same id stays',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      await runner(stage, 'mac-1');
+      const ours = await github.runnerNamed(tenant, 'mac-1');
+      if (ours === undefined) throw new Error('it was not registered');
+      await github.removeRunner(tenant, ours);
+      stage.addOwnRunner(tenant, ours.id);
+      expect(await kindOf(github.removeRunner(tenant, ours))).toBe('gone');
+      expect(stage.ownRunners(tenant)).toEqual([ours.id]);
+    },
+  },
+  {
+    rule: 'a runner of a repository is removed there, and gone after that',
+    proves: async ({ github, personal }) => {
+      await github.register(orderFor(personal, 'mac-1'));
+      const found = await github.runnerNamed(personal, 'mac-1');
+      if (found === undefined) throw new Error('it was not registered');
+      await github.removeRunner(personal, found);
+      expect(await github.runners(personal)).toEqual([]);
+      expect(await kindOf(github.removeRunner(personal, found))).toBe('gone');
     },
   },
   {
@@ -119,7 +145,7 @@ const runnerCases: readonly ContractCase[] = [
       for (const { installationId, repository } of [tenant, personal]) {
         const found = await github.runnersOf(installationId);
         expect(found.map(({ name }) => name)).toEqual([`of ${repository}`]);
-        for (const one of found) await github.removeRunner({ ...one, installationId }, one.id);
+        for (const one of found) await github.removeRunner({ ...one, installationId }, one);
         expect(await github.runnersOf(installationId)).toEqual([]);
       }
       stage.suspend(tenant);
@@ -135,7 +161,7 @@ const runnerCases: readonly ContractCase[] = [
       stage.startRunner(jitConfig, 5 * minute);
       await stage.pass(minute);
       expect(await github.runners(tenant)).toMatchObject([{ isOnline: true, isBusy: true }]);
-      expect(await kindOf(github.removeRunner(tenant, runnerId))).toBe('notYet');
+      expect(await kindOf(github.removeRunner(tenant, { id: runnerId, place: 'organisation' }))).toBe('notYet');
       await stage.pass(10 * minute);
       expect(await github.runners(tenant)).toEqual([]);
     },
