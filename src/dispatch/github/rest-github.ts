@@ -3,6 +3,8 @@ import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Conversation, theApp, type Listing } from './conversation.ts';
 import type {
+  DeliveriesLook,
+  FoundDeliveries,
   FoundQueued,
   GitHub,
   HookDelivery,
@@ -162,13 +164,19 @@ export class RestGitHub implements GitHub {
   }
 
   /** Not filtered by outcome: then a delivery whose second attempt was taken would still be listed by its first. */
-  deliveries(since: number): Promise<readonly HookDelivery[]> {
+  async deliveries({ since, pagesMax }: DeliveriesLook): Promise<FoundDeliveries> {
     const doing = 'list the deliveries of the App';
-    return this.#github.list(
-      deliveriesPage,
-      { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing },
-      (page) => page.some(({ deliveredAt }) => deliveredAt < since),
-    );
+    const listing = { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing };
+    const deliveries: HookDelivery[] = [];
+    let pages = 0;
+    for await (const { page, next } of this.#github.pages(deliveriesPage, listing)) {
+      deliveries.push(...page);
+      pages += 1;
+      if (next === undefined || page.some(({ deliveredAt }) => deliveredAt < since)) break;
+      if (pages >= pagesMax) return { deliveries, endedBy: 'pages' };
+      if (this.#github.quota.isHalfSpent(theApp)) return { deliveries, endedBy: 'requests' };
+    }
+    return { deliveries, endedBy: undefined };
   }
 
   async redeliver(deliveryId: string): Promise<void> {

@@ -29,7 +29,7 @@ function driven(github: GitHub, world: World): GitHub {
     runnersOf: (id) => drive(github.runnersOf(id)),
     removeRunner: (tenant, runner) => drive(github.removeRunner(tenant, runner)),
     installation: (id) => drive(github.installation(id)),
-    deliveries: (since) => drive(github.deliveries(since)),
+    deliveries: (look) => drive(github.deliveries(look)),
     redeliver: (id) => drive(github.redeliver(id)),
   };
 }
