@@ -66,17 +66,10 @@ export class Conversation {
     return parsed(schema, await this.ask(request), request);
   }
 
-  /** All pages, or those up to the first of which `isLast` says so. One that ends early would look like things that are gone. */
-  async list<T>(
-    schema: z.ZodType<readonly T[]>,
-    listing: Listing,
-    isLast: (page: readonly T[]) => boolean = () => false,
-  ): Promise<readonly T[]> {
+  /** All pages: a list that ends early would look like things that are gone. */
+  async list<T>(schema: z.ZodType<readonly T[]>, listing: Listing): Promise<readonly T[]> {
     const items: T[] = [];
-    for await (const { page } of this.#pages(schema, listing)) {
-      items.push(...page);
-      if (isLast(page)) break;
-    }
+    for await (const { page } of this.pages(schema, listing)) items.push(...page);
     return items;
   }
 
@@ -93,7 +86,7 @@ export class Conversation {
   ): Promise<readonly T[]> {
     const found = new Map<string, T>();
     const turns: Turn[] = [];
-    for await (const { turn, page } of this.#pages(schema, listing)) {
+    for await (const { turn, page } of this.pages(schema, listing)) {
       turns.push(turn);
       for (const item of page) found.set(keyOf(item), item);
     }
@@ -102,7 +95,8 @@ export class Conversation {
     return [...found.values()];
   }
 
-  async *#pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
+  /** One after the other, for whoever may have enough before the last. */
+  async *pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
     let turn: Turn | undefined = {};
     for (let count = 0; turn !== undefined; count += 1) {
       if (count === pagesMax)

@@ -62,6 +62,18 @@ export interface HookDelivery {
   readonly wasAccepted: boolean;
 }
 
+export interface DeliveriesLook {
+  readonly since: number;
+  /** So many pages at most, of a hundred each. */
+  readonly pagesMax: number;
+}
+
+export interface FoundDeliveries {
+  readonly deliveries: readonly HookDelivery[];
+  /** Why older ones were not read that are young enough: so many pages it may be, or half of the requests of the App are spent. */
+  readonly endedBy: 'pages' | 'requests' | undefined;
+}
+
 /** A job that waits for a runner, as a look at GitHub finds it when its webhook did not come. */
 export interface QueuedJob {
   readonly id: string;
@@ -91,8 +103,13 @@ export interface FoundQueued {
   readonly after: string | undefined;
 }
 
+/** Where a runner is registered. Nobody says that an id of one place is not given in another too. */
+export type RunnerPlace = 'organisation' | 'repository';
+
 export interface RunnerAtGitHub {
   readonly id: string;
+  /** Where it was found. */
+  readonly place: RunnerPlace;
   readonly name: string;
   readonly isOnline: boolean;
   readonly isBusy: boolean;
@@ -133,10 +150,13 @@ export interface GitHub {
    * `gone` where it shows us none, so that nobody knows whose runners to list.
    */
   runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;
-  /** Refused with `notYet` while it is at work. */
-  removeRunner(tenant: Tenant, runnerId: string): Promise<void>;
+  /** Where it was found and nowhere else: `gone` when it is not there. Refused with `notYet` while it is at work. */
+  removeRunner(tenant: Tenant, runner: Pick<RunnerAtGitHub, 'id' | 'place'>): Promise<void>;
   installation(installationId: string): Promise<InstallationAtGitHub>;
-  /** Newest first, of the App, until one is older than `since`. */
-  deliveries(since: number): Promise<readonly HookDelivery[]>;
+  /**
+   * Newest first, of the App, until one is older than `since`. Ends before that once half of the requests are spent that the App
+   * has in an hour, but not before the first page: tokens need them too, and without a token nobody is served.
+   */
+  deliveries(look: DeliveriesLook): Promise<FoundDeliveries>;
   redeliver(deliveryId: string): Promise<void>;
 }

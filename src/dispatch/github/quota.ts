@@ -1,4 +1,4 @@
-/** How many requests an installation has left in its hour, as GitHub says with each answer. */
+/** How many requests an installation, or the App itself, has left in its hour, as GitHub says with each answer. */
 import type { Reply } from './reply.ts';
 
 export class Quota {

@@ -3,6 +3,8 @@ import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Conversation, theApp, type Listing } from './conversation.ts';
 import type {
+  DeliveriesLook,
+  FoundDeliveries,
   FoundQueued,
   GitHub,
   HookDelivery,
@@ -15,6 +17,7 @@ import type {
   RunnerAtGitHub,
   RunnerOfInstallation,
   RunnerOrder,
+  RunnerPlace,
   Tenant,
 } from './port.ts';
 import { repositoriesInTurn } from './repositories-in-turn.ts';
@@ -30,8 +33,9 @@ import {
   runsPage,
 } from './wire.ts';
 
-/** Where runners are: at an organisation, or at one repository. */
+/** Where runners are, as requests name it. */
 interface Scope {
+  readonly place: RunnerPlace;
   readonly path: '/orgs/{org}' | '/repos/{owner}/{repo}';
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -57,7 +61,7 @@ export class RestGitHub implements GitHub {
     // Those that could not ask anyway do not queue before the others.
     const { pace } = this.#github;
     pace.mayAsk(speaker, doing);
-    await pace.turn(placeOf(tenant).owner.toLowerCase(), listener, doing);
+    await pace.turn(ownerAndRepo(tenant).owner.toLowerCase(), listener, doing);
     const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
     return inOrganisationOrRepository(tenant, async ({ path, parameters }) => {
       pace.mayAnswer(listener, doing);
@@ -75,7 +79,7 @@ export class RestGitHub implements GitHub {
   async job(tenant: Tenant, jobId: string): Promise<JobAtGitHub> {
     return this.#github.read(jobBody, {
       route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
-      parameters: { ...placeOf(tenant), job_id: jobId },
+      parameters: { ...ownerAndRepo(tenant), job_id: jobId },
       speaker: tenant.installationId,
       doing: `look at job ${jobId} of ${tenant.repository}`,
       isWrite: false,
@@ -102,8 +106,8 @@ export class RestGitHub implements GitHub {
   }
 
   async runnerNamed(tenant: Tenant, name: string): Promise<RunnerAtGitHub | undefined> {
-    const found = await inOrganisationOrRepository(tenant, ({ path, parameters }) =>
-      this.#runnersIn({ path, parameters: { ...parameters, name } }, tenant),
+    const found = await inOrganisationOrRepository(tenant, (scope) =>
+      this.#runnersIn({ ...scope, parameters: { ...scope.parameters, name } }, tenant),
     );
     return found.find((runner) => runner.name === name);
   }
@@ -131,18 +135,16 @@ export class RestGitHub implements GitHub {
     return all;
   }
 
-  async removeRunner(tenant: Tenant, runnerId: string): Promise<void> {
-    const doing = `remove runner ${runnerId} of ${tenant.repository}`;
-    const removing = inOrganisationOrRepository(tenant, ({ path, parameters }) =>
-      this.#github.ask({
-        route: `DELETE ${path}/actions/runners/{runner_id}`,
-        parameters: { ...parameters, runner_id: runnerId },
-        speaker: tenant.installationId,
-        doing,
-        isWrite: true,
-        expects: 204,
-      }),
-    );
+  async removeRunner(tenant: Tenant, { id, place }: Pick<RunnerAtGitHub, 'id' | 'place'>): Promise<void> {
+    const { path, parameters } = place === 'organisation' ? organisationOf(tenant) : repositoryOf(tenant);
+    const removing = this.#github.ask({
+      route: `DELETE ${path}/actions/runners/{runner_id}`,
+      parameters: { ...parameters, runner_id: id },
+      speaker: tenant.installationId,
+      doing: `remove runner ${id} of ${tenant.repository}`,
+      isWrite: true,
+      expects: 204,
+    });
     await removing.catch((error: unknown) => {
       // The only thing that can be wrong with a request that names nothing but a runner.
       if (!isFleetError(error, 'rejected') || error.reason !== 'InvalidRequest') throw error;
@@ -162,13 +164,19 @@ export class RestGitHub implements GitHub {
   }
 
   /** Not filtered by outcome: then a delivery whose second attempt was taken would still be listed by its first. */
-  deliveries(since: number): Promise<readonly HookDelivery[]> {
+  async deliveries({ since, pagesMax }: DeliveriesLook): Promise<FoundDeliveries> {
     const doing = 'list the deliveries of the App';
-    return this.#github.list(
-      deliveriesPage,
-      { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing },
-      (page) => page.some(({ deliveredAt }) => deliveredAt < since),
-    );
+    const listing = { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing };
+    const deliveries: HookDelivery[] = [];
+    let pages = 0;
+    for await (const { page, next } of this.#github.pages(deliveriesPage, listing)) {
+      deliveries.push(...page);
+      pages += 1;
+      if (next === undefined || page.some(({ deliveredAt }) => deliveredAt < since)) break;
+      if (pages >= pagesMax) return { deliveries, endedBy: 'pages' };
+      if (this.#github.quota.isHalfSpent(theApp)) return { deliveries, endedBy: 'requests' };
+    }
+    return { deliveries, endedBy: undefined };
   }
 
   async redeliver(deliveryId: string): Promise<void> {
@@ -193,11 +201,13 @@ export class RestGitHub implements GitHub {
   }
 
   async #runnersIn(scope: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
-    return this.#github.list(runnersPage, runnersListing(scope, tenant));
+    const found = await this.#github.list(runnersPage, runnersListing(scope, tenant));
+    return found.map((runner) => ({ ...runner, place: scope.place }));
   }
 
   async #runnersSurelyIn(scope: Scope, tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
-    return this.#github.listSurely(runnersPage, runnersListing(scope, tenant), ({ id }) => id);
+    const found = await this.#github.listSurely(runnersPage, runnersListing(scope, tenant), ({ id }) => id);
+    return found.map((runner) => ({ ...runner, place: scope.place }));
   }
 
   /** Nothing where it went away since it was listed, and its jobs with it. */
@@ -213,18 +223,18 @@ export class RestGitHub implements GitHub {
   async #queuedIn(tenant: Tenant): Promise<readonly QueuedJob[]> {
     const { installationId: speaker, repository } = tenant;
     const common = { speaker, doing: `list the queued jobs of ${repository}` };
-    const place = placeOf(tenant);
+    const names = ownerAndRepo(tenant);
     const runs = new Set<string>();
     for (const status of openRunStatuses) {
       const route = 'GET /repos/{owner}/{repo}/actions/runs';
-      const found = await this.#github.list(runsPage, { ...common, route, parameters: { ...place, status } });
+      const found = await this.#github.list(runsPage, { ...common, route, parameters: { ...names, status } });
       for (const run of found) runs.add(run);
     }
     const queued: QueuedJob[] = [];
     for (const run of runs) {
       if (this.#github.quota.isHalfSpent(speaker)) break;
       const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
-      const parameters = { ...place, run_id: run, filter: 'latest' };
+      const parameters = { ...names, run_id: run, filter: 'latest' };
       const jobs = await this.#github.list(jobsPage, { ...common, route, parameters });
       for (const { status, ...job } of jobs) if (status === 'queued') queued.push({ ...job, repository });
     }
@@ -248,14 +258,14 @@ async function inOrganisationOrRepository<T>(tenant: Tenant, call: (scope: Scope
 }
 
 function organisationOf(tenant: Tenant): Scope {
-  return { path: '/orgs/{org}', parameters: { org: placeOf(tenant).owner } };
+  return { place: 'organisation', path: '/orgs/{org}', parameters: { org: ownerAndRepo(tenant).owner } };
 }
 
 function repositoryOf(tenant: Tenant): Scope {
-  return { path: '/repos/{owner}/{repo}', parameters: placeOf(tenant) };
+  return { place: 'repository', path: '/repos/{owner}/{repo}', parameters: ownerAndRepo(tenant) };
 }
 
-function placeOf({ repository }: Tenant): { readonly owner: string; readonly repo: string } {
+function ownerAndRepo({ repository }: Tenant): { readonly owner: string; readonly repo: string } {
   const [owner = '', repo = '', ...rest] = repository.split('/');
   if (owner === '' || repo === '' || rest.length > 0)
     throw new FleetError('rejected', {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
-import type { RunnerAtGitHub } from '../github/port.ts';
+import type { RunnerAtGitHub, RunnerPlace, Tenant } from '../github/port.ts';
 import { runnerNameFor } from '../serve/registration.ts';
 import { decideGhosts, GhostRunners, type GhostLook } from './ghost-runners.ts';
 
@@ -40,7 +40,15 @@ describe('a registration', () => {
       false,
     ],
   ])('%s', ([, of, other, isGhost]) => {
-    const runner = { id: '1', name, isOnline: false, isBusy: false, labels: [], ...of };
+    const seen = {
+      id: '1',
+      place: 'organisation',
+      name,
+      isOnline: false,
+      isBusy: false,
+      labels: [],
+    } as const;
+    const runner = { ...seen, ...of };
     const look = { pools: ['linux'], pods: [seenPod('z')], claims: [], sessions: [], ...other };
     expect(decideGhosts({ ...look, runners: [runner] })).toHaveLength(isGhost ? 1 : 0);
   });
@@ -84,6 +92,41 @@ describe('the worker', () => {
     await stand.turn(worker, 10 * minute);
     expect(names()).toBe(name);
     expect(await stand.outcomes()).toEqual(['ghost_runner: busy']);
+  });
+
+  it.for<readonly [string, RunnerPlace, readonly [Tenant, Tenant]]>([
+    [
+      'two organisations',
+      'organisation',
+      [
+        { installationId: '1', repository: 'octo-org/app' },
+        { installationId: '2', repository: 'next-door/web' },
+      ],
+    ],
+    [
+      'two repositories of a person',
+      'repository',
+      [
+        { installationId: '1', repository: 'somebody/one' },
+        { installationId: '1', repository: 'somebody/two' },
+      ],
+    ],
+  ])('takes runners of %s with the same id for two', async ([, place, tenants]) => {
+    stand.store.jobSources = async () => tenants;
+    const seen = { id: '7', place, name, isOnline: false, isBusy: false, labels: [] };
+    const shown = new Set([tenants[0].repository]);
+    stand.github.runners = async ({ repository }) => (shown.has(repository) ? [seen] : []);
+    const removed: string[] = [];
+    stand.github.removeRunner = async ({ repository }, runner) => {
+      removed.push(`${runner.id} of ${repository}`);
+      shown.delete(repository);
+    };
+    await stand.turn(worker);
+    shown.add(tenants[1].repository);
+    await stand.turn(worker, 10 * minute);
+    expect(removed).toEqual([`7 of ${tenants[0].repository}`]);
+    await stand.turn(worker, 10 * minute);
+    expect(removed).toEqual(tenants.map(({ repository }) => `7 of ${repository}`));
   });
 
   it('begins anew with one that was on the line in between', async () => {

@@ -30,15 +30,15 @@ export const ghostLimits: GhostLimits = {
   lookBackMs: 172_800_000,
 };
 
-export interface GhostLook {
+export interface GhostLook<R extends RunnerAtGitHub = RunnerAtGitHub> {
   readonly pools: readonly string[];
-  readonly runners: readonly RunnerAtGitHub[];
+  readonly runners: readonly R[];
   readonly pods: readonly SeenPod[];
   readonly claims: readonly Claim[];
   readonly sessions: readonly Session[];
 }
 
-export function decideGhosts(look: GhostLook): readonly RunnerAtGitHub[] {
+export function decideGhosts<R extends RunnerAtGitHub>(look: GhostLook<R>): readonly R[] {
   // Without a single Pod the list says as much as a broken selector.
   if (look.pods.length === 0) return [];
   const stored = [...look.claims, ...look.sessions];
@@ -63,9 +63,14 @@ function ourPrefixIn(runnerName: string, pool: string): string | undefined {
 
 const looksInARow = 3;
 
-interface Ghost {
+interface Listed extends RunnerAtGitHub {
   readonly tenant: Tenant;
-  readonly runner: RunnerAtGitHub;
+  readonly key: string;
+}
+
+/** An organisation shows the same runners whichever of its repositories is named; another place may have other ones of their ids. */
+function keyOf({ installationId, repository }: Tenant, { id, place }: RunnerAtGitHub): string {
+  return `${installationId}/${place === 'organisation' ? place : repository}/${id}`;
 }
 
 export class GhostRunners implements Worker {
@@ -84,10 +89,10 @@ export class GhostRunners implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { store, pods, say } = this.#ports;
     const { confirmMs, max } = this.#limits;
-    const listed = await this.#listRunners(at);
+    const runners = await this.#listRunners(at);
     const look = {
       pools: this.#pools(),
-      runners: [...listed.values()].map(({ runner }) => runner),
+      runners,
       pods: await pods.list('all'),
       claims: await store.claims(),
       sessions: await store.openSessions(),
@@ -95,27 +100,29 @@ export class GhostRunners implements Worker {
     const ghosts = decideGhosts(look);
     const since = await store.suspect(
       this.name,
-      ghosts.map(({ id }) => id),
+      ghosts.map(({ key }) => key),
       at,
     );
-    const confirmed = ghosts.filter(({ id }) => at - (since.get(id) ?? at) >= confirmMs).slice(0, max);
+    const confirmed = ghosts.filter(({ key }) => at - (since.get(key) ?? at) >= confirmMs).slice(0, max);
     await oneByOne(
-      confirmed.map(({ id }) => listed.get(id)).filter((ghost) => ghost !== undefined),
+      confirmed,
       async (ghost) => this.#remove(ghost),
-      ({ runner }, error) =>
-        say('a registration that nobody uses could not be removed', { runner: runner.name, error }),
+      ({ name: runner }, error) =>
+        say('a registration that nobody uses could not be removed', { runner, error }),
     );
   }
 
-  /** By id: an organisation shows the same runners whichever of its repositories is named. */
-  async #listRunners(at: number): Promise<ReadonlyMap<string, Ghost>> {
+  async #listRunners(at: number): Promise<readonly Listed[]> {
     const { store } = this.#ports;
     const sources = await store.jobSources(at - this.#limits.lookBackMs);
     const byInstallation = Map.groupBy(sources, ({ installationId }) => installationId);
-    const found = new Map<string, Ghost>();
+    const found = new Map<string, Listed>();
     for (const tenant of [...byInstallation.values()].flatMap((of) => this.#turnOf(of, at)))
-      for (const runner of await this.#runnersOf(tenant)) found.set(runner.id, { tenant, runner });
-    return found;
+      for (const runner of await this.#runnersOf(tenant)) {
+        const key = keyOf(tenant, runner);
+        found.set(key, { ...runner, tenant, key });
+      }
+    return [...found.values()];
   }
 
   /** One tenant that does not answer is no reason to leave out the others. */
@@ -138,10 +145,10 @@ export class GhostRunners implements Worker {
     return [...tenants.slice(first), ...tenants.slice(0, first)].slice(0, repositoriesMax);
   }
 
-  async #remove({ tenant, runner }: Ghost): Promise<void> {
+  async #remove({ tenant, ...runner }: Listed): Promise<void> {
     const { github, store, recovered } = this.#ports;
     const evidence = { runner: runner.name, repository: tenant.repository };
-    const outcome = await this.#outcome(github.removeRunner(tenant, runner.id));
+    const outcome = await this.#outcome(github.removeRunner(tenant, runner));
     await store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
     if (outcome === 'removed') recovered('ghost_runner', { evidence });
   }

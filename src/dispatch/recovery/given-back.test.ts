@@ -71,7 +71,13 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     ['waits on the line', { isOnline: true, isBusy: false }],
     ['works', { isOnline: false, isBusy: true }],
   ] as const)('stays while GitHub says that its runner %s', async ([, how]) => {
-    stand.github.runnerNamed = async (_tenant, name) => ({ id: '1', name, labels: [], ...how });
+    stand.github.runnerNamed = async (_tenant, name) => ({
+      id: '1',
+      place: 'organisation',
+      name,
+      labels: [],
+      ...how,
+    });
     stand.github.removeRunner = async () => expect.fail('its registration is removed');
     await stand.turn(worker, 15 * minute);
     expect(stand.pods.names()).toBe('a');

@@ -150,7 +150,7 @@ async function seeOff(
   if (runner === undefined) return 'not registered';
   if (runner.isOnline) return 'online';
   try {
-    await github.removeRunner(tenant, runner.id);
+    await github.removeRunner(tenant, runner);
   } catch (error) {
     if (isFleetError(error, 'notYet')) return 'busy';
     if (!isFleetError(error, 'gone')) throw error;

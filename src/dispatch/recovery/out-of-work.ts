@@ -12,7 +12,7 @@ import type { SeenPod } from './runner-pods.ts';
 export async function letGo(github: GitHub, tenant: Tenant, runner: RunnerAtGitHub): Promise<boolean> {
   if (runner.isBusy) return false;
   try {
-    await github.removeRunner(tenant, runner.id);
+    await github.removeRunner(tenant, runner);
   } catch (error) {
     if (isFleetError(error, 'notYet')) return false;
     if (!isFleetError(error, 'gone')) throw error;

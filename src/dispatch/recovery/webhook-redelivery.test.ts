@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
 import type { HookDelivery } from '../github/port.ts';
+import type { Reply } from '../github/reply.ts';
+import { RestGitHub } from '../github/rest-github.ts';
+import type { Asked } from '../github/transport.ts';
 import { noon } from '../store/contract/stage.ts';
 import { decideRedeliveries, redeliveryLimits, WebhookRedelivery } from './webhook-redelivery.ts';
 
@@ -120,11 +123,127 @@ describe('the worker', () => {
     await stand.queueJob({ isKnown: false });
     await stand.clock.pass(minute);
     const deliveries = stand.github.deliveries.bind(stand.github);
-    stand.github.deliveries = async (since) =>
-      (await deliveries(since)).map((one, index) =>
-        index === 1 ? { ...one, id: '9999999999999999999' } : one,
-      );
+    stand.github.deliveries = async (look) => {
+      const found = await deliveries(look);
+      const unknown = (one: HookDelivery, index: number): HookDelivery =>
+        index === 1 ? { ...one, id: '9999999999999999999' } : one;
+      return { ...found, deliveries: found.deliveries.map(unknown) };
+    };
     await stand.turn(worker, minute);
     expect(stand.recovered).toEqual(['redelivered']);
+  });
+});
+
+/** An App that is sent ten webhooks a second, and always was. Each is called after its time, in tenths of a second. */
+class BusyLog {
+  readonly failed = new Set<number>();
+  readonly asked: number[] = [];
+  pages = 0;
+  /** What GitHub says is left of 5000 requests. */
+  left = 5000;
+  readonly github: RestGitHub;
+  readonly #stand: RecoveryStand;
+
+  constructor(stand: RecoveryStand) {
+    this.#stand = stand;
+    const withToken = (): never => expect.unreachable();
+    this.github = new RestGitHub({ asApp: async (asked) => this.#answer(asked), withToken }, stand.clock);
+  }
+
+  /** The one of so long ago could not be delivered. */
+  fail(agoMs: number): number {
+    const tick = Math.floor((this.#stand.clock.now() - agoMs) / 100);
+    this.failed.add(tick);
+    return tick;
+  }
+
+  #answer({ route, parameters }: Asked): Reply {
+    const headers = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': String(this.left) };
+    if (route.startsWith('GET')) return this.#page(parameters['cursor'], headers);
+    const tick = Number(parameters['delivery_id']);
+    this.asked.push(tick);
+    this.failed.delete(tick);
+    return { status: 202, body: {}, headers };
+  }
+
+  #page(cursor: unknown, quota: Reply['headers']): Reply {
+    this.pages += 1;
+    const newest = cursor === undefined ? Math.floor(this.#stand.clock.now() / 100) : Number(cursor);
+    const body = Array.from({ length: 100 }, (_, index) => this.#delivery(newest - index));
+    const link = `<https://api.github.com/x?cursor=${newest - 100}>; rel="next"`;
+    return { status: 200, body, headers: { ...quota, link } };
+  }
+
+  #delivery(tick: number): object {
+    const [status_code, status] = this.failed.has(tick) ? [503, 'failed'] : [200, 'OK'];
+    const delivered_at = new Date(tick * 100).toISOString();
+    return { id: tick, guid: `guid of ${tick}`, event: 'workflow_job', delivered_at, status_code, status };
+  }
+}
+
+describe('at an App with very many webhooks', () => {
+  let stand: RecoveryStand;
+  let log: BusyLog;
+  let worker: WebhookRedelivery;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    log = new BusyLog(stand);
+    worker = new WebhookRedelivery({ ...stand.ports, github: log.github });
+    await stand.turn(worker);
+    log.pages = 0;
+  });
+
+  it('after an outage a turn asks for what failed in as much of the log as it may read, and the next are as ever', async () => {
+    await stand.clock.pass(120 * minute);
+    const [young, old] = [log.fail(minute), log.fail(30 * minute)];
+    const beyond = log.fail(100 * minute);
+    await stand.turn(worker, 1);
+    expect(log.asked).toEqual([old, young]);
+    expect(log.pages).toBe(redeliveryLimits.pagesMax);
+    expect(stand.said).toEqual(['the log of deliveries was not read to its end']);
+    log.pages = 0;
+    await stand.turn(worker, 5 * minute);
+    expect([log.failed, log.asked.length]).toEqual([new Set([beyond]), 2]);
+    // Twenty minutes of it, at six pages a minute, to the first that is too old.
+    expect(log.pages).toBe(121);
+    expect(stand.said).toHaveLength(1);
+  });
+
+  it('a turn that has more to ask for than it may reads no more of the log either, and all it read is asked for', async () => {
+    await stand.clock.pass(120 * minute);
+    const failed = [3, 2, 1].map((ago) => log.fail(ago * minute));
+    worker = new WebhookRedelivery({ ...stand.ports, github: log.github }, { ...redeliveryLimits, max: 2 });
+    await expect(stand.turn(worker, 1)).rejects.toThrow('1 more deliveries');
+    expect(log.pages).toBe(redeliveryLimits.pagesMax);
+    await stand.turn(worker, 5 * minute);
+    expect(log.asked).toEqual(failed);
+  });
+
+  it('reads one page once half of the requests of the App are spent, and the others when there are some again', async () => {
+    const [young, old] = [log.fail(1000), log.fail(5 * minute)];
+    log.left = 2499;
+    await expect(stand.turn(worker, 1)).rejects.toMatchObject({ kind: 'notYet', reason: 'MoreDeliveries' });
+    expect([log.pages, log.asked]).toEqual([1, [young]]);
+    await stand.clock.pass(60 * minute);
+    log.pages = 0;
+    log.left = 5000;
+    worker = new WebhookRedelivery(
+      { ...stand.ports, github: log.github },
+      { ...redeliveryLimits, pagesMax: 500 },
+    );
+    await stand.turn(worker, 1);
+    expect(log.asked).toEqual([young, old]);
+    expect(stand.said).toEqual(['the log of deliveries was not read to its end']);
+  });
+
+  it('a turn that needs no more than one page is a good one also then', async () => {
+    const young = log.fail(1000);
+    log.left = 0;
+    worker = new WebhookRedelivery(
+      { ...stand.ports, github: log.github },
+      { ...redeliveryLimits, lookBackMs: 2000 },
+    );
+    await stand.turn(worker, 2000);
+    expect([log.pages, log.asked, stand.said]).toEqual([1, [young], []]);
   });
 });

@@ -4,6 +4,11 @@
  *
  * After an outage there may be more than one turn asks for. Such a turn is not a good one, so that the next reads the log from
  * the same time on: what was taken meanwhile is not asked for again, and what failed again comes after what was not asked for.
+ *
+ * The log is read as the App, which gets all tokens too. So a turn reads no more than so many pages, and no more than one once half of the
+ * App's requests are spent, and asks for what failed among what it read. What it had no requests for is read when there are some
+ * again. What lies beyond the last page is given up, or a log that has grown too long would be read for ever and never to
+ * its end: the looks at jobs and installations make good what it was about.
  */
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { HookDelivery } from '../github/port.ts';
@@ -15,12 +20,15 @@ export interface RedeliveryLimits {
   readonly lookBackMaxMs: number;
   /** No more in one turn. */
   readonly max: number;
+  /** Of the log, in one turn: in an hour of turns not half of what the App may ask, which is 5000. */
+  readonly pagesMax: number;
 }
 
 export const redeliveryLimits: RedeliveryLimits = {
   lookBackMs: 900_000,
   lookBackMaxMs: 86_400_000,
   max: 100,
+  pagesMax: 200,
 };
 
 const ours = new Set(['workflow_job', 'installation']);
@@ -51,13 +59,18 @@ export class WebhookRedelivery implements Worker {
   }
 
   async run({ at, goodAt }: Tick): Promise<void> {
-    const { lookBackMs, lookBackMaxMs, max } = this.#limits;
+    const { github, say } = this.#ports;
+    const { lookBackMs, lookBackMaxMs, max, pagesMax } = this.#limits;
     const since = Math.max(at - lookBackMaxMs, Math.min(at, goodAt ?? at) - lookBackMs);
-    const failed = decideRedeliveries(await this.#ports.github.deliveries(since), since);
+    const { deliveries, endedBy } = await github.deliveries({ since, pagesMax });
+    const span = { wantedMs: at - since, readMs: at - (deliveries.at(-1)?.deliveredAt ?? at) };
+    if (endedBy !== undefined) say('the log of deliveries was not read to its end', { endedBy, ...span });
+    const failed = decideRedeliveries(deliveries, since);
     for (const delivery of failed.slice(0, max)) await this.#ask(delivery, at);
-    if (failed.length <= max) return;
-    const message = `${failed.length - max} more deliveries are asked for in the next turns`;
-    throw new FleetError('notYet', { reason: 'MoreDeliveries', message });
+    if (failed.length > max)
+      throw notYet(`${failed.length - max} more deliveries are asked for in the next turns`);
+    if (endedBy === 'requests')
+      throw notYet('older deliveries are read when the App has requests left for them');
   }
 
   async #ask({ id, guid, event, deliveredAt }: HookDelivery, at: number): Promise<void> {
@@ -73,4 +86,8 @@ export class WebhookRedelivery implements Worker {
     await store.record({ ...draftOf(this.#ports, 'redelivered', { evidence }), outcome: 'asked' });
     recovered('redelivered', { evidence });
   }
+}
+
+function notYet(message: string): FleetError {
+  return new FleetError('notYet', { reason: 'MoreDeliveries', message });
 }

@@ -27,9 +27,9 @@ function driven(github: GitHub, world: World): GitHub {
     runners: (tenant) => drive(github.runners(tenant)),
     runnerNamed: (tenant, name) => drive(github.runnerNamed(tenant, name)),
     runnersOf: (id) => drive(github.runnersOf(id)),
-    removeRunner: (tenant, id) => drive(github.removeRunner(tenant, id)),
+    removeRunner: (tenant, runner) => drive(github.removeRunner(tenant, runner)),
     installation: (id) => drive(github.installation(id)),
-    deliveries: (since) => drive(github.deliveries(since)),
+    deliveries: (look) => drive(github.deliveries(look)),
     redeliver: (id) => drive(github.redeliver(id)),
   };
 }

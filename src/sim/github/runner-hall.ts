@@ -14,6 +14,8 @@ export interface RunnerOrder {
   readonly name: string;
   readonly labels: readonly string[];
   readonly workFolder: string;
+  /** The next one where none is named. */
+  readonly id?: string;
 }
 
 /** What becomes of a runner whose configuration somebody starts. */
@@ -69,7 +71,7 @@ export class RunnerHall {
   register(scope: RunnerScope, order: RunnerOrder): Runner | undefined {
     if (this.runners(scope).some(({ name }) => isSameName(name, order.name))) return undefined;
     const { ids, random, agenda } = this.#ports;
-    const id = ids.next('runner');
+    const id = order.id ?? ids.next('runner');
     const key = Array.from({ length: 40 }, () => Math.floor(random.next() * 16).toString(16)).join('');
     const settings = { agentId: id, agentName: order.name, ephemeral: true };
     const config = { '.runner': encoded(settings), '.credentials': encoded({ key }) };

@@ -5,6 +5,7 @@ import { kindOf, labels, orderFor, type ContractCase } from './run-contract.ts';
 import type { Stage } from './stage.ts';
 
 const minute = 60_000;
+const pagesMax = 10;
 
 async function runner(stage: Stage, name: string): Promise<{ jitConfig: Secret; runnerId: string }> {
   return stage.github.register(orderFor(stage.tenant, name));
@@ -88,10 +89,36 @@ const runnerCases: readonly ContractCase[] = [
       const found = await github.runners(tenant);
       expect(found.map(({ name }) => name)).toContain('mac-100');
       expect(found).toHaveLength(101);
-      await github.removeRunner(tenant, found[0]?.id ?? '');
+      const [first] = found;
+      if (first === undefined) throw new Error('none was found');
+      await github.removeRunner(tenant, first);
       expect(await github.runners(tenant)).toHaveLength(100);
       await runner(stage, 'mac-0');
-      expect(await kindOf(github.removeRunner(tenant, found[0]?.id ?? ''))).toBe('gone');
+      expect(await kindOf(github.removeRunner(tenant, first))).toBe('gone');
+    },
+  },
+  {
+    rule: 'a runner that is gone from the organisation is gone: one of the repository with the same id stays',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      await runner(stage, 'mac-1');
+      const ours = await github.runnerNamed(tenant, 'mac-1');
+      if (ours === undefined) throw new Error('it was not registered');
+      await github.removeRunner(tenant, ours);
+      stage.addOwnRunner(tenant, ours.id);
+      expect(await kindOf(github.removeRunner(tenant, ours))).toBe('gone');
+      expect(stage.ownRunners(tenant)).toEqual([ours.id]);
+    },
+  },
+  {
+    rule: 'a runner of a repository is removed there, and gone after that',
+    proves: async ({ github, personal }) => {
+      await github.register(orderFor(personal, 'mac-1'));
+      const found = await github.runnerNamed(personal, 'mac-1');
+      if (found === undefined) throw new Error('it was not registered');
+      await github.removeRunner(personal, found);
+      expect(await github.runners(personal)).toEqual([]);
+      expect(await kindOf(github.removeRunner(personal, found))).toBe('gone');
     },
   },
   {
@@ -119,7 +146,7 @@ const runnerCases: readonly ContractCase[] = [
       for (const { installationId, repository } of [tenant, personal]) {
         const found = await github.runnersOf(installationId);
         expect(found.map(({ name }) => name)).toEqual([`of ${repository}`]);
-        for (const one of found) await github.removeRunner({ ...one, installationId }, one.id);
+        for (const one of found) await github.removeRunner({ ...one, installationId }, one);
         expect(await github.runnersOf(installationId)).toEqual([]);
       }
       stage.suspend(tenant);
@@ -135,7 +162,9 @@ const runnerCases: readonly ContractCase[] = [
       stage.startRunner(jitConfig, 5 * minute);
       await stage.pass(minute);
       expect(await github.runners(tenant)).toMatchObject([{ isOnline: true, isBusy: true }]);
-      expect(await kindOf(github.removeRunner(tenant, runnerId))).toBe('notYet');
+      expect(await kindOf(github.removeRunner(tenant, { id: runnerId, place: 'organisation' }))).toBe(
+        'notYet',
+      );
       await stage.pass(10 * minute);
       expect(await github.runners(tenant)).toEqual([]);
     },
@@ -154,7 +183,7 @@ const hookCases: readonly ContractCase[] = [
       stage.setReceiver(503);
       stage.queueJob(tenant, []);
       await stage.pass(minute);
-      const found = await github.deliveries(since);
+      const { deliveries: found } = await github.deliveries({ since, pagesMax });
       const young = found.filter(({ deliveredAt }) => deliveredAt >= since);
       expect(young).toHaveLength(151);
       expect(young.map(({ wasAccepted }) => wasAccepted).indexOf(true)).toBe(1);
@@ -165,6 +194,20 @@ const hookCases: readonly ContractCase[] = [
     },
   },
   {
+    rule: 'of more deliveries than it may read a look tells the newest, and that there are more',
+    proves: async (stage) => {
+      const { github, tenant } = stage;
+      for (let index = 0; index < 250; index += 1) stage.queueJob(tenant, []);
+      await stage.pass(minute);
+      const all = await github.deliveries({ since: 0, pagesMax: 3 });
+      expect([all.deliveries.length > 250, all.endedBy]).toEqual([true, undefined]);
+      expect(await github.deliveries({ since: 0, pagesMax: 2 })).toEqual({
+        deliveries: all.deliveries.slice(0, 200),
+        endedBy: 'pages',
+      });
+    },
+  },
+  {
     rule: 'a delivery that is asked for again is another attempt under the same guid',
     proves: async (stage) => {
       const { github, tenant } = stage;
@@ -172,11 +215,11 @@ const hookCases: readonly ContractCase[] = [
       stage.setReceiver(500);
       stage.queueJob(tenant, []);
       await stage.pass(minute);
-      const [failed] = await github.deliveries(0);
+      const [failed] = (await github.deliveries({ since: 0, pagesMax })).deliveries;
       stage.setReceiver(200);
       await github.redeliver(failed?.id ?? '');
       await stage.pass(minute);
-      const [again] = await github.deliveries(0);
+      const [again] = (await github.deliveries({ since: 0, pagesMax })).deliveries;
       expect(again).toMatchObject({ guid: failed?.guid, wasAccepted: true });
       expect(again?.id).not.toBe(failed?.id);
       expect(await kindOf(github.redeliver('9999999999999999999'))).toBe('gone');

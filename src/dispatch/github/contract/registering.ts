@@ -14,9 +14,10 @@ export const registeringCases: readonly ContractCase[] = [
       expect(BigInt(second.runnerId) - BigInt(first.runnerId)).toBe(1n);
       expect(BigInt(first.runnerId)).toBeGreaterThan(2n ** 53n);
       expect(inspect(first, { depth: 9 })).not.toContain(first.jitConfig.reveal());
+      const idle = { place: 'organisation', isOnline: false, isBusy: false, labels };
       expect(await github.runners(tenant)).toEqual([
-        { id: first.runnerId, name: 'mac-1', isOnline: false, isBusy: false, labels },
-        { id: second.runnerId, name: 'mac-2', isOnline: false, isBusy: false, labels },
+        { id: first.runnerId, name: 'mac-1', ...idle },
+        { id: second.runnerId, name: 'mac-2', ...idle },
       ]);
     },
   },
@@ -24,7 +25,7 @@ export const registeringCases: readonly ContractCase[] = [
     rule: 'where the owner is a person, the runner belongs to the repository',
     proves: async ({ github, personal }) => {
       const { runnerId } = await github.register(orderFor(personal));
-      expect(await github.runners(personal)).toMatchObject([{ id: runnerId }]);
+      expect(await github.runners(personal)).toMatchObject([{ id: runnerId, place: 'repository' }]);
     },
   },
   {

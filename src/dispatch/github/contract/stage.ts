@@ -40,6 +40,10 @@ export interface Stage {
   cancelJob(id: string): void;
   /** Somebody starts a runner with this configuration; its job takes this long. */
   startRunner(jitConfig: Secret, jobMs: number): void;
+  /** People register a runner at the repository itself, which happens to get this id. */
+  addOwnRunner(tenant: Tenant, id: string): void;
+  /** The ids of those at the repository itself. */
+  ownRunners(tenant: Tenant): readonly string[];
   suspend(tenant: Tenant): void;
   uninstall(tenant: Tenant): void;
   setRunnerPermission(tenant: Tenant, isGiven: boolean): void;

@@ -5,7 +5,7 @@ import type { Tenant } from '../../../dispatch/github/port.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { RandomStreams } from '../../random-streams.ts';
 import type { HookPost } from '../hooks.ts';
-import type { Account, Installation, Repository } from '../records.ts';
+import type { Account, Installation, Repository, RunnerScope } from '../records.ts';
 import { GitHubSite } from '../site.ts';
 
 export const appId = '4711';
@@ -68,6 +68,8 @@ type Meddler = Pick<
   | 'holdJob'
   | 'cancelJob'
   | 'startRunner'
+  | 'addOwnRunner'
+  | 'ownRunners'
   | 'suspend'
   | 'uninstall'
   | 'setRunnerPermission'
@@ -80,6 +82,7 @@ export function meddlerOf(site: GitHubSite): Meddler {
   const repository = (tenant: Tenant): Repository => found(site.directory.repository(tenant.repository));
   const installation = (tenant: Tenant): Installation =>
     found(site.directory.installation(tenant.installationId));
+  const scope = (tenant: Tenant): RunnerScope => ({ kind: 'repository', name: tenant.repository });
   const order = (tenant: Tenant, labels: readonly string[], waits: boolean): string =>
     site.board.order({ repository: repository(tenant), labels, waits }).id;
   return {
@@ -87,6 +90,9 @@ export function meddlerOf(site: GitHubSite): Meddler {
     holdJob: (tenant, labels) => order(tenant, labels, true),
     cancelJob: (id) => site.cancel(found(site.board.job(id))),
     startRunner: (jitConfig, jobMs) => void site.hall.start(jitConfig.reveal(), { ...script, jobMs }),
+    addOwnRunner: (tenant, id) =>
+      void site.hall.register(scope(tenant), { id, name: 'own', labels: ['own'], workFolder: '/' }),
+    ownRunners: (tenant) => site.hall.runners(scope(tenant)).map(({ id }) => id),
     suspend: (tenant) => site.setInstallation(installation(tenant), 'suspended'),
     uninstall: (tenant) => site.setInstallation(installation(tenant), 'removed'),
     setRunnerPermission: (tenant, isGiven) => site.setRunnerPermission(installation(tenant), isGiven),
