@@ -189,3 +189,15 @@ it('tells everybody in the request when the store fails, and serves the next', a
   await enqueue('j');
   expect(await wait('a')).toMatchObject({ kind: 'claimed' });
 });
+
+it('tries one that does not wait at once, however many wait before it', async () => {
+  const others = Array.from({ length: 64 }, (_, index) => wait(`other-${index}`));
+  await drain();
+  const { signal } = new AbortController();
+  const answer = room.wait({ pool: 'linux', pod: { name: 'a', uid: 'a' }, waitMs: 0, signal });
+  await drain();
+  expect(asked.at(-1)?.pods.map(({ name }) => name)).toContain('a');
+  expect(await answer).toMatchObject({ kind: 'nothing' });
+  room.close();
+  await Promise.all(others);
+});

@@ -102,8 +102,7 @@ export class WaitingRoom {
     line.isBusy = true;
     while (line.isAwake && line.waiting.size > 0) {
       line.isAwake = false;
-      const batch = [...line.waiting].slice(0, batchMax);
-      const rest = await this.#tryTogether(line, batch);
+      const rest = await this.#tryTogether(line, nextOf(line));
       // The batch went away whole: there may be more, for those behind it.
       if (rest === 0) line.isAwake = true;
     }
@@ -142,6 +141,17 @@ export class WaitingRoom {
     if ('error' in outcome) waiter.reject(outcome.error);
     else waiter.resolve(outcome);
   }
+}
+
+/** Where not all can be tried at once, first those who do not wait for another try: they have no timer that would end it. */
+function nextOf({ waiting }: Line): readonly Waiter[] {
+  const all = [...waiting];
+  if (all.length <= batchMax) return all;
+  const [leaving, staying] = [
+    all.filter(({ isLeaving }) => isLeaving),
+    all.filter(({ isLeaving }) => !isLeaving),
+  ];
+  return [...leaving, ...staying].slice(0, batchMax);
 }
 
 interface Line {
