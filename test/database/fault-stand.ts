@@ -170,7 +170,7 @@ export class FaultStand {
   }
 }
 
-function connectionTo(connectionString: string): Client {
+export function connectionTo(connectionString: string): Client {
   const client = new Client({ connectionString });
   // One that is ended by the server says so to whoever asks next; the driver also tells this way.
   client.on('error', () => undefined);

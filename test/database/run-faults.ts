@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultStand, type ServerAddress } from './fault-stand.ts';
 import { listenerFaults } from './listener-faults.ts';
 import { retirementRaces } from './retirement-races.ts';
+import { startFaults } from './start-faults.ts';
 import { verbFaults } from './verb-faults.ts';
 
-const faults = [...verbFaults, ...retirementRaces, ...listenerFaults];
+const faults = [...verbFaults, ...retirementRaces, ...listenerFaults, ...startFaults];
 
 export function runFaults(name: string, server: () => ServerAddress): void {
   describe(`faults of ${name}:`, () => {
