@@ -1,6 +1,6 @@
 /**
- * What the workers of the recovery are tried on: the model of the store, a simulated GitHub that is asked through the product's
- * own reading of its API, Pods in memory, and a clock that the test moves.
+ * What the workers of the recovery are tried on: the model of the store unless another one is given, a simulated GitHub that is
+ * asked through the product's own reading of its API, Pods in memory, and a clock that the test moves.
  */
 import { RestGitHub } from '../src/dispatch/github/rest-github.ts';
 import type { GitHub, Tenant } from '../src/dispatch/github/port.ts';
@@ -9,6 +9,7 @@ import type { RecoveryPorts, Worker } from '../src/dispatch/recovery/worker.ts';
 import { runnerNameFor } from '../src/dispatch/serve/registration.ts';
 import { MemoryStore } from '../src/dispatch/store/contract/model/memory-store.ts';
 import { draft, noon, podOf } from '../src/dispatch/store/contract/stage.ts';
+import type { JobStore } from '../src/dispatch/store/port.ts';
 import type { Claim, Installation, Job, PodRef, Session } from '../src/dispatch/store/rows.ts';
 import { contractSite } from '../src/sim/github/contract/contract-site.ts';
 import { GitHubService } from '../src/sim/github/service.ts';
@@ -125,7 +126,7 @@ export interface Served {
 
 export class RecoveryStand {
   readonly clock = new TestClock(noon);
-  readonly store = new MemoryStore();
+  readonly store: JobStore;
   readonly pods = new FakePods();
   readonly site: GitHubSite;
   readonly tenant: Tenant;
@@ -144,7 +145,8 @@ export class RecoveryStand {
   #ids = 0;
   #goodAt = new Map<string, number>();
 
-  constructor() {
+  constructor(store: JobStore = new MemoryStore()) {
+    this.store = store;
     const { site, tenant, account } = contractSite(this.clock, async () => this.receiver);
     this.site = site;
     this.tenant = tenant;

@@ -7,6 +7,7 @@ import {
   connectDatabase,
   openDatabase,
   type Database,
+  type DatabaseOptions,
 } from '../../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 
@@ -90,8 +91,20 @@ export class FaultStand {
 
   /** A store with one connection by the same wire, which does not wait long for an answer. */
   impatient(): Stage {
-    const options = { url: this.wireUrl, connectionsMax: 1, onLost: () => undefined, answerMs: 2000 };
-    const database = connectDatabase(options);
+    return this.#another({ connectionsMax: 1, answerMs: 2000 });
+  }
+
+  /** A store on a server whose transactions are like this where nobody says otherwise. */
+  async atIsolation(level: 'repeatable read'): Promise<Stage> {
+    await this.operator.query(`alter database postgres set default_transaction_isolation = '${level}'`);
+    this.onClose(async () => {
+      await this.operator.query('alter database postgres reset default_transaction_isolation');
+    });
+    return this.#another({ connectionsMax: 2 });
+  }
+
+  #another(options: Pick<DatabaseOptions, 'connectionsMax' | 'answerMs'>): Stage {
+    const database = connectDatabase({ url: this.wireUrl, onLost: () => undefined, ...options });
     this.onClose(async () => database.close());
     return new Stage(new PostgresStore(database.db));
   }
@@ -170,7 +183,7 @@ export class FaultStand {
   }
 }
 
-function connectionTo(connectionString: string): Client {
+export function connectionTo(connectionString: string): Client {
   const client = new Client({ connectionString });
   // One that is ended by the server says so to whoever asks next; the driver also tells this way.
   client.on('error', () => undefined);

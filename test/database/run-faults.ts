@@ -2,10 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultStand, type ServerAddress } from './fault-stand.ts';
 import { listenerFaults } from './listener-faults.ts';
+import { olderCopyFaults } from './older-copy-faults.ts';
 import { retirementRaces } from './retirement-races.ts';
+import { startFaults } from './start-faults.ts';
 import { verbFaults } from './verb-faults.ts';
 
-const faults = [...verbFaults, ...retirementRaces, ...listenerFaults];
+const faults = [...verbFaults, ...retirementRaces, ...listenerFaults, ...startFaults, ...olderCopyFaults];
 
 export function runFaults(name: string, server: () => ServerAddress): void {
   describe(`faults of ${name}:`, () => {

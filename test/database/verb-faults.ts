@@ -1,6 +1,6 @@
 /** What becomes of a verb when PostgreSQL or the way to it fails in the middle of it. */
 import { expect } from 'vitest';
-import { draft, endedBy, type Stage } from '../../src/dispatch/store/contract/stage.ts';
+import { draft, endedBy, heard, type Stage } from '../../src/dispatch/store/contract/stage.ts';
 import { isFleetError } from '../../src/errors/fleet-error.ts';
 import type { Fault, FaultStand } from './fault-stand.ts';
 
@@ -55,6 +55,28 @@ async function deadlockedClaim(stand: FaultStand): Promise<object | undefined> {
   return claimed;
 }
 
+/** What two Pods of two pools heard that asked at once; undefined where one of them gave up waiting. */
+async function askAtOnce(stand: FaultStand, stage: Stage): Promise<readonly string[] | undefined> {
+  const ask = async (pod: string, pool: string): Promise<readonly string[]> => {
+    try {
+      return heard(await stage.ask([pod], { pool }));
+    } catch (error) {
+      if (isFleetError(error, 'notYet') && error.reason === 'Locked') return [];
+      throw error;
+    }
+  };
+  await stand.holdLimits();
+  const first = ask('a', 'linux');
+  await stand.waitingOrOver(1, first);
+  const second = ask('b', 'other');
+  await stand.waitingOrOver(2, second);
+  await stand.rival.query('rollback');
+  const answers = [...(await first), ...(await second)];
+  if (answers.length === 2) return answers;
+  for (const { generation } of await stage.store.claims()) await stage.store.release(generation);
+  return undefined;
+}
+
 export const verbFaults: readonly Fault[] = [
   {
     rule: 'a verb that the server sent back to end a deadlock goes again by itself',
@@ -93,6 +115,15 @@ export const verbFaults: readonly Fault[] = [
       expect(await promoted).toBe('promoted');
       expect(await stage.store.job('1')).toMatchObject({ state: 'running', generation: claim.generation });
       expect((await stage.store.openSessions()).map(({ jobId }) => jobId)).toContain('1');
+    },
+  },
+  {
+    rule: 'two claims at once do not exceed the limit of their account, also where the server would rather show them what was',
+    proves: async (stand) => {
+      const stage = await stand.atIsolation('repeatable read');
+      await stage.account('7', { vcpus: 4, memoryGb: 8 });
+      await stage.queued(job, draft('2', { pool: 'other' }));
+      expect(await stand.until(async () => askAtOnce(stand, stage))).toEqual(['1', 'nothing']);
     },
   },
   {

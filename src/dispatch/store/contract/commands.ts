@@ -44,6 +44,12 @@ function draftOf(number: number): JobDraft {
   };
 }
 
+/** The same job, also after its repository was renamed. */
+const job = fc.tuple(jobNumber, fc.boolean()).map(([number, isRenamed]): JobDraft => {
+  const draft = draftOf(number);
+  return isRenamed ? { ...draft, repository: `renamed-${draft.repository}` } : draft;
+});
+
 const end: fc.Arbitrary<JobEnd> = fc.record({
   runnerName: fc.option(runnerName, { nil: undefined }),
   startedAt: fc.option(fc.constant(beginning + minuteMs), { nil: undefined }),
@@ -52,23 +58,21 @@ const end: fc.Arbitrary<JobEnd> = fc.record({
 });
 
 const effect: fc.Arbitrary<Effect> = fc.oneof(
-  jobNumber.map((number): Effect => ({ kind: 'wait', job: draftOf(number) })),
+  job.map((of): Effect => ({ kind: 'wait', job: of })),
   {
     weight: 4,
-    arbitrary: fc.tuple(jobNumber, fc.option(fc.nat({ max: 9 }))).map(([number, minutes]): Effect => {
-      const job = draftOf(number);
-      return { kind: 'enqueue', job, ...(minutes !== null && { at: job.queuedAt + minutes * minuteMs }) };
+    arbitrary: fc.tuple(job, fc.option(fc.nat({ max: 9 }))).map(([of, minutes]): Effect => {
+      return {
+        kind: 'enqueue',
+        job: of,
+        ...(minutes !== null && { at: of.queuedAt + minutes * minuteMs }),
+      };
     }),
   },
-  fc.tuple(jobNumber, runnerName).map(([number, name]): Effect => ({
-    kind: 'start',
-    job: draftOf(number),
-    runnerName: name,
-    at: beginning + minuteMs,
-  })),
-  fc
-    .tuple(jobNumber, end)
-    .map(([number, how]): Effect => ({ kind: 'complete', job: draftOf(number), end: how })),
+  fc.tuple(job, runnerName).map(([of, name]): Effect => {
+    return { kind: 'start', job: of, runnerName: name, at: beginning + minuteMs };
+  }),
+  fc.tuple(job, end).map(([of, how]): Effect => ({ kind: 'complete', job: of, end: how })),
 );
 
 const install = fc

@@ -37,10 +37,14 @@ const shuffled = fc
       ),
   );
 
-/** What is said again comes later than what was said first. */
+/** What is said again comes later than what was said first. Each names the repository anew, as if it were renamed again and again. */
 async function tellAll(stage: Stage, said: readonly Kind[], job: JobDraft): Promise<void> {
   for (const [index, kind] of said.entries())
-    await stage.deliver(told(kind, job, said.indexOf(kind) === index ? 0 : index * 1000));
+    await stage.deliver(told(kind, named(job, `${index}`), said.indexOf(kind) === index ? 0 : index * 1000));
+}
+
+function named(job: JobDraft, name: string): JobDraft {
+  return { ...job, repository: `org/${name}` };
 }
 
 /** A job that a Pod has claimed and, if so wished, is registered for. */
@@ -52,7 +56,7 @@ async function held(stage: Stage, id: string, isPromoted: boolean): Promise<JobD
   return job;
 }
 
-/** All that is stored of the job, whatever it is called. */
+/** All that is stored of the job, whatever it and its repository are called. */
 async function endOf(stage: Stage, draftOfIt: JobDraft): Promise<unknown> {
   const { id } = draftOfIt;
   const job = await stage.store.job(id);
@@ -61,6 +65,7 @@ async function endOf(stage: Stage, draftOfIt: JobDraft): Promise<unknown> {
   return {
     ...job,
     id: '',
+    repository: '',
     isGivenOut: job?.generation !== undefined,
     generation: '',
     isExecuted: job?.executor === runnerOf(draftOfIt),
@@ -171,6 +176,40 @@ export const deliveryRules: readonly Rule[] = [
         expect(await stage.deliver(told(kind, job)), kind).toBe('unchanged');
       expect(await stage.stateOf(job)).toBe('completed');
       expect(heard(await stage.ask(['a']))).toEqual(['nothing']);
+    },
+  },
+  {
+    rule: 'a job that is not over has the name of its repository that was heard last, and nothing else of it is changed by that',
+    proves: async (stage) => {
+      await stage.account('7');
+      const job = draft('1');
+      await stage.deliver(told('start', job));
+      await stage.deliver(told('enqueue', job));
+      const [before, events] = [await stage.store.job('1'), stage.told.length];
+      for (const kind of ['wait', 'enqueue', 'start'] as const) {
+        expect(await stage.deliver(told(kind, named(job, kind)))).toBe('unchanged');
+        expect(await stage.store.job('1')).toEqual({ ...before, repository: `org/${kind}` });
+      }
+      expect(stage.told).toHaveLength(events);
+    },
+  },
+  {
+    rule: 'a job that waits is given out under the new name of its repository',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(draft('1'), named(draft('1'), 'new'));
+      const [answer] = await stage.ask(['a']);
+      expect(answer).toMatchObject({ kind: 'claimed', job: { id: '1', repository: 'org/new' } });
+    },
+  },
+  {
+    rule: 'a job that is over keeps the name with which its end was heard',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(draft('1'));
+      await stage.deliver(told('complete', named(draft('1'), 'last')));
+      for (const kind of kinds) await stage.deliver(told(kind, named(draft('1'), kind)));
+      expect(await stage.store.job('1')).toMatchObject({ state: 'completed', repository: 'org/last' });
     },
   },
   {

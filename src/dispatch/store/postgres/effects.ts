@@ -20,16 +20,31 @@ type Change = 'changed' | 'unchanged';
 export async function applyEffect(tx: Tx, effect: Effect, by: HeardBy): Promise<Change> {
   switch (effect.kind) {
     case 'wait':
-      return wait(tx, effect);
+      return withName(tx, effect.job, await wait(tx, effect));
     case 'enqueue':
-      return enqueue(tx, effect, by);
+      return withName(tx, effect.job, await enqueue(tx, effect, by));
     case 'start':
-      return start(tx, effect);
+      return withName(tx, effect.job, await start(tx, effect));
     case 'complete':
       return complete(tx, effect);
     case 'install':
       return install(tx, effect);
   }
+}
+
+/**
+ * A repository or its organisation may be renamed while a job waits, and GitHub is asked for the job by that name. After the
+ * write itself, when the row is there whoever made it. No step of the job, so it changes nothing that is told or counted.
+ */
+async function withName(tx: Tx, { id, repository }: JobDraft, change: Change): Promise<Change> {
+  await tx
+    .updateTable('jobs')
+    .set({ repository })
+    .where('id', '=', id)
+    .where('repository', '<>', repository)
+    .where('state', '<>', 'completed')
+    .execute();
+  return change;
 }
 
 async function wait(tx: Tx, { job }: Of<'wait'>): Promise<Change> {
@@ -87,6 +102,7 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
   if (end.runnerName !== undefined) await lockJobsOfRunner(tx, job, end.runnerName);
   const found = {
     state: 'completed',
+    repository: job.repository,
     conclusion: end.conclusion,
     completed_at: new Date(end.at),
     started_at: end.startedAt === undefined ? null : new Date(end.startedAt),

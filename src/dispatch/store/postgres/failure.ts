@@ -1,4 +1,5 @@
 /** Errors of PostgreSQL in our five kinds, judged by their SQLSTATE and by nothing else of theirs. */
+import { DatabaseError } from 'pg';
 import { FleetError } from '../../../errors/fleet-error.ts';
 import { isSilence } from './notice-silence.ts';
 
@@ -48,15 +49,15 @@ export function databaseFailure(error: unknown, { wasCommitting }: Moment): unkn
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isSilence(error)) return true;
-  if ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) return true;
+  if ('code' in error && typeof error.code === 'string' && /^E(AI_)?[A-Z]+$/.test(error.code)) return true;
   return /connection (terminated|ended)|not queryable|timeout exceeded when trying to connect/i.test(
     error.message,
   );
 }
 
+/** Only of what the server itself said: a code of the system may look the same, as `EPIPE` does. */
 function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+  return error instanceof DatabaseError ? error.code : undefined;
 }
 
 function text(error: unknown): string {

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL, with the limits that keep one stuck replica from stopping the others. */
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { migrate } from './migrations/migrations.ts';
 import { endWhenSilent, noticeSilence } from './notice-silence.ts';
 import type { Schema } from './schema.ts';
@@ -24,33 +24,46 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens connections and brings the tables up to date. */
+/** Brings the tables up to date, and opens connections. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const database = connectDatabase(options);
+  await bringUpToDate(options);
+  return connectDatabase(options);
+}
+
+/**
+ * On a connection of its own, without the limits of those that serve: an index of a large table takes minutes, and broken off
+ * it would begin anew at each start; and a replica that starts waits for the one which makes it, however long.
+ */
+async function bringUpToDate({ url, onLost }: DatabaseOptions): Promise<void> {
+  const config = { connectionString: url, max: 1, application_name: 'muster-migrate' };
+  const database = connect(config, onLost);
   try {
     await migrate(database.db);
-  } catch (error) {
+  } finally {
     await database.close();
-    throw error;
   }
-  return database;
 }
 
 /** The tables as they are. Nothing is asked of the server before the first verb. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const { url, connectionsMax, onLost, answerMs = usualAnswerMs } = options;
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: 5_000,
+  const limits = {
     // A lock is held for milliseconds. Who waits longer stands behind something that hangs, and had better say so.
     lock_timeout: 2_000,
     statement_timeout: statementMs,
     query_timeout: answerMs,
+  };
+  const config = { connectionString: url, max: connectionsMax, application_name: 'muster', ...limits };
+  return connect(config, onLost);
+}
+
+function connect(config: PoolConfig, onLost: DatabaseOptions['onLost']): Database {
+  const pool = new Pool({
+    ...config,
+    connectionTimeoutMillis: 5_000,
     ...noticeSilence,
     // A replica that was stopped in the middle of a transaction loses it, and with it the pool that it held.
     idle_in_transaction_session_timeout: 5_000,
-    application_name: 'muster',
   });
   // Without a listener, the driver ends the process when the server goes away.
   pool.on('error', onLost);

@@ -41,11 +41,15 @@ async function durable<T>(db: Kysely<Schema>, verb: (tx: Tx) => Promise<T>): Pro
   for (let attempt = 1; ; attempt += 1) {
     let isDone = false;
     try {
-      return await db.transaction().execute(async (tx) => {
-        const result = await verb(tx);
-        isDone = true;
-        return { result, events: untold.get(tx) ?? [] };
-      });
+      return await db
+        .transaction()
+        // Whatever the server has for a default: who waited for a lock must see what its holder did meanwhile.
+        .setIsolationLevel('read committed')
+        .execute(async (tx) => {
+          const result = await verb(tx);
+          isDone = true;
+          return { result, events: untold.get(tx) ?? [] };
+        });
     } catch (error) {
       // Everything was said, and the answer to the commit is missing: nobody knows.
       const failure = databaseFailure(error, { wasCommitting: isDone });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultLimits } from '../../default-limits.ts';
 import type { Effect } from '../../port.ts';
 import { queuedSince, type HeardBy } from '../../queued-since.ts';
-import type { Claim, Job } from '../../rows.ts';
+import type { Claim, Job, JobDraft } from '../../rows.ts';
 import { isStillOf } from './claims.ts';
 import { addFirstProfile } from './profiles.ts';
 import { newJob, type Tables } from './tables.ts';
@@ -14,16 +14,23 @@ type Change = 'changed' | 'unchanged';
 export function applyEffect(tables: Tables, effect: Effect, by: HeardBy): Change {
   switch (effect.kind) {
     case 'wait':
-      return insertUnlessKnown(tables, newJob(effect.job, 'waiting'));
+      return withName(tables, effect.job, insertUnlessKnown(tables, newJob(effect.job, 'waiting')));
     case 'enqueue':
-      return enqueue(tables, effect, by);
+      return withName(tables, effect.job, enqueue(tables, effect, by));
     case 'start':
-      return start(tables, effect);
+      return withName(tables, effect.job, start(tables, effect));
     case 'complete':
       return complete(tables, effect);
     case 'install':
       return install(tables, effect);
   }
+}
+
+/** GitHub is asked for a job by the name of its repository, which may change while it waits. No step of the job. */
+function withName(tables: Tables, { id, repository }: JobDraft, change: Change): Change {
+  const known = tables.jobs.get(id);
+  if (known !== undefined && known.state !== 'completed') tables.jobs.set(id, { ...known, repository });
+  return change;
 }
 
 function insertUnlessKnown(tables: Tables, job: Job): Change {
@@ -60,6 +67,7 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
   tables.jobs.set(known.id, {
     ...known,
     state: 'completed',
+    repository: draft.repository,
     conclusion: end.conclusion,
     completedAt: end.at,
     startedAt: end.startedAt,
