@@ -33,17 +33,18 @@ export async function applyEffect(tx: Tx, effect: Effect, by: HeardBy): Promise<
 }
 
 /**
- * A repository or its organisation may be renamed while a job waits, and GitHub is asked for the job by that name. After the
- * write itself, when the row is there whoever made it. No step of the job, so it changes nothing that is told or counted.
+ * A repository or its organisation may be renamed while a job waits, and GitHub is asked for the job by that name. What changes a
+ * row brings the name with it; this is for what is heard again. No step of the job, so it changes nothing that is told or counted.
  */
 async function withName(tx: Tx, { id, repository }: JobDraft, change: Change): Promise<Change> {
-  await tx
-    .updateTable('jobs')
-    .set({ repository })
-    .where('id', '=', id)
-    .where('repository', '<>', repository)
-    .where('state', '<>', 'completed')
-    .execute();
+  if (change === 'unchanged')
+    await tx
+      .updateTable('jobs')
+      .set({ repository })
+      .where('id', '=', id)
+      .where('repository', '<>', repository)
+      .where('state', '<>', 'completed')
+      .execute();
   return change;
 }
 
@@ -68,6 +69,7 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
         heard_queued: true,
         queued_at: sql`case jobs.state when 'waiting' then ${new Date(approved)} else excluded.queued_at end`,
         state: sql`case jobs.state when 'waiting' then 'queued' else jobs.state end`,
+        repository: sql`case jobs.state when 'completed' then jobs.repository else excluded.repository end`,
       }).where(sql<boolean>`jobs.state = 'waiting'
           or (not jobs.heard_queued and jobs.state in ('running', 'completed'))`),
     )
@@ -81,7 +83,8 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
 
 async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Change> {
   await lockJobsOfRunner(tx, job, runnerName);
-  const found = { state: 'running', executor: runnerName, started_at: new Date(at) } as const;
+  const { repository } = job;
+  const found = { state: 'running', executor: runnerName, started_at: new Date(at), repository } as const;
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('jobs')
     .values({ ...emptyRow(job, 'running'), ...found })
