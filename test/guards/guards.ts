@@ -4,6 +4,7 @@ import { orders } from './orders.ts';
 import type { Guard } from './guard.ts';
 import { handingOut } from './handing-out.ts';
 import { keepingPods } from './keeping-pods.ts';
+import { markingPods } from './marking-pods.ts';
 import { takingBack } from './taking-back.ts';
 import { whoHasAHost } from './who-has-a-host.ts';
 
@@ -13,5 +14,6 @@ export const guards: readonly Guard[] = [
   ...orders,
   ...takingBack,
   ...handingOut,
+  ...markingPods,
   ...keepingPods,
 ];

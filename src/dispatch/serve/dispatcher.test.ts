@@ -323,7 +323,7 @@ describe('undoes all of it when', () => {
     expect(await stand.traces()).toEqual(nothingLeft);
   });
 
-  it('it cannot be said on the Pod that it is served, which is tried three times', async () => {
+  it('nobody can say on the Pod that it is served, which is tried three times', async () => {
     await stand.enqueue('1');
     stand.markFails = Array.from({ length: 4 }, () => failure('unavailable'));
     await expect(stand.poll()).rejects.toThrow('as told');

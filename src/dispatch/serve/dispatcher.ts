@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { isPaced, type GitHub, type Listener, type Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
-import type { Account, Job, PodRef } from '../store/rows.ts';
+import type { Account, Claim, Job, PodRef } from '../store/rows.ts';
 import type { Untried, WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod, Stamped } from './pod-desk.ts';
@@ -152,7 +152,7 @@ export class Dispatcher {
   }
 
   async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
-    const { store, pods, clock, newId, account, say } = this.#ports;
+    const { store, pods, clock, account, say } = this.#ports;
     const undo = new Undo(say);
     undo.add('the claim', async () => store.release(claim.generation));
     try {
@@ -167,19 +167,24 @@ export class Dispatcher {
       // Nobody is there to take it, or will be. A registration that is not handed out expires.
       if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
       if ('kind' in registration) return await undo.all(registration);
-      const { jitConfig, runnerName } = registration;
-      const { generation } = claim;
-      const marked = await writtenTo(async () => pods.markServed(pod, generation));
-      if (marked !== 'stamped') return await undo.all(unstamped[marked]);
-      const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
-      if (result !== 'promoted') return await undo.all({ kind: 'try-another' });
-      return { kind: 'served', jitConfig, owner: owner.login, jobId: job.id };
+      const failed = await this.#commit(claim, registration.runnerName);
+      if (failed !== undefined) return await undo.all(failed);
+      return { kind: 'served', jitConfig: registration.jitConfig, owner: owner.login, jobId: job.id };
     } catch (error) {
       // It may be running by now. Its Pod polls again and hears that it was served, or the claim grows stale.
       if (error instanceof PromotionUnknown) throw error.cause;
       await undo.all(undefined);
       throw error;
     }
+  }
+
+  /** First the Pod says that it is served, then the store: one that was served and does not say so might be served again. */
+  async #commit({ pod, generation }: Claim, runnerName: string): Promise<Attempt | undefined> {
+    const { pods, newId, clock } = this.#ports;
+    const marked = await writtenTo(async () => pods.markServed(pod, generation));
+    if (marked !== 'stamped') return unstamped[marked];
+    const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
+    return result === 'promoted' ? undefined : { kind: 'try-another' };
   }
 
   /** Or what the poll does next, where it failed. */
