@@ -60,6 +60,15 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     });
   });
 
+  it('a replica that brings large tables up to date is not killed over it', async () => {
+    const { startupProbe } = z
+      .looseObject({
+        startupProbe: z.object({ periodSeconds: z.number(), failureThreshold: z.number() }).loose(),
+      })
+      .parse(containerOf(called(await rendered(), 'Deployment', 'ci-muster-dispatch')));
+    expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600);
+  });
+
   it('two secrets of the webhook are both given while one is replaced', async () => {
     const objects = await render(helm(), '--set', `${on},dispatch.github.webhookSecretKeys={new,old}`);
     const args = JSON.stringify(called(objects, 'Deployment', 'ci-muster-dispatch'));
