@@ -88,9 +88,11 @@ async function run(options: SimOptions, ports: ProcessPorts): Promise<void> {
 /** A story has its seed, its times and its faults in itself. */
 async function tell(name: string, options: SimOptions, ports: ProcessPorts): Promise<void> {
   const given = Object.keys(options).filter((option) => !['story', 'scenario', 'keep'].includes(option));
-  const { scenario = 'hosts' } = options;
   if (given.length > 0) throw new Error(`--story has all it needs; leave out --${given.join(', --')}`);
-  if (scenario !== 'hosts') throw new Error(`${scenario} has no stories; those there are happen in hosts`);
+  // In which of them it happens stands in the story itself.
+  const { scenario = 'hosts' } = options;
+  if (!['hosts', 'runners'].includes(scenario))
+    throw new Error(`${scenario} has no stories; those there are happen in hosts and in runners`);
   const { runStory } = await import('./sim-story.ts');
   return runStory(name, ports);
 }

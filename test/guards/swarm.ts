@@ -1,12 +1,15 @@
 /**
- * `npm run guards:swarm`: takes each guard out in turn and runs the scenario `hosts` under faults by chance, to see which
- * mistakes chance alone would find. Words choose guards; `--seeds` and `--hours` are those of the scenario.
+ * `npm run guards:swarm`: takes each guard out in turn and runs its scenario, `hosts` or `runners`, under faults by chance, to see
+ * which mistakes chance alone would find. Words choose guards; `--seeds` and `--hours` are those of the scenario.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { guards } from './guards.ts';
+import { handingOut } from './handing-out.ts';
+import { keepingPods } from './keeping-pods.ts';
+import { markingPods } from './marking-pods.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const resultSchema = z.object({
@@ -22,9 +25,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const ofRunners = new Set([...handingOut, ...markingPods, ...keepingPods].map(({ id }) => id));
+
 /** By invariant, how many runs broke it; undefined when it could not be run. */
 function runWithout(guard: string): ReadonlyMap<string, number> | undefined {
-  const args = ['sim', '--scenario', 'hosts', '--seeds', values.seeds, '--hours', values.hours, '--json'];
+  const scenario = ofRunners.has(guard) ? 'runners' : 'hosts';
+  const args = ['sim', '--scenario', scenario, '--seeds', values.seeds, '--hours', values.hours, '--json'];
   const { stdout } = spawnSync(join(root, 'bin', 'muster'), args, {
     cwd: root,
     encoding: 'utf8',

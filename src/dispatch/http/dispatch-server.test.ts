@@ -82,15 +82,28 @@ class Stand {
     this.#ask('POST', '/api/v1/namespaces/runners/serviceaccounts', { metadata: { name, labels: marks } });
   }
 
-  pod(name = podName, account = name): string {
+  /** Where somebody else may make what they like, also what is called as if it were a runner's. */
+  openNamespaceOfOthers(): void {
+    this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'others' } });
+    this.clock.runDue();
+    this.#ask('POST', '/api/v1/namespaces/others/serviceaccounts', { metadata: { name: podName } });
+  }
+
+  pod(name = podName, account = name, namespace = 'runners'): string {
     const spec = { serviceAccountName: account, containers: [{ name: 'runner', image: 'image' }] };
-    const made = this.#ask('POST', '/api/v1/namespaces/runners/pods', { metadata: { name }, spec });
+    const made = this.#ask('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name }, spec });
     return String(fieldOf(fieldOf(made, 'metadata'), 'uid'));
   }
 
-  token({ audience = runnerAudience, uid = '', account = podName, pod = podName } = {}): string {
+  token({
+    audience = runnerAudience,
+    uid = '',
+    account = podName,
+    pod = podName,
+    namespace = 'runners',
+  } = {}): string {
     const bound = uid === '' ? {} : { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: pod, uid } };
-    const made = this.#ask('POST', `/api/v1/namespaces/runners/serviceaccounts/${account}/token`, {
+    const made = this.#ask('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`, {
       spec: { audiences: [audience], expirationSeconds: 3600, ...bound },
     });
     return String(fieldOf(fieldOf(made, 'status'), 'token'));
@@ -188,6 +201,14 @@ describe('a poll', () => {
       (given) => {
         const name = 'linux-runner-other';
         return `Bearer ${given.token({ pod: name, uid: given.pod(name, podName) })}`;
+      },
+    ],
+    [
+      'from a Pod of another namespace that is called like a runner',
+      (given) => {
+        const namespace = 'others';
+        given.openNamespaceOfOthers();
+        return `Bearer ${given.token({ namespace, uid: given.pod(podName, podName, namespace) })}`;
       },
     ],
     [
