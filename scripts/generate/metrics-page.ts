@@ -5,7 +5,7 @@ import { markdownTable } from './markdown-table.ts';
 export function metricsPage(): string {
   return [
     '# Metrics',
-    'What `/metrics` of `muster manager` shows, beside what every Node process has (`process_…`, `nodejs_…`, with the lag of its event loop). Every replica serves it; alerts over all of them take the greatest value, for what is known only to the replica that leads is absent or 0 on the others.',
+    'What `/metrics` of `muster manager` and of `muster dispatch` shows, each its own part of this, beside what every Node process has (`process_…`, `nodejs_…`, with the lag of its event loop). Every replica serves it; alerts over all of them take the greatest value, for what is known only to the replica that leads is absent or 0 on the others.',
     markdownTable(
       ['Metric', 'Type', 'Labels', 'Says'],
       metricCatalogue.map(({ name, type, labels, help }) => [

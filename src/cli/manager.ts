@@ -6,7 +6,7 @@ import { managerSettings } from '../manager/manager-settings.ts';
 
 export function managerCommand(ports: ProcessPorts): Command {
   const command = new Command('manager')
-    .description('keep hosts and machines: list, adopt, wipe, and find those that nobody owns')
+    .description('keep hosts, machines and runner Pods: adopt, wipe, scale, and find what nobody owns')
     .addHelpText(
       'after',
       '\nWith --provider scaleway, credentials: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or its configuration file.',
