@@ -62,6 +62,7 @@ describe('vocabulary', () => {
         'tuist.dev/fleet-hash',
         'muster.dev/stamped-at',
         'muster.dev/stamped-for',
+        'muster.dev/served-for',
         'tuist.dev/runtime-class-revision',
       ],
       finalizers: [
