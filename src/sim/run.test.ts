@@ -220,6 +220,18 @@ describe('a run', () => {
     });
   });
 
+  it('does not take for left behind what is over some seconds later', async () => {
+    const scenario = scenarioOf((env) => {
+      idle(env);
+      // As many calls that begin just before the end would have.
+      if (env.incarnation.label === 'worker#2')
+        for (let turn = 0; turn < 10; turn += 1) env.clock.after(2 * hourMs, () => undefined);
+    });
+    const clean = await run(scenario);
+    const crash: PlanEntry = { atMs: 1000, fault: { kind: 'crash', process: 'worker', restartMs: 10 } };
+    expect((await run(scenario, [crash], { clean })).violation).toBeUndefined();
+  });
+
   it('sees timers that are left behind in any process, not only in the last', async () => {
     const forgets = (env: ProcessEnv): void => {
       idle(env);
