@@ -32,6 +32,8 @@ export interface Arrival {
   readonly caller: Incarnation;
   readonly effect: Effect;
   readonly faults: readonly ServiceFault[];
+  /** The same effect may arrive once more. */
+  readonly mayRepeat: boolean;
 }
 
 export interface Service<Request, Answer> {
@@ -69,7 +71,7 @@ export interface CallPorts {
   readonly stateOf: (service: string) => 'up' | 'no-writes' | 'down';
 }
 
-interface CallWork<Request, Answer> extends Omit<Arrival, 'faults'> {
+interface CallWork<Request, Answer> extends Omit<Arrival, 'faults' | 'mayRepeat'> {
   readonly service: Service<Request, Answer>;
   readonly request: Request;
   readonly faults: readonly EffectFault[];
@@ -137,7 +139,8 @@ export class Call<Request, Answer> {
 
   #apply(faults: readonly ServiceFault[]): Answer | Promise<Answer> {
     const { service, request, caller, effect } = this.#work;
-    return service.apply(request, { caller, effect, faults });
+    const mayRepeat = findFault(this.#work.faults, 'duplicate') !== undefined;
+    return service.apply(request, { caller, effect, faults, mayRepeat });
   }
 
   #applied(answer: Answer): void {

@@ -144,6 +144,25 @@ describe('a run', () => {
     });
   });
 
+  it('has time for the work that has gathered when the faults stop, and no more than that', async () => {
+    const endsAfter = async (doneAtMs: number, backlogMs: number): Promise<string | undefined> => {
+      let passedMs = (): number => 0;
+      const works = (env: ProcessEnv, world: World): void => {
+        idle(env);
+        passedMs = () => world.passedMs;
+      };
+      const missing = (): string | undefined => (passedMs() < doneAtMs ? 'it works' : undefined);
+      const { violation } = await run(scenarioOf(works, { missing, backlogMs: () => backlogMs }));
+      return violation?.id;
+    };
+    // An hour of faults, what has gathered, and an hour to come to rest.
+    expect([
+      await endsAfter(4 * hourMs, 0),
+      await endsAfter(4 * hourMs, 2 * hourMs),
+      await endsAfter(4 * hourMs + 1, 2 * hourMs),
+    ]).toEqual(['convergence', undefined, 'convergence']);
+  });
+
   it('breaks when a service throws', async () => {
     const asksForLogs = (env: ProcessEnv, world: World): void => {
       idle(env);

@@ -92,19 +92,14 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    const { hours, faults, core, endsAtMs = Infinity } = this.#settings;
+    const { hours, faults, endsAtMs = Infinity } = this.#settings;
     const world = this.#world;
     const director = new Director(world, this.#stage.acts ?? {});
     const source = faults(world, this.#targets());
     world.expectFaults(source.kinds ?? []);
     director.follow(source);
     await this.#pass(Math.min(hours * hourMs, endsAtMs));
-    if (endsAtMs > hours * hourMs) {
-      director.heal();
-      if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);
-      await this.#pass(this.#scenario.settleMs);
-      await this.#checkEnd();
-    }
+    if (endsAtMs > hours * hourMs) await this.#comeToRest(director);
     return {
       seed: this.#settings.seed,
       hash: world.trace.hash,
@@ -117,6 +112,15 @@ class Run {
       held: this.#held(),
       cores: Object.keys(this.#stage.cores ?? {}),
     };
+  }
+
+  async #comeToRest(director: Director): Promise<void> {
+    const { core } = this.#settings;
+    director.heal();
+    if (core !== undefined) director.breakForGood(this.#stage.cores?.[core] ?? []);
+    const backlogMs = this.#stage.backlogMs?.() ?? 0;
+    await this.#pass(backlogMs + this.#scenario.settleMs);
+    await this.#checkEnd();
   }
 
   /** Lets time pass, in a few pieces, to look between them at what is held. */
@@ -189,7 +193,7 @@ class Run {
     return stillMs >= wantedMs ? undefined : `the last write was ${stillMs} ms ago, less than ${wantedMs} ms`;
   }
 
-  /** Who waits since before the faults stopped would wait for ever. */
+  /** Who waits since before the time to come to rest would wait for ever. */
   #stuck(): string | undefined {
     const { schedule } = this.#world;
     const waiting = schedule.waitingSince(schedule.now - this.#scenario.settleMs);

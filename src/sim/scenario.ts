@@ -13,7 +13,7 @@ export interface Scenario {
   readonly says: string;
   /** How long things go wrong, unless somebody says otherwise. */
   readonly hours: number;
-  /** How long it then has, without faults, to come to rest. */
+  /** How long it then has, without faults, to come to rest; work that has gathered has its own time before that. */
   readonly settleMs: number;
   /** Mistakes that can be planted, with what each is: the simulator must find them. */
   readonly bugs: Readonly<Record<string, string>>;
@@ -47,6 +47,8 @@ export interface Stage {
   readonly cores?: Readonly<Record<string, readonly TimedFault[]>>;
   /** After three of these without a write the world counts as still. */
   readonly resyncMs: number;
+  /** How long what has gathered takes at the most, asked when the faults stop. */
+  backlogMs?(): number;
   /** Must be the same with and without faults. */
   endState(): Json;
   /** What is still missing, or undefined; `core` is what stays broken. */

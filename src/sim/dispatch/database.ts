@@ -49,6 +49,7 @@ const errors: Readonly<Record<ErrorReason, FleetError>> = {
 const reads: ReadonlySet<string> = new Set([
   'job',
   'jobs',
+  'queuedPools',
   'claims',
   'openSessions',
   'lastSession',
@@ -128,14 +129,14 @@ export class Database implements Service<Question, Answer> {
     return { operation: verb, about: '', isWrite: !reads.has(verb), kinds: ['error'], link: linkName };
   }
 
-  async apply({ verb, run }: Question, { effect, faults }: Arrival): Promise<Answer> {
+  async apply({ verb, run }: Question, { effect, faults, mayRepeat }: Arrival): Promise<Answer> {
     const error = faults.find((fault) => fault.kind === 'error');
     if (error !== undefined) {
       this.#options.did(error.kind);
       return { failed: errors[error.reason] };
     }
     if (this.#done.has(effect)) return { value: undefined };
-    this.#done.add(effect);
+    if (mayRepeat) this.#done.add(effect);
     const shown = this.#shown[verb];
     if (shown !== undefined) return { value: shown };
     const value = await run();

@@ -1,11 +1,10 @@
 /** The simulated GitHub as a service of a simulated world: each request is done at one instant, and can be lost, late or doubled. */
 import type { Reply } from '../../dispatch/github/reply.ts';
 import type { Asked as GitHubAsked } from '../../dispatch/github/transport.ts';
-import { parseLossless } from '../../dispatch/webhooks/lossless-json.ts';
 import type { Arrival, Asked, Service } from '../call.ts';
 import type { ServiceFault } from '../effect-fault.ts';
 import { answerTo, type Caller } from './answers.ts';
-import { exactJson } from './exact-json.ts';
+import { asRead } from './as-read.ts';
 import { requestOf } from './http-routes.ts';
 import type { GitHubSite } from './site.ts';
 import { notFound, refusal, type SiteReply, type SiteRequest } from './site-request.ts';
@@ -88,7 +87,6 @@ function requestIn({ route, parameters }: GitHubAsked): SiteRequest | undefined 
   return requestOf({ method, path, query, body: Object.fromEntries(rest) });
 }
 
-/** Through its text, so that ids are read as they would be over HTTP. */
 function replyOf({ status, body, headers = {} }: SiteReply): Reply {
-  return { status, headers, body: body === undefined ? undefined : parseLossless(exactJson(body)) };
+  return { status, headers, body: body === undefined ? undefined : asRead(body) };
 }

@@ -80,6 +80,8 @@ export class RowRules {
   #completedStays(): void {
     for (const job of this.#tables.jobs.values()) {
       const before = this.#completed.get(job.id);
+      // Rows are never changed, only replaced.
+      if (before === job) continue;
       if (job.state === 'completed') this.#completed.set(job.id, job);
       else if (before !== undefined) this.#world.violate('S18', `job ${job.id} was over and is ${job.state}`);
     }

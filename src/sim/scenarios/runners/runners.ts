@@ -26,6 +26,7 @@ const minute = 60_000;
 const olderReaper = 'older-reaper';
 const wouldKill = 'shown: the older way would have deleted a Pod with a job at work';
 const installedAfterMs = 20_000;
+const longestJobMs = 25 * minute;
 
 const nodes: readonly NodeShape[] = [
   { name: 'linux-1', os: 'linux', fleet: fleet.linux, cpus: 32, memoryMb: 65_536 },
@@ -105,6 +106,7 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
     premises,
     services: [database.name, github.name, door.name],
     resyncMs: 5 * 60_000,
+    backlogMs: () => backlogMs(truth),
     endState: () => endState(truth),
     missing: () => truth.missing(),
     held: () => ({ claims: tables.claims.size, pods: truth.pods.length, accounts: truth.accounts.length }),
@@ -141,7 +143,7 @@ function drawnScript(random: Random): GuestScript {
     fate,
     isStuck: fate === 'never-comes' && random.next() < 0.5,
     comesAfterMs: wholeBetween(random, 1000, 30_000),
-    jobMs: wholeBetween(random, minute, 25 * minute),
+    jobMs: wholeBetween(random, minute, longestJobMs),
     conclusion: oneOf(random, ['success', 'success', 'failure']),
     reportsAfterMs: wholeBetween(random, 0, 20_000),
   };
@@ -176,6 +178,16 @@ function openAccounts(world: World, site: GitHubSite): readonly Repository[] {
     for (const owner of owners) site.install(owner);
   });
   return repositories;
+}
+
+/** Each pool works off what GitHub has for it, one job after another on each of its Pods. */
+function backlogMs({ site }: RunnerTruth): number {
+  const open = site.board.jobs.filter(({ status }) => status !== 'completed');
+  const turns = Object.values(pools).map(({ dispatchLabel }) => {
+    const own = open.filter(({ labels }) => labels.includes(dispatchLabel));
+    return Math.ceil(own.length / replicas);
+  });
+  return Math.max(...turns) * longestJobMs;
 }
 
 function endState(truth: RunnerTruth): Json {
