@@ -41,6 +41,8 @@ export const linuxSpec = {
 };
 
 export class PoolStand {
+  /** Pods that were about to be removed, and why. */
+  readonly removed: string[] = [];
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly transport: EmbeddedTransport;
   readonly client: KubeClient;
@@ -269,6 +271,7 @@ export class PoolStand {
       reports,
       logs,
       blocked: () => undefined,
+      removing: ({ metadata }, why) => void this.removed.push(`${metadata.name}: ${why}`),
       timedOut: () => undefined,
     };
   }

@@ -107,11 +107,16 @@ export const conditionTypes = {
   },
   RunnerPool: {
     Ready: {
-      meaning: 'True when the pool has as many Pods as it should.',
+      meaning:
+        'True when the pool has as many Pods as it should. Else the reason says what keeps it from them.',
       reasons: [
         'NotYetObserved',
         'ReplicasMet',
         'ReplicasMissing',
+        'RunnerPodsEndEarly',
+        'NoHealthyNode',
+        'FleetCap',
+        'FleetViewError',
         'Draining',
         'RuntimeClassRefused',
         'WindowRefused',

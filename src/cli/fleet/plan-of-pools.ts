@@ -52,6 +52,7 @@ async function rowsOf(scene: PlanScene, namespace: string): Promise<readonly Row
     nodes: () => known,
     template: { dispatchUrl: '', ...(dindImage !== undefined && { dindImage }) },
     blocked: () => undefined,
+    removing: () => undefined,
     timedOut: () => undefined,
   });
   const rows: Row[] = [];

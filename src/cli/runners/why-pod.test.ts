@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { noon } from '../../dispatch/store/contract/stage.ts';
+import { linux, noon } from '../../dispatch/store/contract/stage.ts';
 import { sessionOn } from '../../../test/recovery-stand.ts';
 import type { Pod } from '../../runtime/kube/builtin-resources.ts';
+import { annotations } from '../../api/annotations.ts';
+import { labels } from '../../api/labels.ts';
 import { whyPod, type PodScene } from './why-pod.ts';
 
 const metadata = { name: 'a', namespace: 'runners', uid: 'uid-a', resourceVersion: '1' };
@@ -34,3 +36,38 @@ it.for(cases)('of a Pod that %s it says so, in words and as JSON', ([, other, be
   expect(told.facts).toContainEqual(['because', because]);
   expect(told.json).toMatchObject({ because });
 });
+
+const claim = {
+  generation: 'g1',
+  jobId: '1',
+  accountId: '7',
+  pool: 'linux',
+  pod: { name: 'a', uid: 'uid-a' },
+  shape: linux,
+  state: 'claimed',
+  claimedAt: noon,
+  runnerName: undefined,
+  executedJobId: undefined,
+} as const;
+const mark = { [labels.runnerPoolOwner.key]: 'acme' };
+const servedFor = { [annotations.servedFor.key]: 'g1' };
+const marked: Pod = { ...living, metadata: { ...metadata, labels: mark } };
+const served: Pod = { ...living, metadata: { ...metadata, labels: mark, annotations: servedFor } };
+const unlabelled: Pod = { ...living, metadata: { ...metadata, annotations: servedFor } };
+
+it.for<readonly [string, Partial<PodScene>, string]>([
+  ['was served and is forgotten', { pod: served }, 'its end: it ends by itself'],
+  ['was served and has ended by its session', { pod: served, session: over }, 'its end: it ends by itself'],
+  ['was served and lost its label', { pod: unlabelled }, 'told to when it asks again (AlreadyServed)'],
+  ['is marked and forgotten', { pod: marked }, 'its next poll, at which it is told to end (UnknownStamp)'],
+  ['is reserved', { pod: marked, claim }, 'the registration, or its next poll'],
+  ['is being served', { pod: served, claim }, 'its session, which says that it has it'],
+])(
+  'of a Pod that %s it says what dispatch would answer, and never that a mark comes off',
+  ([, other, changes]) => {
+    const nobody = { claim: undefined, session: undefined, acts: [] };
+    const told = whyPod({ now: noon, name: 'a', pod: living, ...nobody, ...other });
+    expect(told.json).toMatchObject({ changes: expect.stringContaining(changes) });
+    expect(JSON.stringify(told)).not.toContain('takes the mark off');
+  },
+);

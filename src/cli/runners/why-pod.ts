@@ -111,20 +111,43 @@ function reasonOfLiving({ claim, session }: PodScene, pod: Pod): Reason {
       because: 'it was handed a registration, and its end was not told yet',
       changes: 'the end of its runner',
     };
-  if (claim !== undefined)
-    return {
-      because: 'it is reserved for a job, and a runner is being registered',
-      changes: 'the registration, or its next poll',
-    };
-  return isStamped(pod)
-    ? {
-        because: 'it is marked as busy, and neither a claim nor a session speaks for it',
-        changes: 'its next poll, which takes the mark off; else the recovery removes it after its grace',
-      }
-    : {
-        because: 'it waits for a job',
-        changes: 'a job for its pool, a smaller pool, another image, or the drain of its Node',
-      };
+  if (claim !== undefined) return isServed(pod) ? beingServed : reserved;
+  if (isServed(pod)) return served;
+  return isStamped(pod) ? stamped : waiting;
+}
+
+const removal = 'if it hangs, the recovery removes it after its grace, unless its runner is at work';
+
+const reserved: Reason = {
+  because: 'it is reserved for a job, and a runner is being registered',
+  changes: 'the registration, or its next poll',
+};
+
+const beingServed: Reason = {
+  because: 'it is being handed a registration',
+  changes: 'its session, which says that it has it; else the recovery, which gives the claim back',
+};
+
+/** A Pod serves once: neither the mark nor the label comes off again. */
+const served: Reason = {
+  because: 'it was served before and is handed nothing more, and neither a claim nor a session speaks for it',
+  changes: `its end: it ends by itself, and is told to when it asks again (AlreadyServed); ${removal}`,
+};
+
+/** The mark comes off at a poll only while its claim is known. */
+const stamped: Reason = {
+  because: 'it is marked as busy, and neither a claim nor a session speaks for it',
+  changes: `its next poll, at which it is told to end (UnknownStamp); ${removal}`,
+};
+
+const waiting: Reason = {
+  because: 'it waits for a job',
+  changes: 'a job for its pool, a smaller pool, another image, or the drain of its Node',
+};
+
+/** It was handed a registration, or was about to be. */
+function isServed({ metadata }: Pod): boolean {
+  return metadata.annotations?.[annotations.servedFor.key] !== undefined;
 }
 
 function isOpen(session: Session | undefined): boolean {

@@ -2,7 +2,7 @@
 import { labels } from '../../api/labels.ts';
 import { runnerPools } from '../../fleet/runner-pools.ts';
 import { pods } from '../../runtime/kube/builtin-resources.ts';
-import type { JobStore } from '../../dispatch/store/port.ts';
+import type { Signals } from '../../dispatch/store/port.ts';
 import { onCluster } from '../fleet/connect.ts';
 import type { ReadOptions } from '../fleet/options.ts';
 import type { Told } from '../fleet/told.ts';
@@ -89,9 +89,20 @@ async function aboutPool({ name, options, ports, print }: Question): Promise<voi
     const labelSelector = `${labels.runnerPool.key}=${name}`;
     const own = await cluster.list(pods, { namespace, labelSelector });
     const now = cluster.now();
-    const tell = async (store?: JobStore): Promise<void> =>
-      print(whyPool({ now, pool, pods: own, signals: await store?.signals(name, now) }));
+    const tell = (signals: Signals | string): void => print(whyPool({ now, pool, pods: own, signals }));
     const hasDatabase = (options.databaseUrl ?? ports.outside?.env['MUSTER_DATABASE_URL'] ?? '') !== '';
-    await (hasDatabase ? onStore(options, ports, tell) : tell());
+    if (!hasDatabase) return tell('give --database-url');
+    let signals: Signals | string = '';
+    try {
+      await onStore(options, ports, async (store) => {
+        signals = await store.signals(name, now);
+      });
+    } catch (error) {
+      // The command fails, since half of the question has no answer; what the cluster knows is told all the same.
+      signals = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      tell(signals);
+    }
   });
 }

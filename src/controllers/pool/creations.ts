@@ -5,10 +5,17 @@ import { admissionFor, type BlockReason } from './admission.ts';
 import type { Observed } from './observed.ts';
 import { isAlive } from './pods.ts';
 
+export interface Hindrance {
+  readonly reason: Reason;
+  /** Without a number that changes from look to look: the pool says it in its status, which would be written each time. */
+  readonly detail: string;
+  readonly lookAgainAt: number;
+}
+
 export interface Creations {
   readonly count: number;
   /** Undefined when nothing is missing, or all of it is made. */
-  readonly hindered?: { readonly reason: Reason; readonly detail: string; readonly lookAgainAt: number };
+  readonly hindered?: Hindrance;
   /** The fleet takes no more for now. */
   readonly blocked?: BlockReason;
 }
@@ -22,11 +29,14 @@ const earlyEndsMax = 5;
 const slowMs = 30_000;
 const steadyMs = 60_000;
 
-const blockReasons: Readonly<Record<BlockReason, Reason>> = {
-  no_healthy_node: 'NoHealthyNode',
-  fleet_cap: 'FleetCap',
-  fleet_view_error: 'FleetViewError',
+type Blocked = Pick<Hindrance, 'reason' | 'detail'>;
+
+const blocks: Readonly<Record<BlockReason, Blocked>> = {
+  no_healthy_node: { reason: 'NoHealthyNode', detail: 'no Node of the fleet takes a new one' },
+  fleet_cap: { reason: 'FleetCap', detail: 'as many Pods of the fleet are starting as may at once' },
+  fleet_view_error: { reason: 'FleetViewError', detail: 'the Nodes of the fleet are not known yet' },
 };
+const many: Blocked = { reason: 'Progressing', detail: `no more than ${creationsMax} are made at once` };
 
 export function creationsIn(observed: Observed): Creations {
   const { pool, pods, unseen, now } = observed;
@@ -58,7 +68,7 @@ function pauseIn({ earlyEnds, lastMadeAt = 0, now }: Observed) {
   return {
     count: isDue ? 1 : 0,
     reason: 'RunnerPodsEndEarly',
-    detail: `${recent.length} Pods ended within a minute of their start and without a job, of late; one is made every ${slowMs / 1000} s`,
+    detail: `Pods end within a minute of their start and without a job, so one is made every ${slowMs / 1000} s`,
     lookAgainAt: (isDue ? now : lastMadeAt) + slowMs,
   } as const;
 }
@@ -72,10 +82,6 @@ function admitted(missing: number, { pool, fleet, now }: Observed): Creations {
   return {
     count,
     ...(blocked !== undefined && { blocked }),
-    hindered: {
-      reason: isCapped ? blockReasons[blocked ?? 'fleet_cap'] : 'Progressing',
-      detail: `${missing} Pods are missing, and ${count} of them are made now`,
-      lookAgainAt: now + blockedMs,
-    },
+    hindered: { ...(isCapped ? blocks[blocked ?? 'fleet_cap'] : many), lookAgainAt: now + blockedMs },
   };
 }

@@ -23,7 +23,7 @@ import { accountOf, podOf } from './template.ts';
 
 export interface ActPorts extends Pick<
   PoolPorts,
-  'client' | 'now' | 'random' | 'mayAct' | 'template' | 'timedOut'
+  'client' | 'now' | 'random' | 'mayAct' | 'template' | 'removing' | 'timedOut'
 > {
   readonly desk: StopDesk;
   readonly memory: PoolMemory;
@@ -67,12 +67,14 @@ export class PodActs {
 
   /** A Pod that has ended is told of first; one that is idle has nothing to tell before it is really going. */
   async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
-    const { desk, mayAct, timedOut } = this.#ports;
-    const current = await sameNow(this.#ports.client, pods, pod);
+    const { client, desk, mayAct, removing, timedOut } = this.#ports;
+    const current = await sameNow(client, pods, pod);
     if (current === undefined || !isDue({ kind: 'retire', pod: current, why }, observed)) return 'overtaken';
     const isOver = hasEnded(current);
     if (isOver) this.#count(await desk.tell(current, { hasLog: true }), observed.pool);
-    if (!mayAct() || !(await deleteAsRead(this.#ports.client, pods, current))) return 'overtaken';
+    if (!mayAct()) return 'overtaken';
+    removing(current, why);
+    if (!(await deleteAsRead(client, pods, current))) return 'overtaken';
     const { name } = observed.pool.metadata;
     if (why === 'start-timeout') timedOut(name, 'poller_not_started');
     if (why === 'unschedulable') timedOut(name, 'unschedulable');

@@ -49,13 +49,14 @@ it('makes no more while what it made is not in the cache yet, and counts it as m
 
 it('scales down by what is idle, and removes the account with its Pod', async () => {
   const stand = await filled({ replicas: 3 });
-  const [first = '', second = ''] = await stand.podNames();
+  const [first = '', second = '', third = ''] = await stand.podNames();
   stand.stamp(first);
   stand.atWork(second);
   stand.changePool({ spec: { replicas: 0 } });
   expect(outcomes(await stand.visit())).toEqual([['retire', 'asked']]);
   await stand.learn();
   expect(await stand.accountNames()).toEqual([first, second]);
+  expect(stand.removed).toEqual([`${third}: surplus`]);
   expect(
     (await stand.pods()).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
   ).toHaveLength(2);
@@ -86,6 +87,7 @@ it('whoever may not act any more deletes nothing', async () => {
   stand.changePool({ spec: { replicas: 0 } });
   expect(outcomes(await stand.visit(() => (stand.mayAct = false)))).toEqual([['retire', 'overtaken']]);
   expect(await stand.podNames()).toHaveLength(1);
+  expect(stand.removed).toEqual([]);
 });
 
 it('a pool that is deleted waits for the Pods that work, and goes when they have ended', async () => {
@@ -109,6 +111,7 @@ it('a pool that is deleted waits for the Pods that work, and goes when they have
   ]);
   expect(outcomes(await stand.visit())).toEqual([['let-go', 'asked']]);
   expect(await stand.storedPool()).toBeUndefined();
+  expect(stand.removed.slice(1)).toEqual([`${stamped}: ended`, `${unstamped}: ended`]);
 });
 
 it('a pool does not go while a Pod lives that the cache does not know', async () => {
@@ -225,6 +228,71 @@ it('the status is written when something has changed, and never only to say that
   stand.changePool({ spec: { image: 'runner@sha256:2' } });
   await stand.visit();
   expect((await stand.poolStatus()).imageRolledAt).toBe('2026-01-01T00:06:00.000Z');
+});
+
+async function readiness(stand: PoolStand) {
+  const pool = await stand.storedPool();
+  const ready = pool?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const { status, reason, message } = ready ?? {};
+  return { version: pool?.metadata.resourceVersion, said: [status, reason, message] };
+}
+
+it('[L10] a pool says which hindrance keeps it from its Pods, and says it once', async () => {
+  const stand = await filled({ replicas: 5 });
+  for (const name of await stand.podNames()) stand.ended(name, 1);
+  await stand.visit();
+  const early = 'Pods end within a minute of their start and without a job, so one is made every 30 s';
+  const first = await readiness(stand);
+  expect(first.said).toEqual(['False', 'RunnerPodsEndEarly', `0 of 5 Pods are there; ${early}`]);
+  for (const _ of [1, 2, 3]) {
+    stand.clock.jump(5000);
+    await stand.visit();
+  }
+  expect(await readiness(stand)).toEqual(first);
+  stand.clock.jump(5 * 60_000);
+  await stand.settle();
+  expect((await readiness(stand)).said).toEqual(['True', 'ReplicasMet', '5 of 5 Pods are there']);
+});
+
+it('[L10] a pool whose Pods hang as they start says that no more may, once', async () => {
+  const stand = new PoolStand();
+  stand.node('node-a');
+  stand.pool({ replicas: 3, provisioning: { maxConcurrentPerFleetSelector: 1 } });
+  await stand.settle();
+  const first = await readiness(stand);
+  const cap = 'as many Pods of the fleet are starting as may at once';
+  expect(first.said).toEqual(['False', 'FleetCap', `1 of 3 Pods are there; ${cap}`]);
+  stand.clock.jump(60_000);
+  await stand.visit();
+  expect(await readiness(stand)).toEqual(first);
+});
+
+it('[L10] a pool without a Node says so, once, until there is one', async () => {
+  const stand = new PoolStand();
+  stand.pool();
+  await stand.visit();
+  await stand.visit();
+  const first = await readiness(stand);
+  const none = '0 of 2 Pods are there; no Node of the fleet takes a new one';
+  expect(first.said).toEqual(['False', 'NoHealthyNode', none]);
+  stand.clock.jump(3_600_000);
+  await stand.visit();
+  expect(await readiness(stand)).toEqual(first);
+  stand.node('node-a');
+  await stand.settle();
+  expect((await readiness(stand)).said).toEqual(['True', 'ReplicasMet', '2 of 2 Pods are there']);
+});
+
+it('a pool with a window that is refused still says what keeps it from its Pods', async () => {
+  const stand = new PoolStand();
+  const window = { days: ['mon'], from: '08:00', to: '18:00', timeZone: 'Mars/Olympus', minWarmPoolFloor: 1 };
+  stand.pool({ autoscaling: { enabled: true, windows: [window] } });
+  await stand.visit();
+  await stand.visit();
+  expect((await readiness(stand)).said.slice(0, 2)).toEqual(['False', 'NoHealthyNode']);
+  expect((await stand.poolStatus()).conditions).toContainEqual(
+    expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'WindowRefused' }),
+  );
 });
 
 it('a Linux pool with docker and without a virtual machine gets no Pod, and says so', async () => {

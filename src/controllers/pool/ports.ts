@@ -5,6 +5,7 @@ import type { Pod, ServiceAccount } from '../../runtime/kube/builtin-resources.t
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { BlockReason } from './admission.ts';
+import type { RetireReason } from './observed.ts';
 import type { TemplateSettings } from './pod-parts.ts';
 
 export interface StoppedReport {
@@ -27,6 +28,9 @@ export interface PodLogs {
   tail(place: { readonly namespace: string; readonly name: string }, container: string): Promise<string>;
 }
 
+/** Told before it is done: of a Pod that is gone nothing else says who removed it and why. */
+export type Removing = (pod: Pod, why: RetireReason | 'pool-gone') => void;
+
 export interface PoolPorts {
   readonly client: KubeClient;
   readonly now: () => number;
@@ -46,6 +50,7 @@ export interface PoolPorts {
   readonly reports?: StoppedReports;
   readonly logs?: PodLogs;
   readonly blocked: (pool: string, reason: BlockReason) => void;
+  readonly removing: Removing;
   readonly timedOut: (pool: string, reason: 'poller_not_started' | 'unschedulable') => void;
   /** No more Pods and accounts than this are removed in one pass. */
   readonly deletesMax?: number;

@@ -31,7 +31,7 @@ async function visit(stand: PoolStand, meanwhile: () => void = () => undefined):
 
 describe('a pool that is gone', () => {
   it('leaves idle Pods, which go with their accounts, and Pods at work, which stay until they have ended', async () => {
-    const { stand, second } = await withRemains();
+    const { stand, first, second } = await withRemains();
     stand.atWork(second);
     expect(await visit(stand)).toEqual(['remove asked']);
     expect(await stand.accountNames()).toEqual([second]);
@@ -41,6 +41,7 @@ describe('a pool that is gone', () => {
     expect(stand.reported).toMatchObject([{ podName: second, exitCode: 1 }]);
     expect([await stand.podNames(), await stand.accountNames()]).toEqual([[], []]);
     expect(await visit(stand)).toEqual(['nothing']);
+    expect(stand.removed).toEqual([`${first}: pool-gone`, `${second}: pool-gone`]);
   });
 
   it('leaves accounts without a Pod, which go when they are a minute old', async () => {
@@ -72,6 +73,7 @@ describe('a Pod that is left stays when, by now,', () => {
     stand.removePod(second);
     expect(await visit(stand, () => change(stand, first))).toEqual(['remove overtaken']);
     expect((await stand.pods())[0]?.metadata.deletionTimestamp).toBeUndefined();
+    expect(stand.removed).toEqual([]);
   });
 
   it('a job is found for it in the same moment', async () => {

@@ -12,6 +12,7 @@ import {
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { KubeObject, Resource } from '../../runtime/kube/kube-object.ts';
 import { hasEnded, poolUidOf } from './pods.ts';
+import type { Removing } from './ports.ts';
 import { deleteAsRead, placeOf, sameNow } from './removal.ts';
 import { StopDesk, type StopDeskPorts } from './stop-desk.ts';
 import { isOver, plan, type Action, type Observed } from './remains-plan.ts';
@@ -19,6 +20,7 @@ import { isOver, plan, type Action, type Observed } from './remains-plan.ts';
 export interface PoolRemainsPorts extends StopDeskPorts {
   readonly client: KubeClient;
   readonly mayAct: () => boolean;
+  readonly removing: Removing;
   readonly find: (key: string) => RunnerPoolObject | undefined;
   /** By the name of a pool. */
   readonly podsOf: (pool: string) => readonly Pod[];
@@ -59,10 +61,12 @@ export class PoolRemains implements Controller<Observed, Action> {
   }
 
   async #remove(pod: Pod, key: string): Promise<ActionResult> {
-    const { client } = this.#ports;
+    const { client, mayAct, removing } = this.#ports;
     const current = await sameNow(client, pods, pod);
     if (current === undefined || !isOver(current) || !(await this.#isLeft(current, key))) return 'overtaken';
     if (hasEnded(current)) await this.#desk.tell(current, { hasLog: true });
+    if (!mayAct()) return 'overtaken';
+    removing(current, 'pool-gone');
     if (!(await this.#delete(pods, current))) return 'overtaken';
     const { object: account } = await freshRead(client, serviceAccounts, placeOf(current));
     if (account !== undefined && poolUidOf(account) === poolUidOf(current))

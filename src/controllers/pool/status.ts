@@ -4,7 +4,7 @@ import { unknownZone } from '../../fleet/pool-windows.ts';
 import type { RunnerPoolObject } from '../../fleet/runner-pools.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import type { Condition } from '../../runtime/controller/conditions.ts';
-import { refusalOf } from './creations.ts';
+import { creationsIn, refusalOf } from './creations.ts';
 import type { Observed } from './observed.ts';
 import { isAlive, isIdle } from './pods.ts';
 
@@ -45,16 +45,21 @@ function stalledOf(observed: Observed): Said {
   return { type, status: 'False', reason: 'Progressing', message: '' };
 }
 
-function readyOf({ pool, pods }: Observed, stalled: Said): Said {
+function readyOf(observed: Observed, stalled: Said): Said {
+  const { pool, pods } = observed;
   const alive = pods.filter(isAlive);
   const no = { type: 'Ready', status: 'False' } as const;
   if (isLeaving(pool)) {
     const busy = alive.filter((pod) => !isIdle(pod)).length;
     return { ...no, reason: 'Draining', message: `${busy} Pods run a job` };
   }
-  if (stalled.status === 'True') return { ...no, reason: stalled.reason, message: stalled.message };
   const { replicas } = pool.spec;
   const message = `${alive.length} of ${replicas} Pods are there`;
+  const { hindered } = creationsIn(observed);
+  // Before what stalls it: a window that is refused keeps no Pod from being made.
+  if (hindered !== undefined && hindered.reason !== 'Progressing')
+    return { ...no, reason: hindered.reason, message: `${message}; ${hindered.detail}` };
+  if (stalled.status === 'True') return { ...no, reason: stalled.reason, message: stalled.message };
   if (alive.length < replicas) return { ...no, reason: 'ReplicasMissing', message };
   return { type: 'Ready', status: 'True', reason: 'ReplicasMet', message };
 }

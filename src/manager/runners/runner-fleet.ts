@@ -1,6 +1,7 @@
 /** The controllers of runner pools put together: caches, queues, and who is visited when something changes. */
 import { Autoscale } from '../../controllers/autoscale/autoscale.ts';
 import { PoolController } from '../../controllers/pool/pool.ts';
+import type { Removing } from '../../controllers/pool/ports.ts';
 import { PoolRemains } from '../../controllers/pool/remains.ts';
 import { labels } from '../../api/labels.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
@@ -140,9 +141,12 @@ export class RunnerFleet {
   }
 
   get #ofPods() {
-    const { clock, runners } = this.#parts.ports;
+    const { clock, runners, log } = this.#parts.ports;
+    const removing: Removing = ({ metadata: { namespace, name, uid, resourceVersion } }, why) =>
+      log(`removes runner Pod ${namespace}/${name} (${uid}, as of ${resourceVersion}): ${why}`);
     return {
       now: () => clock.now(),
+      removing,
       accountsOf: (pool: string) => this.#caches.accounts.find('pool', pool),
       ...(runners?.reports !== undefined && { reports: runners.reports }),
       ...(runners?.logs !== undefined && { logs: runners.logs }),
