@@ -12,10 +12,18 @@ import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts'
 import { WakeListener } from '../src/dispatch/store/postgres/wake-listener.ts';
 import { WaitingRoom } from '../src/dispatch/waiting-room.ts';
 import { Ingress } from '../src/dispatch/webhooks/ingress.ts';
+import type { PoolRoute } from '../src/dispatch/webhooks/route.ts';
 import { uuid } from '../src/runtime/ids.ts';
 import { Secret } from '../src/runtime/secret.ts';
 import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
 import { dispatchLabel, poolName, webhookSecret } from './dispatch-jobs.ts';
+
+const onlyPool: PoolRoute = {
+  name: poolName,
+  dispatchLabel,
+  runnerLabels: [],
+  shape: { platform: 'linux', vcpus: 1, memoryGb: 1 },
+};
 
 type Figures = Readonly<Record<string, number>>;
 export type DispatchStep = 'start' | 'collect';
@@ -69,7 +77,7 @@ async function start(): Promise<number> {
       store,
       clock,
       secrets: () => [new Secret(webhookSecret)],
-      pools: () => [{ name: poolName, dispatchLabel, shape: { platform: 'linux', vcpus: 1, memoryGb: 1 } }],
+      pools: () => [onlyPool],
       counted,
     }),
     // The token is the name of the Pod.

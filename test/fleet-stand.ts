@@ -176,6 +176,10 @@ export class FleetStand {
     return this.#ask('POST', path, body);
   }
 
+  patch(path: string, change: Fields): Fields {
+    return this.#ask('PATCH', path, change);
+  }
+
   #ask(method: KubeRequest['method'], path: string, body?: Fields): Fields {
     return askServer(this.#server, { method, path, body });
   }

@@ -134,6 +134,8 @@ export class RecoveryStand {
   readonly github: GitHub;
   /** What was set right, by its kind. */
   readonly recovered: string[] = [];
+  /** Jobs that are not handed out for a while, as often as that was said. */
+  readonly rested: string[] = [];
   readonly said: string[] = [];
   readonly ports: RecoveryPorts;
   /** The routes GitHub was asked for. */
@@ -171,6 +173,7 @@ export class RecoveryStand {
       clock: this.clock,
       newId: () => this.newId(),
       recovered: (kind) => void this.recovered.push(kind),
+      restAfterLoss: (jobId) => void this.rested.push(jobId),
       say: (happened) => void this.said.push(happened),
     };
   }

@@ -1,7 +1,6 @@
 /** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
-import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
 import { jobMeter } from '../dispatch/job-meter.ts';
 import { profilesFrom } from '../dispatch/profile-settings.ts';
 import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
@@ -19,7 +18,7 @@ import { runProcess, type Outside, type Running } from '../runtime/process/run-p
 import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
 import type { Values } from '../runtime/process/settings/setting.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
-import { Secret } from '../runtime/secret.ts';
+import { openGitHub, userAgent } from './dispatch-github.ts';
 import { connectionFor } from './kube-connection.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
@@ -28,7 +27,6 @@ export interface DispatchProcessPorts extends ProcessPorts, ClusterPorts {
 }
 
 type Settings = Values<typeof dispatchSettings>;
-const userAgent = 'muster-dispatch';
 /** Standard error: standard output is for what was asked for. */
 const logTo = 2;
 const kubeDeadlineMs = 5000;
@@ -44,6 +42,7 @@ export async function startDispatch(given: Given, ports: DispatchProcessPorts): 
     logger,
     outside: life,
     deadlineMs: settings.stopDeadline,
+    lingerMs: settings.stopDelay,
     start: (running) => replica.start(running),
   });
 }
@@ -65,7 +64,7 @@ class Replica {
     const { namespace, webhookSecretFile, pollWait, managerServiceAccount, listen } = this.#settings;
     this.#metrics.measureProcess();
     const client = await this.#client(running);
-    const github = await this.#github();
+    const github = await openGitHub(this.#settings, this.#ports);
     const database = await this.#database(running);
     const service = new DispatchService(
       {
@@ -120,18 +119,6 @@ class Replica {
       fieldManager: userAgent,
       deadlineMs: kubeDeadlineMs,
       metrics,
-    });
-  }
-
-  async #github(): Promise<OctokitGitHub> {
-    const { githubAppId, githubAppKeyFile, githubUrl } = this.#settings;
-    const { readFile, clock } = this.#ports;
-    const privateKey = new Secret(await readFile(githubAppKeyFile));
-    return new OctokitGitHub({
-      app: { appId: githubAppId, privateKey },
-      clock,
-      baseUrl: githubUrl,
-      userAgent,
     });
   }
 

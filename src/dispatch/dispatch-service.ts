@@ -18,6 +18,7 @@ import { ManagerDesk, type ServiceAccountName } from './http/manager-desk.ts';
 import { RunnerIdentities } from './identity/runner-identities.ts';
 import { PoolBook } from './pool-book.ts';
 import { QueueGauges } from './queue-gauges.ts';
+import type { EndedPod } from './recovery/ended-pods.ts';
 import { KubeRunnerPods } from './recovery/kube-runner-pods.ts';
 import { RecoveryOffice, type RecoveryOptions } from './recovery/recovery-office.ts';
 import { Ticker } from './recovery/ticker.ts';
@@ -26,7 +27,6 @@ import { KubePodDesk } from './serve/kube-pod-desk.ts';
 import { PollDesk } from './serve/poll-desk.ts';
 import { SickList } from './serve/sick-list.ts';
 import type { JobStore } from './store/port.ts';
-import type { Job } from './store/rows.ts';
 import { sayOfCopy, sayTo, type Say } from './tell.ts';
 import { WaitingRoom } from './waiting-room.ts';
 import { WebhookMisses } from './webhook-misses.ts';
@@ -83,7 +83,7 @@ export class DispatchService {
     const newGeneration = (): string => uuid(random);
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
     const identities = new RunnerIdentities({ client, clock, namespace });
-    this.#recovery = this.#makeRecovery();
+    this.#recovery = this.#makeRecovery(sick);
     this.pools.measure(metrics);
     this.#gauges = this.#makeGauges();
     this.ingress = this.#makeIngress();
@@ -152,8 +152,8 @@ export class DispatchService {
   #makeManagerDesk(identities: RunnerIdentities): ManagerDesk {
     const { store, clock } = this.#ports;
     const { manager } = this.#options;
-    const lookAt = (jobs: readonly Job[]): void => this.#recovery.lookAt(jobs);
-    return new ManagerDesk({ store, identities, clock, manager, lookAt });
+    const podEnded = (ended: EndedPod): void => this.#recovery.podEnded(ended);
+    return new ManagerDesk({ store, identities, clock, manager, podEnded });
   }
 
   #makePollDesk(sick: SickList, identities: RunnerIdentities): PollDesk {
@@ -183,7 +183,7 @@ export class DispatchService {
     });
   }
 
-  #makeRecovery(): RecoveryOffice {
+  #makeRecovery(sick: SickList): RecoveryOffice {
     const { store, client, github, clock, random, metrics, logger } = this.#ports;
     const { namespace, recovery, profiles } = this.#options;
     return new RecoveryOffice(recovery, {
@@ -192,6 +192,7 @@ export class DispatchService {
       github,
       clock,
       newId: () => uuid(random),
+      restAfterLoss: (jobId) => sick.lost(jobId),
       random,
       metrics,
       logger,
@@ -202,8 +203,7 @@ export class DispatchService {
 
   #makeGauges(): Ticker {
     const { store, clock, metrics } = this.#ports;
-    const pools = (): readonly string[] => (this.pools.routes() ?? []).map(({ name }) => name);
-    const gauges = new QueueGauges({ store, clock, pools });
+    const gauges = new QueueGauges({ store, clock, pools: () => this.pools.known() });
     gauges.measure(metrics);
     return new Ticker({
       clock,

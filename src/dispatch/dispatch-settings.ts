@@ -26,6 +26,8 @@ import {
 } from '../runtime/process/settings/setting.ts';
 
 const second = 1000;
+/** As many as the chart lets somebody ask for. */
+const replicasMax = 50;
 
 /** It may hold a password, so it is never repeated. */
 const databaseUrl: Parser<Secret> = {
@@ -78,6 +80,11 @@ export const dispatchSettings = settingTable({
     repeatable(secretFile),
     'the secret of the webhook of the App, in a file; the old and the new one while it is being replaced',
   ),
+  replicas: withDefault(
+    wholeNumber({ min: 1, max: replicasMax }),
+    '1',
+    'how many replicas of dispatch there are: GitHub limits registrations of an organisation, and each takes its share',
+  ),
   pollWait: withDefault(
     duration({ min: second, max: 8 * second }),
     '7s',
@@ -116,6 +123,11 @@ export const dispatchSettings = settingTable({
   ),
   logLevel,
   probeListen,
+  stopDelay: withDefault(
+    duration({ min: 0, max: 20 * second }),
+    '0s',
+    'how long it goes on, unready, after it was told to stop, for webhooks that are still sent to it; a part of --stop-deadline',
+  ),
   stopDeadline,
   cacheAgeMax,
   kubeconfig,

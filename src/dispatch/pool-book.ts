@@ -22,6 +22,11 @@ export const runnerPools: Resource<RunnerPoolObject> = {
   namespaced: true,
 };
 
+export interface KnownPool {
+  readonly name: string;
+  readonly isBeingDeleted: boolean;
+}
+
 export interface PoolBookPorts {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -50,6 +55,15 @@ export class PoolBook {
     });
   }
 
+  /** Every pool that there is. Undefined until they are known. */
+  known(): readonly KnownPool[] | undefined {
+    if (!this.informer.isSynced) return undefined;
+    return this.informer.all().map(({ metadata }) => ({
+      name: metadata.name,
+      isBeingDeleted: metadata.deletionTimestamp !== undefined,
+    }));
+  }
+
   /** Undefined until they are known. One that is being deleted takes no new jobs. */
   routes(): readonly PoolRoute[] | undefined {
     if (!this.informer.isSynced) return undefined;
@@ -59,6 +73,7 @@ export class PoolBook {
       .map(({ metadata, spec }) => ({
         name: metadata.name,
         dispatchLabel: spec.dispatchLabel,
+        runnerLabels: spec.runnerLabels,
         shape: shapeOf(spec),
       }));
   }

@@ -2,55 +2,96 @@
 import type { Clock } from '../runtime/clock.ts';
 import { dispatchMetrics } from '../runtime/metric-catalogue.ts';
 import type { Metrics, Sample } from '../runtime/metrics.ts';
+import type { KnownPool } from './pool-book.ts';
 import type { JobStore, Signals } from './store/port.ts';
 import type { Claim } from './store/rows.ts';
+import { isPastCounting } from './store/session-load.ts';
 
 export interface QueueGaugePorts {
-  readonly store: Pick<JobStore, 'signals' | 'claims'>;
+  readonly store: Pick<JobStore, 'signals' | 'claims' | 'queuedPools' | 'openSessions'>;
   readonly clock: Clock;
-  /** Every pool that there is: one without jobs is shown with zero, and one that is gone is not shown. */
-  readonly pools: () => readonly string[];
+  /** Every pool that there is, also one that is being deleted; undefined until they are known. */
+  readonly pools: () => readonly KnownPool[] | undefined;
+}
+
+interface PoolSeen {
+  readonly fleet: string;
+  /** Whether it is there to stay; one that is being deleted makes no Pods any more. */
+  readonly isStaying: boolean;
+  readonly signals: Signals;
+  readonly claims: readonly Claim[];
+  readonly clamped: number;
 }
 
 const states = ['claimed', 'running'] as const;
 
 export class QueueGauges {
   readonly #ports: QueueGaugePorts;
-  #signals: ReadonlyMap<string, Signals> = new Map();
-  #claims: readonly Claim[] = [];
+  #seen: readonly PoolSeen[] = [];
 
   constructor(ports: QueueGaugePorts) {
     this.#ports = ports;
   }
 
+  /** A pool that there is has a place, with zeros if nothing is there; one that is gone has it as long as something is left of it. */
   async look(): Promise<void> {
     const { store, clock, pools } = this.#ports;
     const at = clock.now();
-    const found: [string, Signals][] = [];
-    for (const pool of pools()) found.push([pool, await store.signals(pool, at)]);
-    this.#claims = await store.claims();
-    this.#signals = new Map(found);
+    const queued = await store.queuedPools();
+    const claims = await store.claims();
+    const clamped = (await store.openSessions()).filter((session) => isPastCounting(session, at));
+    // After the jobs: one may come with its pool between the two, and that pool is not gone.
+    const known = pools();
+    // All of them would look as if they were gone.
+    if (known === undefined) return;
+    const staying = new Set(known.filter((pool) => !pool.isBeingDeleted).map(({ name }) => name));
+    const left = [...claims, ...clamped].map(({ pool }) => pool);
+    const seen: PoolSeen[] = [];
+    for (const fleet of new Set([...known.map(({ name }) => name), ...queued, ...left]))
+      seen.push({
+        fleet,
+        isStaying: staying.has(fleet),
+        signals: await store.signals(fleet, at),
+        claims: claims.filter(({ pool }) => pool === fleet),
+        clamped: clamped.filter(({ pool }) => pool === fleet).length,
+      });
+    this.#seen = seen;
   }
 
   measure(metrics: Metrics): void {
-    metrics.gauges(dispatchMetrics.queue, () => this.#each(({ queued }) => queued));
-    metrics.gauges(dispatchMetrics.withheld, () => this.#each(({ withheld }) => withheld));
-    metrics.gauges(dispatchMetrics.oldest, () =>
-      this.#each(({ oldestQueuedAt }) =>
+    const each = (value: (seen: PoolSeen) => number) => (): readonly Sample<'fleet'>[] =>
+      this.#seen.map((seen) => ({ labels: { fleet: seen.fleet }, value: value(seen) }));
+    metrics.gauges(
+      dispatchMetrics.queue,
+      each(({ signals }) => signals.queued),
+    );
+    metrics.gauges(
+      dispatchMetrics.withheld,
+      each(({ signals }) => signals.withheld),
+    );
+    metrics.gauges(
+      dispatchMetrics.oldest,
+      each(({ signals: { oldestQueuedAt } }) =>
         oldestQueuedAt === undefined ? 0 : (this.#ports.clock.now() - oldestQueuedAt) / 1000,
       ),
     );
-    metrics.gauges(dispatchMetrics.claims, () =>
-      [...this.#signals.keys()].flatMap((fleet) =>
-        states.map((state) => ({
-          labels: { fleet, lifecycle_state: state },
-          value: this.#claims.filter((claim) => claim.pool === fleet && claim.state === state).length,
-        })),
-      ),
+    metrics.gauges(
+      dispatchMetrics.withoutPool,
+      each(({ isStaying, signals: { queued, withheld } }) => (isStaying ? 0 : queued + withheld)),
     );
+    metrics.gauges(
+      dispatchMetrics.clamped,
+      each(({ clamped }) => clamped),
+    );
+    metrics.gauges(dispatchMetrics.claims, () => this.#claims());
   }
 
-  #each(value: (signals: Signals) => number): readonly Sample<'fleet'>[] {
-    return [...this.#signals].map(([fleet, signals]) => ({ labels: { fleet }, value: value(signals) }));
+  #claims(): readonly Sample<'fleet' | 'lifecycle_state'>[] {
+    return this.#seen.flatMap(({ fleet, claims }) =>
+      states.map((state) => ({
+        labels: { fleet, lifecycle_state: state },
+        value: claims.filter((claim) => claim.state === state).length,
+      })),
+    );
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What dispatch measures of jobs, of polls and of the size of pools, under the names that dashboards of existing fleets have.
+ * What dispatch measures of jobs, of polls, of repairs and of the size of pools, under the names that dashboards of existing fleets have.
  * Times are in milliseconds, as those names say. Never by account: those are without number.
  */
 import type { CounterMetric, GaugeMetric, HistogramMetric, Metric } from './metrics.ts';
@@ -69,6 +69,13 @@ export const jobMetrics = {
     help: 'How long a poll of a runner Pod took; one that is answered with nothing waits on purpose.',
     labels: ['fleet', 'outcome'],
     buckets: pollBuckets,
+  },
+  strandedTime: {
+    type: 'histogram',
+    name: 'tuist_runners_recovery_stranded_time_milliseconds',
+    help: 'How long something had been wrong when the recovery set it right, by its kind; only where that is known.',
+    labels: ['kind'],
+    buckets: longBuckets,
   },
   desired: replicas('desired', 'Pods that are asked for. A pool that is gone is not shown.'),
   observed: replicas('observed', 'Pods alive when the manager last looked.'),

@@ -198,6 +198,18 @@ export const dispatchMetrics = {
     help: 'Pods with a claim, by how far it is.',
     labels: ['fleet', 'lifecycle_state'],
   },
+  withoutPool: {
+    type: 'gauge',
+    name: 'muster_queue_without_pool',
+    help: 'Queued jobs whose pool is gone or being deleted, so that nobody will run them until it is back; 0 for a pool that is there.',
+    labels: ['fleet'],
+  },
+  clamped: {
+    type: 'gauge',
+    name: 'tuist_runners_session_clamped_count',
+    help: 'Open sessions that are older than 6 hours, which no longer count in the busy minutes that the autoscaler goes by.',
+    labels: ['fleet'],
+  },
   waiting: {
     type: 'gauge',
     name: 'muster_dispatch_waiting_pods',

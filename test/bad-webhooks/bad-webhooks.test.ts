@@ -23,8 +23,18 @@ import { accountId, goodJobId, installationId, payloadOf, payloadWith } from './
 
 const secret = 'the secret';
 const pools: readonly PoolRoute[] = [
-  { name: 'linux', dispatchLabel: 'tuist-linux', shape: { platform: 'linux', vcpus: 4, memoryGb: 8 } },
-  { name: 'macs', dispatchLabel: 'tuist-macos', shape: { platform: 'macos', vcpus: 6, memoryGb: 14 } },
+  {
+    name: 'linux',
+    dispatchLabel: 'tuist-linux',
+    runnerLabels: [],
+    shape: { platform: 'linux', vcpus: 4, memoryGb: 8 },
+  },
+  {
+    name: 'macs',
+    dispatchLabel: 'tuist-macos',
+    runnerLabels: [],
+    shape: { platform: 'macos', vcpus: 6, memoryGb: 14 },
+  },
 ];
 
 class Stand {

@@ -45,9 +45,9 @@ it('has each panel in a place of its own, under an id of its own', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
-it('shows every time that jobs take', () => {
+it('shows every time that jobs and their repairs take', () => {
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
   const times = metricCatalogue.filter(({ name }) => name.endsWith('_milliseconds'));
   expect(times.map(({ name }) => name).filter((name) => !shown.includes(`${name}_bucket`))).toEqual([]);
-  expect(times).toHaveLength(6);
+  expect(times).toHaveLength(7);
 });

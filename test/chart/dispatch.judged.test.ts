@@ -52,12 +52,21 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
       '--probe-listen': '0.0.0.0:8080',
       '--listen': '0.0.0.0:8090',
       '--namespace': 'tuist-runners',
+      '--replicas': '2',
+      '--stop-delay': '5s',
       '--github-url': 'https://api.github.com',
       '--github-app-id': '4711000',
       '--github-app-key-file': '/github/app-key.pem',
       '--webhook-secret-file': '/github/webhook-secret',
       '--manager-service-account': 'fleet/ci-muster-manager',
     });
+  });
+
+  it('each replica is told how many there are, so that it registers no more than its share', async () => {
+    const objects = await render(helm(), '--set', `${on},dispatch.replicas=5`);
+    const deployment = called(objects, 'Deployment', 'ci-muster-dispatch');
+    expect(deployment['spec']).toMatchObject({ replicas: 5 });
+    expect(flagsIn(deployment)).toMatchObject({ '--replicas': '5' });
   });
 
   it('a replica that brings large tables up to date is not killed over it', async () => {

@@ -2,6 +2,8 @@
 import type { AlertCase } from './alert-case.ts';
 
 const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_seconds{fleet="${fleet}",pod="a"}`;
+const withoutPool = (fleet: string, pod: string): string =>
+  `muster_queue_without_pool{fleet="${fleet}",pod="${pod}"}`;
 const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
 const good = (pod: string, worker = 'stale-claims'): string =>
   `muster_recovery_last_good_seconds{worker="${worker}",pod="${pod}"}`;
@@ -51,6 +53,38 @@ export const runnerCases: readonly AlertCase[] = [
     what: 'it is taken after twenty minutes',
     series: { [oldest('linux')]: '0+60x20 0x40' },
     at: '40m',
+    fires: [],
+  },
+  {
+    alert: 'MusterJobsWithoutPool',
+    what: 'one pool is gone and its jobs are left, as both replicas see; another is there',
+    series: {
+      [withoutPool('linux', 'a')]: '0x5 3x60',
+      [withoutPool('linux', 'b')]: '0x5 3x60',
+      [withoutPool('macs', 'a')]: '0x65',
+    },
+    at: '17m',
+    fires: [{ fleet: 'linux' }],
+  },
+  {
+    alert: 'MusterJobsWithoutPool',
+    what: 'the pool was away for a moment, as when it is made anew',
+    series: { [withoutPool('linux', 'a')]: '0x5 3x8 0x60' },
+    at: '14m',
+    fires: [],
+  },
+  {
+    alert: 'MusterJobsWithoutPool',
+    what: 'it is there again after half an hour',
+    series: { [withoutPool('linux', 'a')]: '3x30 0x30' },
+    at: '32m',
+    fires: [],
+  },
+  {
+    alert: 'MusterJobsWithoutPool',
+    what: 'the last job is over after half an hour, and nothing is shown of its pool any more',
+    series: { [withoutPool('linux', 'a')]: '3x30 stale' },
+    at: '32m',
     fires: [],
   },
   {

@@ -2,21 +2,29 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
 import { workerNames } from '../../src/dispatch/recovery/worker-names.ts';
 
 const schema = z.object({
   properties: z.object({
     dispatch: z.object({
       properties: z.object({
+        replicas: z.object({ minimum: z.number(), maximum: z.number() }),
         recoveryPaused: z.object({ items: z.object({ enum: z.array(z.string()) }) }),
       }),
     }),
   }),
 });
 
+const { dispatch } = schema.parse(
+  JSON.parse(readFileSync('charts/muster/values.schema.json', 'utf8')),
+).properties;
+
 it('the parts of the recovery that can be paused are those that there are', () => {
-  const { dispatch } = schema.parse(
-    JSON.parse(readFileSync('charts/muster/values.schema.json', 'utf8')),
-  ).properties;
   expect(dispatch.properties.recoveryPaused.items.enum).toEqual(workerNames);
+});
+
+it('as many replicas of dispatch can be asked for as it can be told of', () => {
+  const { minimum, maximum } = dispatch.properties.replicas;
+  expect(dispatchSettings.replicas.parser.expects).toBe(`a whole number from ${minimum} to ${maximum}`);
 });

@@ -13,7 +13,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '19 jobs of a are at work' },
+    noticed: { by: 'expect', saying: '20 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
@@ -73,7 +73,7 @@ export const handingOut: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/http/manager-desk.ts',
-        text: 'lookAt(await store.podStopped({ pod, at: report.endedAt, ending: report.ending }));',
+        text: 'podEnded({ pod, jobs: await store.podStopped({ pod, at: report.endedAt, ending: report.ending }) });',
         without: 'await store.podStopped({ pod, at: report.endedAt, ending: report.ending });',
       },
       {

@@ -190,7 +190,7 @@ class Run {
 
   async #releaseStale(olderThanMs: number): Promise<void> {
     const released = await releaseStaleClaims(
-      { store: this.#store, clock, newId: randomUUID, recovered: () => undefined },
+      { store: this.#store, clock, newId: randomUUID, recovered: () => undefined, say: () => undefined },
       olderThanMs,
     );
     this.#ledger.count('stale claims released', released);

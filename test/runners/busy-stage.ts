@@ -117,6 +117,7 @@ async function startDispatchers(place: Place, listens: readonly number[]): Promi
     const args = staged(installed.dispatch.args, [
       `--kubeconfig=${installed.dispatch.kubeconfig}`,
       `--listen=127.0.0.1:${listen}`,
+      `--replicas=${listens.length}`,
       `--database-url=${databaseUrl}`,
       `--github-url=${github.url}`,
       `--github-app-id=${appId}`,

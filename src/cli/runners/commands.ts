@@ -35,8 +35,8 @@ function jobsCommand(ports: ProcessPorts): Command {
 
 function queueCommand(ports: ProcessPorts): Command {
   const command = new Command('queue')
-    .description('say for each pool what waits, what limits hold back, and for how long')
-    .addHelpText('after', '\nExample: muster queue --json');
+    .description('say for each pool that has jobs what waits, what limits hold back, and for how long')
+    .addHelpText('after', '\nPools without jobs are in: muster pools\n\nExample: muster queue --json');
   return withStore(command).action(async (options: StoreOptions) =>
     (await import('./queue.ts')).runQueue(options, ports),
   );

@@ -1,4 +1,7 @@
-/** `muster queue`: for each pool, what waits, what is held back by limits, what is in use, and how long the oldest waits. */
+/**
+ * `muster queue`: what waits, what is held back by limits, what is in use, and how long the oldest waits. It asks the database
+ * alone, which does not know of a pool that has nothing of this.
+ */
 import type { Signals } from '../../dispatch/store/port.ts';
 import { ageText, stampOf } from '../fleet/ages.ts';
 import { tableText, type Column } from '../fleet/table.ts';
@@ -11,16 +14,13 @@ interface Row {
   readonly signals: Signals;
 }
 
-/** More jobs than this are not looked at to find the pools that have some. */
-const lookMax = 10_000;
-
 export function runQueue(options: StoreOptions, ports: ProcessPorts): Promise<void> {
   return onStore(options, ports, async (store) => {
     const { terminal, clock } = ports;
     const now = clock.now();
-    const queued = await store.jobs({ states: ['queued'], limit: lookMax });
+    const queued = await store.queuedPools();
     const busy = [...(await store.claims()), ...(await store.openSessions())];
-    const pools = [...new Set([...queued, ...busy].map(({ pool }) => pool))].toSorted();
+    const pools = [...new Set([...queued, ...busy.map(({ pool }) => pool)])].toSorted();
     const rows: Row[] = [];
     for (const pool of pools) rows.push({ pool, signals: await store.signals(pool, now) });
     if (options.json === true)

@@ -1,12 +1,15 @@
 /** The commands about jobs, pools and accounts, on a real PostgreSQL and the embedded API. */
+import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { npmDatabase } from '../../../test/database/npm-database.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
+import { poller } from '../../../test/pool-samples.ts';
 import { labels } from '../../api/labels.ts';
 import { actDraft, draft, endedBy, noon, Stage } from '../../dispatch/store/contract/stage.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
 const namespace = 'tuist-runners';
+const deadUrl = 'postgres://user:word@127.0.0.1:1/none';
 const database = npmDatabase('runner-commands');
 let stand: FleetStand;
 let stage: Stage;
@@ -88,6 +91,19 @@ it('says of each pool what waits and what limits hold back', async () => {
   const [pools] = Object.values(JSON.parse((await stand.muster('queue', '--json')).out));
   expect(pools).toMatchObject([{ pool: 'linux', claimed: 1, queued: 1, withheld: 1, occupied: 1 }]);
   expect((await stand.muster('queue')).out).toContain('HELD BACK');
+});
+
+it('shows in the queue each pool that has jobs, however many wait for others, and says that it shows no more', async () => {
+  pool();
+  expect((await stand.muster('queue')).out).toBe('nothing waits and nothing runs\n');
+  expect((await stand.muster('queue', '--help')).out).toContain('Pools without jobs are in: muster pools');
+  await stage.queued(draft('91'));
+  await sql`
+    insert into jobs select (jsonb_populate_record(job, jsonb_build_object('id', 'more-' || number))).*
+    from jobs job, generate_series(1, 10000) number`.execute(database().db);
+  await stage.queued(draft('92', { pool: 'mac', queuedAt: noon + 1 }));
+  const { pools } = JSON.parse((await stand.muster('queue', '--json')).out);
+  expect(pools).toMatchObject([{ pool: 'linux' }, { pool: 'mac' }]);
 });
 
 it('lists pools with their Pods', async () => {
@@ -235,9 +251,26 @@ it('says what a Pod did that is gone', async () => {
 it('says whether jobs wait for Pods, or Pods for somebody who hands out jobs', async () => {
   pool();
   await stage.queued(draft('91'));
-  expect((await stand.muster('why', 'pool/linux')).out).toContain('jobs wait for Pods: the pool is full');
+  expect((await stand.muster('why', 'pool/linux')).out).toContain('jobs wait for Pods: 2 of 2 are missing');
   pod('linux-runner-1');
-  expect((await stand.muster('why', 'pool/linux')).out).toContain('jobs wait although Pods are idle');
+  stand.patch(`/api/v1/namespaces/${namespace}/pods/linux-runner-1/status`, {
+    status: poller({ running: {} }),
+  });
+  expect((await stand.muster('why', 'pool/linux')).out).toContain('jobs wait although Pods ask for them');
+});
+
+it('tells what the cluster knows of a pool where the database does not answer, and fails', async () => {
+  pool();
+  const { status, out, err } = await stand.muster('why', 'pool/linux', '--database-url', deadUrl);
+  expect([status, err]).toEqual([1, expect.stringContaining('error: the database does not answer')]);
+  expect(out).toContain('0 of 2: 0 idle, 0 busy');
+  expect(out).toContain('not known: the database does not answer');
+  expect(out).not.toContain('word');
+  const json = await stand.muster('why', 'pool/linux', '--json', '--database-url', deadUrl);
+  expect(JSON.parse(json.out)).toMatchObject({ wanted: 2, signalsUnknown: expect.any(String) });
+  stand.env = { ...stand.env, MUSTER_DATABASE_URL: '' };
+  const without = await stand.muster('why', 'pool/linux');
+  expect([without.status, without.out]).toEqual([0, expect.stringContaining('give --database-url')]);
 });
 
 it.for([
@@ -280,6 +313,6 @@ it('says what to do where no database was named, or where it has no tables', asy
     database().url.replace('/postgres', '/template1'),
   );
   expect(err).toContain('`muster dispatch` of the same version makes them when it starts');
-  const closed = await stand.muster('queue', '--database-url', 'postgres://user:word@127.0.0.1:1/none');
+  const closed = await stand.muster('queue', '--database-url', deadUrl);
   expect([closed.status, closed.err.includes('word')]).toEqual([1, false]);
 });

@@ -1,6 +1,7 @@
 /** Why a job stands where it does, which rule decided, and what would change it. Decides from what was read; reads nothing. */
 import { headroom } from '../../dispatch/store/choose-jobs.ts';
 import type { Signals, Usage } from '../../dispatch/store/port.ts';
+import { refusalKind } from '../../dispatch/serve/refusal.ts';
 import type { Account, Claim, Job, RecoveryAct } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../fleet/ages.ts';
 import type { Fact, Told } from '../fleet/told.ts';
@@ -37,7 +38,7 @@ export function whyJob(scene: JobScene): Told {
     ['because', reason.because],
     ['what changes it', reason.changes],
     ...endingFacts(job),
-    ...acts.map((act): Fact => ['repaired', actText(act, now)]),
+    ...acts.map((act): Fact => [isRefusal(act) ? 'refused' : 'repaired', actText(act, now)]),
   ];
   return { title: `job ${job.id}`, facts, json: { job, ...reason, claim: scene.claim, acts } };
 }
@@ -83,7 +84,25 @@ const noUsage: Usage = {
   usedMemoryGb: 0,
 };
 
-function queuedReason({ job, usage = noUsage, signals, before, account }: JobScene): Reason {
+/** For as long as it may rest for it. */
+const refusalCountsMs = 300_000;
+
+function isRefusal({ kind }: RecoveryAct): boolean {
+  return kind === refusalKind;
+}
+
+function refusedReason({ acts, now }: JobScene): Reason | undefined {
+  const act = acts.find((one) => isRefusal(one) && now - one.at < refusalCountsMs);
+  return (
+    act && {
+      because: `no runner could be registered for it ${ageText(now - act.at)} ago: ${String(act.evidence['said'])}`,
+      changes: 'what GitHub says there; it is tried again within five minutes',
+    }
+  );
+}
+
+function queuedReason(scene: JobScene): Reason {
+  const { job, usage = noUsage, signals, before, account } = scene;
   const { vcpus, memoryGb, usedVcpus, usedMemoryGb } = usage;
   const { platform } = job.shape;
   if (headroom(usage, { vcpus: usedVcpus, memoryGb: usedMemoryGb }, job.shape) < 1)
@@ -91,10 +110,12 @@ function queuedReason({ job, usage = noUsage, signals, before, account }: JobSce
       because: `its account is at its limit: ${usedVcpus} of ${vcpus} cores and ${usedMemoryGb} of ${memoryGb} GB are in use on ${platform}`,
       changes: `the end of another job of ${account?.login ?? 'the account'}, or muster accounts limit`,
     };
+  const refused = refusedReason(scene);
+  if (refused !== undefined) return refused;
   const ahead = before === 0 ? 'nothing waits before it' : `${before} jobs have waited for longer`;
   return {
     because: `no Pod of ${job.pool} has asked for it yet; ${ahead}, and ${signals.occupied} Pods of the pool are in use`,
-    changes: `a Pod of ${job.pool} that is free (muster why pool/${job.pool}); if GitHub refused a runner for it lately, it rests for up to five minutes`,
+    changes: `a Pod of ${job.pool} that is free (muster why pool/${job.pool})`,
   };
 }
 

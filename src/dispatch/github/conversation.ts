@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { failureOf, lostFailure } from './failure.ts';
 import { InstallationTokens, type InstallationToken } from './installation-tokens.ts';
 import { nextPage } from './next-page.ts';
-import { Pace } from './pace.ts';
+import { Pace, type PaceOptions } from './pace.ts';
 import { Quota } from './quota.ts';
 import { LostReply, type Question, type Reply } from './reply.ts';
 import type { Asked, GitHubTransport } from './transport.ts';
@@ -44,11 +44,11 @@ export class Conversation {
   readonly #transport: GitHubTransport;
   readonly #tokens: InstallationTokens;
 
-  constructor(transport: GitHubTransport, clock: Clock) {
+  constructor(transport: GitHubTransport, clock: Clock, pace: PaceOptions) {
     this.#clock = clock;
     this.#transport = transport;
     this.#tokens = new InstallationTokens(clock, (id) => this.#newToken(id));
-    this.pace = new Pace(clock);
+    this.pace = new Pace(clock, pace);
   }
 
   async ask(request: Request): Promise<Reply> {

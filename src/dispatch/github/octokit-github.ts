@@ -1,9 +1,12 @@
 /** The port to GitHub on its official client library: every request has a deadline, and is made once. */
 import { OctokitTransport, type OctokitOptions } from './octokit-transport.ts';
+import type { PaceOptions } from './pace.ts';
 import { RestGitHub } from './rest-github.ts';
 
+export interface OctokitGitHubOptions extends OctokitOptions, PaceOptions {}
+
 export class OctokitGitHub extends RestGitHub {
-  constructor(options: OctokitOptions) {
-    super(new OctokitTransport(options), options.clock);
+  constructor(options: OctokitGitHubOptions) {
+    super(new OctokitTransport(options), options.clock, options);
   }
 }

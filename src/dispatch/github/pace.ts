@@ -3,6 +3,9 @@
  * whoever goes on asking under a limit is shut out for longer; so registrations queue per organisation, and an
  * installation that was told to wait is not asked about anything until then.
  *
+ * Replicas do not ask each other: each takes an equal share of what the organisation may register. A share that is not used
+ * is nobody else's, so that together they never take more than the whole.
+ *
  * Nobody queues for an answer that would come too late. Those who did would keep the place of others, and more and more
  * would be registered for Pods that have long given up, until nobody is served in time.
  */
@@ -12,17 +15,26 @@ import type { RateLimitOptions } from '../../runtime/rate-limit.ts';
 import { pacedReason, type Listener } from './port.ts';
 import { TurnLine } from './turn-line.ts';
 
-const registrations: RateLimitOptions = { perSecond: 5, burst: 25 };
+export interface PaceOptions {
+  /** How many replicas register runners with the same App, this one included; one unless given. */
+  readonly replicas?: number;
+}
+
+const burst = 25;
+/** Of one organisation, by all replicas together: in any five minutes 1500, those that go at once among them. */
+const whole: RateLimitOptions = { perSecond: (1500 - burst) / 300, burst };
 /** What GitHub may take to answer: whoever has to wait must have that much time left at its turn. */
 const answerMs = 1000;
 
 export class Pace {
   readonly #clock: Clock;
+  readonly #share: RateLimitOptions;
   readonly #lines = new Map<string, TurnLine>();
   readonly #rests = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, { replicas = 1 }: PaceOptions = {}) {
     this.#clock = clock;
+    this.#share = shareOf(replicas);
   }
 
   /** Resolves when a runner of this organisation may be registered. Throws at once where that is too late; who leaves is let go. */
@@ -45,7 +57,7 @@ export class Pace {
 
   #lineOf(organisation: string): TurnLine {
     const known = this.#lines.get(organisation);
-    const line = known ?? new TurnLine(this.#clock, registrations);
+    const line = known ?? new TurnLine(this.#clock, this.#share);
     if (known === undefined) this.#lines.set(organisation, line);
     return line;
   }
@@ -66,4 +78,12 @@ export class Pace {
         { retryAt: until },
       );
   }
+}
+
+/** Where less than one could go at once, nobody ever would: more than 25 replicas let one go each. */
+function shareOf(replicas: number): RateLimitOptions {
+  return {
+    perSecond: whole.perSecond / replicas,
+    burst: Math.max(1, Math.floor(whole.burst / replicas)),
+  };
 }

@@ -2,6 +2,7 @@
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Conversation, theApp, type Listing } from './conversation.ts';
+import type { PaceOptions } from './pace.ts';
 import type {
   DeliveriesLook,
   FoundDeliveries,
@@ -48,8 +49,8 @@ const openRunStatuses = ['queued', 'in_progress', 'waiting'];
 export class RestGitHub implements GitHub {
   readonly #github: Conversation;
 
-  constructor(transport: GitHubTransport, clock: Clock) {
-    this.#github = new Conversation(transport, clock);
+  constructor(transport: GitHubTransport, clock: Clock, pace: PaceOptions = {}) {
+    this.#github = new Conversation(transport, clock, pace);
   }
 
   async register(

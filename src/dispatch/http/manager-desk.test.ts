@@ -47,7 +47,7 @@ class Stand {
         identities,
         clock,
         manager: { namespace: 'muster-system', name: 'muster-manager' },
-        lookAt: (jobs) => void this.looks.push(...jobs.map(({ id }) => id)),
+        podEnded: ({ jobs }) => void this.looks.push(...jobs.map(({ id }) => id)),
       }),
       webhookMissed: () => undefined,
       onFault: (error) => expect.fail(String(error)),

@@ -5,7 +5,8 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { RunnerIdentities } from '../identity/runner-identities.ts';
 import type { JobStore } from '../store/port.ts';
-import type { Job, PodRef } from '../store/rows.ts';
+import type { EndedPod } from '../recovery/ended-pods.ts';
+import type { PodRef } from '../store/rows.ts';
 import type { DeskBody } from './answers.ts';
 import { fleetName } from './routes.ts';
 import { readStopped, type StoppedReport } from './stopped-body.ts';
@@ -21,7 +22,7 @@ export interface ManagerDeskPorts {
   readonly clock: Clock;
   readonly manager: ServiceAccountName;
   /** Told of jobs of which only GitHub knows how they stand. */
-  readonly lookAt: (jobs: readonly Job[]) => void;
+  readonly podEnded: (ended: EndedPod) => void;
 }
 
 export interface DeskAnswer {
@@ -56,7 +57,7 @@ export class ManagerDesk {
   }
 
   async podStopped(token: string | undefined, body: Uint8Array): Promise<DeskAnswer> {
-    const { store, identities, clock, manager, lookAt } = this.#ports;
+    const { store, identities, clock, manager, podEnded } = this.#ports;
     const caller = token === undefined ? undefined : await identities.caller(token);
     if (caller === undefined) return unauthorized;
     if (caller.namespace !== manager.namespace || caller.serviceAccount !== manager.name)
@@ -64,7 +65,7 @@ export class ManagerDesk {
     const report = readStopped(body, clock.now());
     if ('problem' in report) return badRequest(report.problem);
     for (const pod of await this.#podsIn(report))
-      lookAt(await store.podStopped({ pod, at: report.endedAt, ending: report.ending }));
+      podEnded({ pod, jobs: await store.podStopped({ pod, at: report.endedAt, ending: report.ending }) });
     return { status: 204 };
   }
 

@@ -104,7 +104,7 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
       },
       clock,
       manager,
-      lookAt: () => undefined,
+      podEnded: () => undefined,
     }),
     webhookMissed: () => undefined,
     onFault: () => undefined,

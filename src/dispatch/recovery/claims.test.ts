@@ -5,6 +5,7 @@ import { newJob } from '../store/contract/model/tables.ts';
 import { draft, noon, podOf } from '../store/contract/stage.ts';
 import type { Claim, Job } from '../store/rows.ts';
 import { decideCompletedClaims, settleCompletedClaims } from './completed-claims.ts';
+import { claimsMax } from './oldest-claims.ts';
 import { decideStaleClaims, releaseStaleClaims } from './stale-claims.ts';
 
 const at = noon + 10 * minute;
@@ -38,6 +39,29 @@ describe('a claim', () => {
   });
 });
 
+describe('of more claims than a turn may end the oldest are ended', () => {
+  /** The younger a claim, the earlier it stands here. */
+  const many = (state: Claim['state']): readonly Claim[] =>
+    Array.from({ length: claimsMax + 1 }, (_, age) => ({
+      ...promoted,
+      state,
+      generation: String(age),
+      claimedAt: at - olderThanMs - 1 - age,
+    }));
+  const oldestFirst = Array.from({ length: claimsMax }, (_, index) => String(claimsMax - index));
+
+  it('of those that nobody promoted', () => {
+    const chosen = decideStaleClaims(many('claimed'), { at, olderThanMs });
+    expect(chosen.map(({ generation }) => generation)).toEqual(oldestFirst);
+  });
+
+  it('of those whose job is over', () => {
+    const jobs = new Map([['1', newJob(draft('1'), 'completed')]]);
+    const chosen = decideCompletedClaims({ at, olderThanMs, claims: many('running'), jobs });
+    expect(chosen.map(({ generation }) => generation)).toEqual(oldestFirst);
+  });
+});
+
 describe('in the store', () => {
   let stand: RecoveryStand;
   beforeEach(async () => {
@@ -68,5 +92,42 @@ describe('in the store', () => {
     expect(await stand.store.claims()).toEqual([]);
     expect(await stand.store.openSessions()).toHaveLength(1);
     expect(stand.recovered).toEqual(['completed_claim']);
+    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    expect(act).toMatchObject({ evidence: { overForMs: olderThanMs + 1, conclusion: 'success' } });
+  });
+
+  it('one that cannot be given back keeps no other, and the turn counts as failed', async () => {
+    const ids = [await stand.queueJob(), await stand.queueJob()];
+    const { generation } = await stand.claim('a');
+    await stand.clock.pass(1);
+    await stand.claim('b');
+    await stand.clock.pass(olderThanMs + 1);
+    const { store } = stand;
+    const release: typeof store.release = async (of, act) => {
+      if (of === generation) throw new Error('the row is locked');
+      return store.release(of, act);
+    };
+    const ports = { ...stand.ports, store: { claims: async () => store.claims(), release } };
+    await expect(releaseStaleClaims(ports, olderThanMs)).rejects.toThrow('the row is locked');
+    const states = await Promise.all(ids.map(async (id) => (await stand.job(id)).state));
+    expect(states.toSorted()).toEqual(['claimed', 'queued']);
+    expect(stand.said).toEqual(['a claim that nobody promotes could not be given back']);
+  });
+
+  it('one whose job is over and that cannot be ended keeps no other', async () => {
+    const ids = [await stand.queueJob(), await stand.queueJob()];
+    const first = await stand.serve('a');
+    await stand.clock.pass(1);
+    await stand.serve('b');
+    const end = { runnerName: 'other', startedAt: noon, conclusion: 'success', at: noon };
+    for (const id of ids) await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+    await stand.clock.pass(olderThanMs + 1);
+    const settle = stand.store.settle.bind(stand.store);
+    stand.store.settle = async (of, act) => {
+      if (of === first.claim.generation) throw new Error('the row is locked');
+      return settle(of, act);
+    };
+    await expect(settleCompletedClaims(stand.ports, olderThanMs)).rejects.toThrow('locked');
+    expect(await stand.store.claims()).toHaveLength(1);
   });
 });

@@ -6,6 +6,8 @@
  * goes on protecting it, until the Pod ends. Until then the account may use one Pod more than its budget holds.
  */
 import type { Claim, Job } from '../store/rows.ts';
+import { oldestClaims } from './oldest-claims.ts';
+import { oneByOne } from './one-by-one.ts';
 import { draftOf, type RecoveryPorts } from './worker.ts';
 
 export interface CompletedClaimLook {
@@ -23,17 +25,19 @@ export function decideCompletedClaims({
   jobs,
 }: CompletedClaimLook): readonly Claim[] {
   const isOver = (id: string): boolean => jobs.get(id)?.state === 'completed';
-  return claims.filter(
-    ({ state, claimedAt, jobId, executedJobId }) =>
-      state === 'running' &&
-      claimedAt < at - olderThanMs &&
-      isOver(jobId) &&
-      (executedJobId === undefined || isOver(executedJobId)),
+  return oldestClaims(
+    claims.filter(
+      ({ state, claimedAt, jobId, executedJobId }) =>
+        state === 'running' &&
+        claimedAt < at - olderThanMs &&
+        isOver(jobId) &&
+        (executedJobId === undefined || isOver(executedJobId)),
+    ),
   );
 }
 
 export async function settleCompletedClaims(ports: RecoveryPorts, olderThanMs: number): Promise<void> {
-  const { store, clock, recovered } = ports;
+  const { store, clock, say } = ports;
   const at = clock.now();
   const claims = (await store.claims()).filter(({ state }) => state === 'running');
   const ids = [
@@ -43,16 +47,27 @@ export async function settleCompletedClaims(ports: RecoveryPorts, olderThanMs: n
   ];
   const known = ids.length === 0 ? [] : await store.jobs({ ids, limit: ids.length });
   const jobs = new Map(known.map((job) => [job.id, job]));
-  for (const claim of decideCompletedClaims({ at, olderThanMs, claims, jobs })) {
-    const { generation, jobId, pod, claimedAt } = claim;
-    const conclusion = jobs.get(jobId)?.conclusion ?? '';
-    const evidence = {
-      claimedForMs: at - claimedAt,
-      conclusion,
-      executed: claim.executedJobId ?? 'nothing known',
-    };
-    const about = { jobId, pod, generation, evidence };
-    if ((await store.settle(generation, draftOf(ports, 'completed_claim', about))) === 'settled')
-      recovered('completed_claim', about);
-  }
+  await oneByOne(
+    decideCompletedClaims({ at, olderThanMs, claims, jobs }),
+    async (claim) => settle(ports, claim, { at, jobs }),
+    ({ jobId }, error) => say('a claim whose job is over could not be ended', { job: jobId, error }),
+  );
+}
+
+async function settle(
+  ports: RecoveryPorts,
+  claim: Claim,
+  { at, jobs }: Pick<CompletedClaimLook, 'at' | 'jobs'>,
+): Promise<void> {
+  const { generation, jobId, pod, claimedAt, executedJobId } = claim;
+  const overAt = jobs.get(executedJobId ?? jobId)?.completedAt ?? at;
+  const evidence = {
+    claimedForMs: at - claimedAt,
+    overForMs: at - overAt,
+    conclusion: jobs.get(jobId)?.conclusion ?? '',
+    executed: executedJobId ?? 'nothing known',
+  };
+  const about = { jobId, pod, generation, evidence };
+  const answer = await ports.store.settle(generation, draftOf(ports, 'completed_claim', about));
+  if (answer === 'settled') ports.recovered('completed_claim', about);
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import type { RunnerAtGitHub, RunnerPlace, Tenant } from '../github/port.ts';
 import { runnerNameFor } from '../serve/registration.ts';
@@ -79,6 +80,18 @@ describe('the worker', () => {
     expect(names()).toBe('somebody-elses');
     expect(stand.recovered).toEqual(['ghost_runner']);
     expect(await stand.outcomes()).toEqual(['ghost_runner: removed']);
+  });
+
+  it('writes down also a removal of which it is not known whether it happened', async () => {
+    await register(name);
+    await stand.turn(worker);
+    const removeRunner = stand.github.removeRunner.bind(stand.github);
+    stand.github.removeRunner = async (...given) => {
+      await removeRunner(...given);
+      throw new FleetError('unavailable', { reason: 'Unavailable', message: 'the answer was lost' });
+    };
+    await expect(stand.turn(worker, 10 * minute)).rejects.toThrow('the answer was lost');
+    expect([names(), await stand.outcomes()]).toEqual(['', ['ghost_runner: unknown']]);
   });
 
   it('keeps one that GitHub refuses to remove, since it has just begun to work', async () => {

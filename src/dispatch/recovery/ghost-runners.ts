@@ -148,9 +148,17 @@ export class GhostRunners implements Worker {
   async #remove({ tenant, ...runner }: Listed): Promise<void> {
     const { github, store, recovered } = this.#ports;
     const evidence = { runner: runner.name, repository: tenant.repository };
-    const outcome = await this.#outcome(github.removeRunner(tenant, runner));
-    await store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
-    if (outcome === 'removed') recovered('ghost_runner', { evidence });
+    const record = async (outcome: string): Promise<void> =>
+      store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
+    try {
+      const outcome = await this.#outcome(github.removeRunner(tenant, runner));
+      await record(outcome);
+      if (outcome === 'removed') recovered('ghost_runner', { evidence });
+    } catch (error) {
+      // Whoever finds it gone must find out why: it may have been removed although the answer was lost.
+      await record('unknown');
+      throw error;
+    }
   }
 
   async #outcome(removing: Promise<void>): Promise<'removed' | 'busy' | 'gone'> {

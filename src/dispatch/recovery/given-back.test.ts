@@ -33,6 +33,18 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(act).toMatchObject({ outcome: 'deleted', evidence: { why: 'job given back' } });
   });
 
+  it('is told as deleted also where its session could not be closed, which another worker then does', async () => {
+    const podStopped = stand.store.podStopped.bind(stand.store);
+    stand.store.podStopped = async () => {
+      throw new FleetError('unavailable', { reason: 'Unavailable', message: 'the connection was lost' });
+    };
+    await stand.turn(worker, 15 * minute);
+    stand.store.podStopped = podStopped;
+    expect([stand.pods.names(), await stand.store.openSessions()]).toMatchObject(['', [{}]]);
+    expect((await stand.outcomes()).at(-1)).toBe('orphaned_stamped_pod: deleted');
+    expect(stand.recovered.at(-1)).toBe('orphaned_stamped_pod');
+  });
+
   it('goes when another Pod has its job', async () => {
     const { claim } = await stand.serve('b');
     expect(claim.jobId).toBe(served.claim.jobId);

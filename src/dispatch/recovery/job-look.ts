@@ -23,7 +23,7 @@ import { isFleetError } from '../../errors/fleet-error.ts';
 import type { JobAtGitHub, Tenant } from '../github/port.ts';
 import type { AbandonEvidence } from '../store/recovery-port.ts';
 import type { Effect } from '../store/port.ts';
-import type { Claim, Evidence, Job } from '../store/rows.ts';
+import type { Claim, Evidence, Job, PodRef } from '../store/rows.ts';
 import { draftOf, type RecoveryPorts } from './worker.ts';
 
 /**
@@ -36,6 +36,8 @@ export interface JobLook {
   readonly job: Job;
   readonly reason: LookReason;
   readonly claim: Claim | undefined;
+  /** The Pod it was handed to, where that is known without a claim. */
+  readonly pod?: PodRef | undefined;
   /** How its runner is called; undefined where its session is closed. */
   readonly runnerName: string | undefined;
 }
@@ -104,15 +106,22 @@ export async function lookAtJob(ports: RecoveryPorts, look: JobLook): Promise<Jo
   const evidence = { reason: look.reason, github: told?.status ?? 'unknown' };
   if (verdict.act === 'abandon') return (await abandon(ports, look, { verdict, evidence })) ? verdict : leave;
   if (verdict.act === 'apply') {
-    const about = aboutOf(look, { ...evidence, runner: told?.runnerName ?? 'none' });
+    const since = sinceOf(told, ports.clock.now());
+    const about = aboutOf(look, { ...evidence, ...since, runner: told?.runnerName ?? 'none' });
     const act = draftOf(ports, verdict.kind, about);
     if ((await ports.store.apply(verdict.effect, act)) === 'changed') ports.recovered(verdict.kind, about);
   }
   return verdict;
 }
 
-function aboutOf({ job, claim }: JobLook, evidence: Evidence) {
-  return { jobId: job.id, pod: claim?.pod, generation: job.generation, evidence };
+/** For how long GitHub has known what we did not. */
+export function sinceOf(told: JobAtGitHub | undefined, now: number): Evidence {
+  if (told?.completedAt !== undefined) return { overForMs: now - told.completedAt };
+  return told?.startedAt === undefined ? {} : { atWorkForMs: now - told.startedAt };
+}
+
+function aboutOf({ job, claim, pod }: JobLook, evidence: Evidence) {
+  return { jobId: job.id, pod: claim?.pod ?? pod, generation: job.generation, evidence };
 }
 
 interface Abandoning {
@@ -131,10 +140,14 @@ async function abandon(
   if (generation === undefined) return false;
   const runner = verdict.needsRunnerGone ? await seeOff(ports, job, runnerName) : 'not asked';
   if (runner === 'online' || runner === 'busy') return false;
-  const about = aboutOf(look, { ...evidence, runner });
+  const claimedForMs = ports.clock.now() - (job.claimedAt ?? job.queuedAt);
+  const about = aboutOf(look, { ...evidence, runner, claimedForMs });
   const act = draftOf(ports, 'orphan_requeued', about);
   const answer = await ports.store.abandon({ jobId, generation, evidence: verdict.evidence }, act);
-  if (answer === 'requeued') ports.recovered('orphan_requeued', about);
+  if (answer === 'requeued') {
+    ports.recovered('orphan_requeued', about);
+    ports.restAfterLoss(jobId);
+  }
   return true;
 }
 

@@ -140,15 +140,23 @@ export class OrphanedStampedPods implements Worker {
 
   /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */
   async #endServed(pod: SeenPod, served: ServedOnce): Promise<Outcome> {
-    const { store, clock } = this.#ports;
     const { session, job, isGivenBack } = served;
     const told = await askGitHub(this.#ports, job);
     if (!this.#isDoneWith(told, served)) return 'not-finished';
     if (!(await this.#isOutOfWork(session, job, isGivenBack))) return 'runner-busy';
     const outcome = await this.#remove(pod, () => true);
-    if (outcome === 'deleted' || outcome === 'gone')
-      await store.podStopped({ pod: refOf(pod), at: clock.now(), ending: undefined });
+    if (outcome === 'deleted' || outcome === 'gone') await this.#close(pod);
     return outcome;
+  }
+
+  /** That the Pod is gone is true also when this fails; then `pod-reconciliation` closes what is stored of it. */
+  async #close(pod: SeenPod): Promise<void> {
+    const { store, clock, say } = this.#ports;
+    try {
+      await store.podStopped({ pod: refOf(pod), at: clock.now(), ending: undefined });
+    } catch (error) {
+      say('the session of an orphaned Pod that is gone could not be closed', { pod: pod.name, error });
+    }
   }
 
   /**

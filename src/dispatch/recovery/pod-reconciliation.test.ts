@@ -92,7 +92,7 @@ describe('the worker', () => {
   beforeEach(async () => {
     stand = new RecoveryStand();
     looks = [];
-    worker = new PodReconciliation(stand.ports, (jobs) => void looks.push(...jobs.map(({ id }) => id)));
+    worker = new PodReconciliation(stand.ports, ({ jobs }) => void looks.push(...jobs.map(({ id }) => id)));
     await stand.install();
   });
 

@@ -9,6 +9,7 @@ import type { Claim, Evidence, Job, PodRef, Session } from '../store/rows.ts';
 import { longestSessionMs } from '../store/session-load.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { SeenPod } from './runner-pods.ts';
+import type { EndedPod } from './ended-pods.ts';
 import { draftOf, type RecoveryKind, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
 export interface ReconciliationLimits {
@@ -102,15 +103,15 @@ export class PodReconciliation implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #limits: ReconciliationLimits;
   /** Told of jobs of which only GitHub knows how they stand. */
-  readonly #lookAt: (jobs: readonly Job[]) => void;
+  readonly #podEnded: (ended: EndedPod) => void;
 
   constructor(
     ports: RecoveryPorts,
-    lookAt: (jobs: readonly Job[]) => void,
+    podEnded: (ended: EndedPod) => void,
     limits: ReconciliationLimits = reconciliationLimits,
   ) {
     this.#ports = ports;
-    this.#lookAt = lookAt;
+    this.#podEnded = podEnded;
     this.#limits = limits;
   }
 
@@ -153,7 +154,8 @@ export class PodReconciliation implements Worker {
     const about = { jobId, pod, generation: claim?.generation ?? session?.generation, evidence };
     const ending = { exitCode: undefined, reason: 'PodGone', logTail: '' };
     const stopped = { pod, at: endOfSession(session, job, at), ending };
-    this.#lookAt(await store.podStopped(stopped, draftOf(this.#ports, kind, about)));
+    const jobs = await store.podStopped(stopped, draftOf(this.#ports, kind, about));
+    this.#podEnded({ pod, jobs });
     recovered(kind, about);
   }
 }

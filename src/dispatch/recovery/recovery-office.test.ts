@@ -4,6 +4,8 @@ import { minute, RecoveryStand, seenPod } from '../../../test/recovery-stand.ts'
 import type { Logger } from '../../runtime/logger.ts';
 import { PromMetrics } from '../../runtime/process/prom-metrics.ts';
 import { linux, noon, podOf } from '../store/contract/stage.ts';
+import type { PodRef } from '../store/rows.ts';
+import { graceMs, type EndedPod } from './ended-pods.ts';
 import { RecoveryOffice, type RecoveryOptions } from './recovery-office.ts';
 import { usualRecovery } from './usual-recovery.ts';
 import { workerNames } from './worker-names.ts';
@@ -21,7 +23,7 @@ beforeEach(async () => {
 });
 
 function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
-  const { store, pods, github, clock } = stand.ports;
+  const { store, pods, github, clock, restAfterLoss } = stand.ports;
   const silent = (): void => undefined;
   const logger: Logger = {
     debug: silent,
@@ -31,13 +33,14 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
     warn: (message) => void told.push(message),
     child: () => logger,
   };
-  const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', shape: linux }];
+  const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: [], shape: linux }];
   const ports = {
     store,
     pods,
     github,
     clock,
     newId: () => stand.newId(),
+    restAfterLoss,
     random: { next: () => 0 },
     logger,
     pools,
@@ -47,6 +50,10 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
   const made = new RecoveryOffice({ ...usualRecovery, ...other }, { ...ports, metrics: own });
   made.start();
   return made;
+}
+
+async function ended(pod: PodRef): Promise<EndedPod> {
+  return { pod, jobs: await stand.store.podStopped({ pod, at: noon, ending: undefined }) };
 }
 
 async function counted(name: string): Promise<string> {
@@ -74,43 +81,32 @@ it('a deploy in the middle of a poll costs the job five minutes and a tick, and 
     'orphaned_stamped_pod: deleted',
   ]);
   expect(await counted('tuist_runners_recovery_count')).toContain('kind="orphaned_stamped_pod"} 1');
+  const stranded = await counted('tuist_runners_recovery_stranded_time_milliseconds');
+  expect(stranded).toMatch(/_bucket\{le="300000",kind="stale_claim"\} 0\n/u);
+  expect(stranded).toMatch(/_bucket\{le="600000",kind="stale_claim"\} 1\n/u);
+  expect(stranded).toContain('_count{kind="orphaned_stamped_pod"} 1');
 });
 
-it('the job of a Pod that was reported stopped is looked at at once', async () => {
+it('the job of a Pod that was reported stopped is looked at soon', async () => {
   const one = office();
   const id = await stand.queueJob();
   const { claim } = await stand.serve('a');
-  one.lookAt(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined }));
-  await one.stop();
+  one.podEnded(await ended(claim.pod));
+  await stand.clock.pass(graceMs);
   expect((await stand.job(id)).state).toBe('queued');
   expect(await counted('tuist_runners_recovery_count')).toContain('kind="pod_stop_recovery_scheduled"} 1');
-});
-
-it('a job that its Pod was at work on when it stopped is looked at as one that nobody attends to', async () => {
-  const one = office();
-  const id = await stand.queueJob();
-  const { claim, runnerName } = await stand.serve('a');
-  await stand.store.apply({ kind: 'start', job: stand.draftOf(id), runnerName, at: noon });
-  const job = stand.site.board.job(id);
-  if (job !== undefined) stand.site.board.end(job, 'failure');
-  one.lookAt(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined }));
-  await one.stop();
-  const [act] = await stand.store.acts({ jobId: id, limit: 1 });
-  expect(act).toMatchObject({ kind: 'orphan_completed', evidence: { reason: 'unattended' } });
 });
 
 it('a look that fails is told, keeps no other, and a later turn makes it good', async () => {
   const one = office();
   const ids = [await stand.queueJob(), await stand.queueJob()];
-  const jobs = [];
   for (const name of ['a', 'b']) {
     const { claim } = await stand.serve(name);
-    jobs.push(...(await stand.store.podStopped({ pod: claim.pod, at: noon, ending: undefined })));
+    one.podEnded(await ended(claim.pod));
   }
   stand.site.throttle.begin(2 * minute, 'primary');
-  one.lookAt(jobs);
-  await stand.clock.pass(1000);
-  expect(told.filter((line) => line.includes('could not be looked at'))).toHaveLength(2);
+  await stand.clock.pass(graceMs + 1000);
+  expect(told.filter((line) => line.includes('a job whose Pod has ended'))).toHaveLength(2);
   await stand.clock.pass(5 * minute);
   for (const id of ids) expect((await stand.job(id)).state).toBe('queued');
 });

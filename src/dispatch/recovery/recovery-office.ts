@@ -1,17 +1,17 @@
 /** The whole recovery of one replica: all workers with their periods, and looks at single jobs whose Pod has just ended. */
+import { jobMetrics } from '../../runtime/job-metric-catalogue.ts';
 import { dispatchMetrics } from '../../runtime/metric-catalogue.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { Job } from '../store/rows.ts';
 import { sayTo, tellRecovered } from '../tell.ts';
 import type { ProfileSettings } from '../webhooks/profile-routes.ts';
 import type { PoolRoute } from '../webhooks/route.ts';
 import { settleCompletedClaims } from './completed-claims.ts';
+import { EndedPods, type EndedPod } from './ended-pods.ts';
 import { GhostRunners } from './ghost-runners.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { InstallationsLook } from './installations-look.ts';
-import { lookAtJob } from './job-look.ts';
 import { OrphanedRunners, orphanLimits } from './orphaned-runners.ts';
 import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
 import { PodReconciliation } from './pod-reconciliation.ts';
@@ -19,6 +19,7 @@ import { QueuedJobsPoll } from './queued-jobs-poll.ts';
 import { releaseStaleClaims } from './stale-claims.ts';
 import { StaleQueuedJobs } from './stale-queued-jobs.ts';
 import { stampedPodLimits } from './stamped-pods.ts';
+import { strandedMs } from './stranded-time.ts';
 import { Turns } from './turns.ts';
 import { WebhookRedelivery } from './webhook-redelivery.ts';
 import type { WorkerName } from './worker-names.ts';
@@ -47,7 +48,7 @@ export class RecoveryOffice {
   readonly #ports: RecoveryPorts;
   readonly #turns: Turns;
   readonly #metrics: Metrics;
-  #looks: Promise<void> = Promise.resolve();
+  readonly #endedPods: EndedPods;
 
   constructor(options: RecoveryOptions, { metrics, logger, random, pools, profiles, ...rest }: OfficePorts) {
     this.#metrics = metrics;
@@ -58,10 +59,13 @@ export class RecoveryOffice {
       ...rest,
       recovered: (kind, about) => {
         metrics.counter(dispatchMetrics.recovered, { kind }).add();
+        const tookMs = strandedMs(kind, about.evidence);
+        if (tookMs !== undefined) metrics.histogram(jobMetrics.strandedTime, { kind }).observe(tookMs);
         tellRecovered(logger, kind, about);
       },
       say,
     };
+    this.#endedPods = new EndedPods(this.#ports);
     const holder = rest.newId();
     const workers = this.#workers(options, { pools, profiles, holder });
     const isPaused = (worker: WorkerName): boolean => options.paused.includes(worker);
@@ -83,27 +87,15 @@ export class RecoveryOffice {
   }
 
   async stop(): Promise<void> {
-    await this.#turns.stop();
-    await this.#looks;
+    await Promise.all([this.#turns.stop(), this.#endedPods.stop()]);
   }
 
-  /** Their Pod has ended, and only GitHub knows how they stand. One that cannot be looked at now is found by a later turn. */
-  lookAt(jobs: readonly Job[]): void {
+  /** Only GitHub knows how its jobs stand. */
+  podEnded(ended: EndedPod): void {
     this.#metrics
       .counter(dispatchMetrics.recovered, { kind: 'pod_stop_recovery_scheduled' })
-      .add(jobs.length);
-    this.#looks = this.#lookAfter(this.#looks, jobs);
-  }
-
-  async #lookAfter(before: Promise<void>, jobs: readonly Job[]): Promise<void> {
-    await before;
-    for (const job of jobs)
-      try {
-        const reason = job.executor === undefined ? 'pod_stopped' : 'unattended';
-        await lookAtJob(this.#ports, { job, reason, claim: undefined, runnerName: undefined });
-      } catch (error) {
-        this.#ports.say('a job whose Pod has ended could not be looked at', { job: job.id, error });
-      }
+      .add(ended.jobs.length);
+    this.#endedPods.add(ended);
   }
 
   #workers(
@@ -130,7 +122,7 @@ export class RecoveryOffice {
         max: orphanedPodsMax,
       }),
       new OrphanedRunners(ports, { ...orphanLimits, olderThanMs: orphanedRunnerAfterMs }),
-      new PodReconciliation(ports, (jobs) => this.lookAt(jobs)),
+      new PodReconciliation(ports, (ended) => this.podEnded(ended)),
       new StaleQueuedJobs(ports),
       new WebhookRedelivery(ports),
       new QueuedJobsPoll(ports, { pools, profiles, holder }),

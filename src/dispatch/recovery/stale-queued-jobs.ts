@@ -8,9 +8,9 @@
  */
 import type { JobAtGitHub } from '../github/port.ts';
 import type { Effect } from '../store/port.ts';
-import type { Job } from '../store/rows.ts';
+import type { Evidence, Job } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';
-import { askGitHub, completionOf } from './job-look.ts';
+import { askGitHub, completionOf, sinceOf } from './job-look.ts';
 import { oneByOne } from './one-by-one.ts';
 import { draftOf, type RecoveryKind, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
@@ -122,7 +122,8 @@ export class StaleQueuedJobs implements Worker {
       told = 'failed';
     }
     const verdict = decideQueued(job, told, { at, giveUpAfterMs: this.#limits.giveUpAfterMs });
-    await this.#act(job, verdict, { at, github: typeof told === 'string' ? told : told.status });
+    const said = typeof told === 'string' ? { github: told } : { github: told.status, ...sinceOf(told, at) };
+    await this.#act(job, verdict, { at, said });
     return verdict;
   }
 
@@ -133,17 +134,17 @@ export class StaleQueuedJobs implements Worker {
     const { confirmGoneMs } = this.#limits;
     for (const job of unknown)
       if (at - (since.get(job.id) ?? at) >= confirmGoneMs)
-        await this.#act(job, gone, { at, github: 'unknown' });
+        await this.#act(job, gone, { at, said: { github: 'unknown' } });
   }
 
   async #act(
     job: Job,
     verdict: QueuedVerdict,
-    { at, github }: { readonly at: number; readonly github: string },
+    { at, said }: { readonly at: number; readonly said: Evidence },
   ): Promise<void> {
     if (verdict.act !== 'apply' && verdict.act !== 'give-up') return;
     const { store, recovered } = this.#ports;
-    const about = { jobId: job.id, evidence: { github, queuedForMs: at - job.queuedAt } };
+    const about = { jobId: job.id, evidence: { ...said, queuedForMs: at - job.queuedAt } };
     const act = draftOf(this.#ports, verdict.kind, about);
     const from = job.state === 'waiting' ? 'waiting' : 'queued';
     const answer =

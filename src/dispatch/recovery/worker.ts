@@ -41,6 +41,8 @@ export interface RecoveryPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly recovered: (kind: RecoveryKind, about: About & { readonly evidence: Evidence }) => void;
+  /** The runner of the job is lost. It waits again, and is not handed out for a while, the longer the more often that was so. */
+  readonly restAfterLoss: (jobId: string) => void;
   /** Something that a person may want to know: left for the next turn, or not done and why. */
   readonly say: (happened: string, about: object) => void;
 }

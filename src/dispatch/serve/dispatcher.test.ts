@@ -55,7 +55,7 @@ class Stand {
     const store: Pick<JobStore, 'claim' | 'claims' | 'promote' | 'release'> = {
       claims: async () => this.memory.claims(),
       claim: async (request) => this.memory.claim(request),
-      release: async (generation) => this.memory.release(generation),
+      release: async (generation, act) => this.memory.release(generation, act),
       promote: async (promotion) => {
         const told = this.promoteFails.shift();
         if (told !== undefined) throw told;
@@ -482,6 +482,20 @@ describe('a broken tenant does not block those behind it:', () => {
     stand.refusals = [failure(kind)];
     expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '2' });
     expect((await stand.memory.job('1'))?.state).toBe('queued');
+  });
+
+  it('and what GitHub said is written down with the job that waits again', async () => {
+    await stand.enqueue('1');
+    stand.refusals = [failure('rejected')];
+    await stand.poll();
+    expect(await stand.memory.acts({ jobId: '1', limit: 5 })).toMatchObject([
+      {
+        kind: 'registration_refused',
+        outcome: 'released',
+        pod: { uid: pod.uid },
+        evidence: { said: 'told' },
+      },
+    ]);
   });
 
   it('and it is tried again after a while', async () => {

@@ -9,10 +9,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { isPaced, type GitHub, type Listener, type Registration } from '../github/port.ts';
 import type { ClaimAnswer, JobStore } from '../store/port.ts';
-import type { Account, Claim, Job, PodRef } from '../store/rows.ts';
+import type { Account, ActDraft, Claim, Job, PodRef } from '../store/rows.ts';
 import type { Untried, WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod, Stamped } from './pod-desk.ts';
+import { refusalOf } from './refusal.ts';
 import { runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
@@ -71,6 +72,8 @@ type Attempt = PollAnswer | { readonly kind: 'try-another' };
 /** No runner was registered; `nothing` where the same poll would come to the same end. */
 interface Unregistered {
   readonly kind: 'try-another' | 'nothing';
+  /** Written down with the claim that is given back. */
+  readonly refusal?: ActDraft;
 }
 
 /** So many jobs are tried for a Pod within one poll. */
@@ -154,7 +157,8 @@ export class Dispatcher {
   async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
     const { store, pods, clock, account, say } = this.#ports;
     const undo = new Undo(say);
-    undo.add('the claim', async () => store.release(claim.generation));
+    let refusal: ActDraft | undefined;
+    undo.add('the claim', async () => store.release(claim.generation, refusal));
     try {
       const owner = await account(job.accountId);
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
@@ -166,7 +170,10 @@ export class Dispatcher {
       const registration = await this.#register({ claim, job }, { until, signal, waitMs });
       // Nobody is there to take it, or will be. A registration that is not handed out expires.
       if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
-      if ('kind' in registration) return await undo.all(registration);
+      if ('kind' in registration) {
+        refusal = registration.refusal;
+        return await undo.all({ kind: registration.kind });
+      }
       const failed = await this.#commit(claim, registration.runnerName);
       if (failed !== undefined) return await undo.all(failed);
       return { kind: 'served', jitConfig: registration.jitConfig, owner: owner.login, jobId: job.id };
@@ -192,14 +199,16 @@ export class Dispatcher {
     { claim, job }: Pick<Claimed, 'claim' | 'job'>,
     listener: PodListener,
   ): Promise<Registration | Unregistered> {
-    const { sick, say } = this.#ports;
+    const { sick, say, newId, clock } = this.#ports;
     try {
       const registration = await this.#registerNamed(claim.pod.name, job, listener);
       sick.cured({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
       return registration;
     } catch (error) {
       say('no runner was registered', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
-      return isPaced(error) ? this.#passOver(job, error, listener) : this.#letRest(job, error);
+      if (isPaced(error)) return this.#passOver(job, error, listener);
+      const refusal = refusalOf(claim, error, { id: newId(), at: clock.now() });
+      return { ...this.#letRest(job, error), refusal };
     }
   }
 

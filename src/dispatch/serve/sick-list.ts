@@ -7,6 +7,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Exceptions } from '../store/port.ts';
 
 export type SickKind = 'jobs' | 'repositories' | 'accounts';
+/** Jobs whose runner was registered and then lost, of which a registration that works says nothing. */
+type Ward = SickKind | 'lost';
 
 const firstRestMs = 5_000;
 const longestRestMs = 300_000;
@@ -18,10 +20,11 @@ interface Rest {
 
 export class SickList {
   readonly #clock: Clock;
-  readonly #rests: Readonly<Record<SickKind, Map<string, Rest>>> = {
+  readonly #rests: Readonly<Record<Ward, Map<string, Rest>>> = {
     jobs: new Map(),
     repositories: new Map(),
     accounts: new Map(),
+    lost: new Map(),
   };
 
   /** Accounts that are well, and for which there is no room; until when. */
@@ -33,6 +36,15 @@ export class SickList {
 
   /** It failed: it rests, twice as long as the last time, or until the moment that was named. */
   add(kind: SickKind, id: string, until?: number): void {
+    this.#add(kind, id, until);
+  }
+
+  /** The runner that it was handed to is lost: where none can start, it would take Pod after Pod. */
+  lost(jobId: string): void {
+    this.#add('lost', jobId);
+  }
+
+  #add(kind: Ward, id: string, until?: number): void {
     const last = this.#rests[kind].get(id);
     const lastedMs = Math.min(longestRestMs, last === undefined ? firstRestMs : last.lastedMs * 2);
     const now = this.#clock.now();
@@ -54,7 +66,7 @@ export class SickList {
 
   now(): Exceptions {
     return {
-      jobs: this.#resting('jobs'),
+      jobs: this.#resting('jobs').union(this.#resting('lost')),
       repositories: this.#resting('repositories'),
       accounts: this.#resting('accounts').union(this.#crowded()),
     };
@@ -66,7 +78,7 @@ export class SickList {
     return new Set(this.#passedOver.keys());
   }
 
-  #resting(kind: SickKind): Set<string> {
+  #resting(kind: Ward): Set<string> {
     const now = this.#clock.now();
     const rests = this.#rests[kind];
     // One that was well for as long as the longest rest is forgotten.

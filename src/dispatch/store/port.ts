@@ -154,6 +154,8 @@ export interface JobStore extends RecoveryStore {
 
   job(id: string): Promise<Job | undefined>;
   jobs(filter: JobFilter): Promise<readonly Job[]>;
+  /** Which pools jobs are queued for, by name: also those that the cluster has no more. */
+  queuedPools(): Promise<readonly string[]>;
   claims(): Promise<readonly Claim[]>;
   openSessions(): Promise<readonly Session[]>;
   /** Of the Pods of this name the newest, also when it is over. */

@@ -6,12 +6,18 @@ export const longestSessionMs = 6 * 3_600_000;
 const minuteMs = 60_000;
 const minutes = 60;
 
+/** Whether an open session is too old to count: most likely nobody will close it. */
+export function isPastCounting({ startedAt }: Pick<Session, 'startedAt'>, at: number): boolean {
+  return startedAt <= at - longestSessionMs;
+}
+
 type Span = Pick<Session, 'startedAt' | 'endedAt'>;
 
 /** How many sessions touched each of the last sixty minutes; minutes without any are left out. */
 export function busyMinutes(sessions: readonly Span[], at: number): readonly number[] {
+  const recent = sessions.filter((session) => touches(session, at - minutes * minuteMs, at));
   return Array.from({ length: minutes }, (_, index) => at - (minutes - index) * minuteMs)
-    .map((from) => sessions.filter((session) => touches(session, from, from + minuteMs)).length)
+    .map((from) => recent.filter((session) => touches(session, from, from + minuteMs)).length)
     .filter((count) => count > 0);
 }
 

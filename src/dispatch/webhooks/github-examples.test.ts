@@ -73,7 +73,9 @@ async function receive({ event, payload }: Example): Promise<{ reply: Reply; eff
     },
     clock: new TestClock(Date.UTC(2026, 0, 1)),
     secrets: () => [new Secret(secret)],
-    pools: () => [{ name: 'pool', dispatchLabel: job?.labels[0] ?? 'none', shape }],
+    pools: () => [
+      { name: 'pool', dispatchLabel: job?.labels[0] ?? 'none', runnerLabels: job?.labels ?? [], shape },
+    ],
     counted: () => undefined,
   });
   const body = Buffer.from(JSON.stringify(payload));

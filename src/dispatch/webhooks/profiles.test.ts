@@ -24,10 +24,16 @@ class Stand {
   readonly outcomes: string[] = [];
   readonly read: string[] = [];
   pools: PoolRoute[] = [
-    { name: 'ci-linux-2vcpu-8gb', dispatchLabel: 'shape-2', shape: { platform: 'linux', ...size } },
+    {
+      name: 'ci-linux-2vcpu-8gb',
+      dispatchLabel: 'shape-2',
+      runnerLabels: ['Linux', 'GPU'],
+      shape: { platform: 'linux', ...size },
+    },
     {
       name: 'ci-linux-4vcpu-16gb',
       dispatchLabel: 'fleet-large',
+      runnerLabels: [],
       shape: { platform: 'linux', vcpus: 4, memoryGb: 16 },
     },
   ];
@@ -93,6 +99,31 @@ beforeEach(async () => {
   stand = new Stand();
   await stand.installed(7);
   await stand.store.putProfile(small);
+});
+
+describe('a job with more labels than that of its pool or profile', () => {
+  it.for([
+    ['goes where runners have them all, in whatever case', ['shape-2', 'gpu', 'LINUX'], 'changed'],
+    ['goes where they are true of any runner there', ['fleet-large', 'Self-Hosted', 'Linux'], 'changed'],
+    ['is ignored where it wants another system', ['shape-2', 'macOS'], 'no_runner_with_labels'],
+    ['is ignored where no pool says what it wants', ['shape-2', 'X64'], 'no_runner_with_labels'],
+    ['is ignored where no runner has one of them', ['shape-2', 'gpu', 'fpga'], 'no_runner_with_labels'],
+    ['is ignored where only another pool has it', ['fleet-large', 'gpu'], 'no_runner_with_labels'],
+    ['goes by its profile where runners have them', ['fleet-small', 'gpu'], 'changed'],
+    ['is ignored with a profile too', ['fleet-small', 'fpga'], 'no_runner_with_labels'],
+    ['is ignored with a profile and a pool', ['fleet-small', 'shape-2'], 'no_runner_with_labels'],
+  ] as const)('%s', async ([, labels, outcome]) => {
+    expect(await stand.says('queued', labels)).toBe(outcome);
+  });
+
+  it.for(['in_progress', 'completed'])(
+    'that was taken is found by %s after its pool lost one',
+    async (action) => {
+      await stand.says('queued', ['shape-2', 'gpu']);
+      stand.pools = stand.pools.map((pool) => ({ ...pool, runnerLabels: [] }));
+      expect(await stand.says(action, ['shape-2', 'gpu'])).toBe('changed');
+    },
+  );
 });
 
 describe('a job with the label of a profile', () => {
@@ -163,7 +194,12 @@ describe('a job with the label of a profile', () => {
 });
 
 describe('a job with the label of a pool', () => {
-  const twin: PoolRoute = { name: 'twin', dispatchLabel: 'Shape-2', shape: { platform: 'linux', ...size } };
+  const twin: PoolRoute = {
+    name: 'twin',
+    dispatchLabel: 'Shape-2',
+    runnerLabels: [],
+    shape: { platform: 'linux', ...size },
+  };
   const without = (pools: readonly PoolRoute[]): PoolRoute[] => pools.slice(1);
   const twice = (pools: readonly PoolRoute[]): PoolRoute[] => [...pools, twin];
 

@@ -7,7 +7,12 @@ import { routeJob } from './route.ts';
 
 const hour = 60 * minute;
 const pools = [
-  { name: 'linux', dispatchLabel: 'tuist-linux', shape: { platform: 'linux', vcpus: 1, memoryGb: 1 } },
+  {
+    name: 'linux',
+    dispatchLabel: 'tuist-linux',
+    runnerLabels: [],
+    shape: { platform: 'linux', vcpus: 1, memoryGb: 1 },
+  },
 ] as const;
 
 /** A job at GitHub of which webhooks tell when they are asked to. */

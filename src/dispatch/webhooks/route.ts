@@ -9,6 +9,8 @@ export interface PoolRoute {
   readonly name: string;
   /** Compared without regard to case, as GitHub does. */
   readonly dispatchLabel: string;
+  /** What its runners are called at GitHub beside the label by which a job chose them. */
+  readonly runnerLabels: readonly string[];
   readonly shape: Shape;
 }
 
@@ -45,6 +47,7 @@ const unplaced: ReadonlySet<string> = new Set([
   'ambiguous_pool',
   'no_pool_for_profile',
   'ambiguous_profile',
+  'no_runner_with_labels',
 ]);
 const ofTheRow: ReadonlySet<string> = new Set(['in_progress', 'completed']);
 
@@ -68,18 +71,38 @@ function targetOf(
   const named = profiles.filter(({ label }) => labels.has(label.toLowerCase()));
   if (named.length > 1) return ignored('ambiguous_profile');
   const [profile] = named;
-  if (profile !== undefined) return poolOfProfile(profile, pools);
+  if (profile !== undefined) return poolOfProfile(profile, pools, labels);
   const matching = pools.filter(({ dispatchLabel }) => labels.has(dispatchLabel.toLowerCase()));
   const [pool] = matching;
   if (pool === undefined) return ignored('no_matching_pool');
   if (matching.length > 1) return ignored('ambiguous_pool');
-  return { pool: pool.name, shape: pool.shape, label: pool.dispatchLabel };
+  return runnableOn(pool, labels, pool.dispatchLabel);
 }
 
 /** A budget counts what Pods really take, so the shape is that of the pool. */
-function poolOfProfile({ label, pool: name }: ProfileRoute, pools: readonly PoolRoute[]): Target | Ignored {
+function poolOfProfile(
+  { label, pool: name }: ProfileRoute,
+  pools: readonly PoolRoute[],
+  labels: ReadonlySet<string>,
+): Target | Ignored {
   const pool = pools.find((one) => one.name === name);
-  return pool === undefined ? ignored('no_pool_for_profile') : { pool: name, shape: pool.shape, label };
+  return pool === undefined ? ignored('no_pool_for_profile') : runnableOn(pool, labels, label);
+}
+
+/**
+ * GitHub gives a job only to a runner that has all of its labels: for any other job Pod after Pod would wait in vain. A runner has
+ * those that it is registered with. That it is self-hosted, and on which system, is true also where a pool does not say it.
+ */
+function runnableOn(
+  { name, runnerLabels, shape }: PoolRoute,
+  wanted: ReadonlySet<string>,
+  label: string,
+): Target | Ignored {
+  const had = new Set(
+    ['self-hosted', shape.platform, label, ...runnerLabels].map((one) => one.toLowerCase()),
+  );
+  if (![...wanted].every((one) => had.has(one))) return ignored('no_runner_with_labels');
+  return { pool: name, shape, label };
 }
 
 function effectOf(

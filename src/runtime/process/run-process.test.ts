@@ -23,7 +23,7 @@ class Recorder implements Logger {
 
 type Start = (running: Running, events: string[]) => Promise<void> | void;
 
-function stand(start: Start, logger = new Recorder()) {
+function stand(start: Start, { logger = new Recorder(), lingerMs = 0 } = {}) {
   const clock = new TestClock(0);
   const events: string[] = [];
   const exits: number[] = [];
@@ -34,6 +34,7 @@ function stand(start: Start, logger = new Recorder()) {
     clock,
     logger,
     deadlineMs: 20_000,
+    lingerMs,
     outside: {
       onSignal: (told) => void (signal = told),
       onFault: (told) => void (fault = told),
@@ -84,6 +85,48 @@ describe('a process that is told to stop', () => {
       ]);
     },
   );
+
+  it('goes on for a moment, unready, before it stops the first part', async () => {
+    const { clock, signal, events, checks } = stand(threeParts, { lingerMs: 5000 });
+    await clock.settle();
+    signal();
+    await clock.settle();
+    await clock.pass(4999);
+    expect([events, checks()]).toEqual([[], ['the process is stopping', undefined]]);
+    await clock.pass(1);
+    await clock.settle();
+    expect([events.at(0), events.at(-1)]).toEqual(['queue, the process is stopping', 'exit 0']);
+  });
+
+  it('goes on for no longer than it may take to stop, or until a second signal', async () => {
+    const late = stand(threeParts, { lingerMs: 30_000 });
+    await late.clock.settle();
+    late.signal();
+    await late.clock.pass(20_000);
+    expect(late.events).toEqual(['exit 3']);
+    const hurried = stand(threeParts, { lingerMs: 5000 });
+    await hurried.clock.settle();
+    hurried.signal();
+    await hurried.clock.settle();
+    hurried.signal();
+    await hurried.clock.pass(5000);
+    expect(hurried.events).toEqual(['exit 3']);
+  });
+
+  it('while it starts does not linger: nobody sends to it yet', async () => {
+    const begun = Promise.withResolvers<void>();
+    const { clock, signal, events } = stand(
+      async (running, log) => {
+        running.onStop('servers', () => void log.push('servers'));
+        await begun.promise;
+      },
+      { lingerMs: 5000 },
+    );
+    signal();
+    begun.resolve();
+    await clock.settle();
+    expect(events).toEqual(['servers', 'exit 0']);
+  });
 
   it('waits for each part before it stops the next', async () => {
     const inFlight = Promise.withResolvers<void>();
@@ -232,7 +275,7 @@ describe('a fault of our own', () => {
     logger.fatal = () => {
       throw new Error('the disk is full');
     };
-    const { clock, fault, exits } = stand(threeParts, logger);
+    const { clock, fault, exits } = stand(threeParts, { logger });
     await clock.settle();
     expect(() => fault(new Error('broken'))).toThrow('the disk is full');
     expect(exits).toEqual([1]);

@@ -1,6 +1,6 @@
 /**
- * The life of a process: it starts, runs until it is told to stop, and ends in order. Readiness goes first; then what was
- * started is stopped in the reverse order, each part when the one before has finished; then the process ends with 0.
+ * The life of a process: it starts, runs until it is told to stop, and ends in order. Readiness goes first; then, after a moment
+ * for whoever has not heard of it, what was started is stopped in the reverse order, each part when the one before has finished; then the process ends with 0.
  *
  * Keeps: it always ends, by itself or by the deadline, and then says what still ran; after a fault of our own it does
  * nothing more, for nobody knows what it would be doing. It ends once, with the first reason there was.
@@ -35,6 +35,8 @@ export interface ProcessOptions {
   readonly outside: Outside;
   /** From the first signal; Kubernetes kills after 30 s unless told otherwise. */
   readonly deadlineMs: number;
+  /** How long it goes on after the first signal, unready: others take a moment to hear that, and send to it until then. */
+  readonly lingerMs?: number;
   /** Starts the parts; rejects when it cannot. What it began is stopped also then. */
   readonly start: (running: Running) => Promise<void>;
 }
@@ -129,6 +131,13 @@ class Life implements Running {
     this.#phase = 'runs';
     logger.info('the process runs');
     await this.#told.promise;
+    await this.#linger();
+  }
+
+  async #linger(): Promise<void> {
+    const { clock, lingerMs = 0 } = this.#options;
+    if (lingerMs === 0) return;
+    await new Promise<void>((resolve) => void clock.after(lingerMs, resolve));
   }
 
   get #hasEnded(): boolean {

@@ -4,6 +4,7 @@ import { literal, nothing, type BadWebhook, type Change } from '../bad-webhook.t
 const malformed = { status: 200, outcome: 'malformed' } as const;
 const taken = { status: 200, outcome: 'changed', job: 'queued' } as const;
 const noPool = { status: 200, outcome: 'no_matching_pool' } as const;
+const noRunner = { status: 200, outcome: 'no_runner_with_labels' } as const;
 
 function withJob(fields: Change): Change {
   return { workflow_job: fields };
@@ -60,7 +61,12 @@ export const fields: readonly BadWebhook[] = [
   {
     says: 'a label of 64 KiB beside the good one',
     change: withJob({ labels: literal(JSON.stringify(['x'.repeat(65_536), 'tuist-linux'])) }),
-    ...taken,
+    ...noRunner,
+  },
+  {
+    says: 'a label beside the good one that no runner has',
+    change: withJob({ labels: literal('["self-hosted", "tuist-linux", "constructor"]') }),
+    ...noRunner,
   },
   { says: 'the label in capitals', change: withJob({ labels: literal('["TUIST-LINUX"]') }), ...taken },
   {

@@ -70,10 +70,15 @@ export const registeringCases: readonly ContractCase[] = [
   },
 ];
 
+/** After 25 at once, when the next three may go: 1475 in five minutes, in whole milliseconds. */
+const turnsMs = [204, 407, 611] as const;
+/** Whoever waits must have that much time left at its turn, for GitHub to answer. */
+const answerMs = 1000;
+
 /** For those whose time stands still while a request is under way. */
 export const pacingCases: readonly ContractCase[] = [
   {
-    rule: 'an organisation gets 25 registrations at once and five a second then; another one does not wait for it',
+    rule: 'an organisation gets 25 registrations at once and nearly five a second then; another one does not wait for it',
     proves: async (stage) => {
       const { github, tenant, neighbour } = stage;
       let done = 0;
@@ -83,10 +88,10 @@ export const pacingCases: readonly ContractCase[] = [
       await Promise.all(all.slice(0, 25));
       await github.register(orderFor(neighbour));
       expect(done).toBe(25);
-      await stage.pass(200);
+      await stage.pass(turnsMs[0]);
       await all[25];
       expect(done).toBe(26);
-      await stage.pass(200);
+      await stage.pass(turnsMs[1] - turnsMs[0]);
       await all[26];
     },
   },
@@ -94,15 +99,19 @@ export const pacingCases: readonly ContractCase[] = [
     rule: 'a registration whose turn would be too late is refused at once and not made; who leaves makes room',
     proves: async (stage) => {
       const { github, tenant } = stage;
-      const until = (await registerMacs(stage, 25)) + 1400;
+      const until = (await registerMacs(stage, 25)) + turnsMs[1] + answerMs;
       const leaving = new AbortController();
       const first = failureOf(github.register(orderFor(tenant, 'first'), { until, signal: leaving.signal }));
       const second = github.register(orderFor(tenant, 'second'), { until });
       const refused = await failureOf(github.register(orderFor(tenant, 'third'), { until }));
-      expect(refused).toMatchObject({ kind: 'notYet', reason: 'Paced', retryAt: until + 200 });
+      expect(refused).toMatchObject({
+        kind: 'notYet',
+        reason: 'Paced',
+        retryAt: until + turnsMs[2] - turnsMs[1],
+      });
       leaving.abort();
       expect(await first).toMatchObject({ kind: 'notYet', reason: 'Paced', retryAt: undefined });
-      await stage.pass(200);
+      await stage.pass(turnsMs[0]);
       await second;
       const names = (await github.runners(tenant)).map(({ name }) => name);
       expect(names.filter((name) => !name.startsWith('mac-'))).toEqual(['second']);

@@ -272,6 +272,7 @@ export async function setUp(store: JobStore): Promise<void> {
 export async function seen(store: JobStore, at: number): Promise<unknown> {
   return {
     jobs: await store.jobs({ limit: 1000 }),
+    queuedPools: await store.queuedPools(),
     claims: await store.claims(),
     sessions: await store.openSessions(),
     accounts: await store.accounts(),

@@ -129,6 +129,20 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'pools that jobs are queued for are named once each and in order; a job that waits for approval, has a Pod or is over names none',
+    proves: async (stage) => {
+      await stage.account('7');
+      await stage.queued(draft('1'), draft('2'), draft('3', { pool: 'b' }), draft('4', { pool: 'a' }));
+      await stage.deliver({ kind: 'wait', job: draft('5', { pool: 'c' }) });
+      expect(await stage.store.queuedPools()).toEqual(['a', 'b', 'linux']);
+      await stage.claim('pod', { pool: 'a' });
+      await stage.deliver({ kind: 'complete', job: draft('3', { pool: 'b' }), end: endedBy(undefined) });
+      expect(await stage.store.queuedPools()).toEqual(['linux']);
+      await stage.stop('pod');
+      expect(await stage.store.queuedPools()).toEqual(['a', 'linux']);
+    },
+  },
+  {
     rule: 'a job that was approved late waits since we heard that it is queued, however old it is, and can be claimed',
     proves: async (stage) => {
       await stage.account('7');

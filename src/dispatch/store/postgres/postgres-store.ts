@@ -60,6 +60,7 @@ import {
   lastSession,
   openSessions,
   profiles,
+  queuedPools,
   usage,
 } from './reads.ts';
 import { abandon, giveUp, jobSources, settle } from './recovery.ts';
@@ -170,6 +171,10 @@ export class PostgresStore implements JobStore {
 
   async jobs(filter: JobFilter): Promise<readonly Job[]> {
     return this.#read(async (db) => jobs(db, filter));
+  }
+
+  async queuedPools(): Promise<readonly string[]> {
+    return this.#read(queuedPools);
   }
 
   async claims(): Promise<readonly Claim[]> {

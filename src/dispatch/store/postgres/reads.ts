@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { JobFilter, Usage } from '../port.ts';
 import type { Account, Claim, Installation, Job, Profile, Session } from '../rows.ts';
 import { claimOf, installationOf, jobOf, limitOf, profileOf, sessionOf } from './row-shapes.ts';
-import type { LimitRow, Schema } from './schema.ts';
+import type { JobRow, LimitRow, Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
 
@@ -28,6 +28,12 @@ export async function jobs(db: Db, filter: JobFilter): Promise<readonly Job[]> {
     .limit(limit)
     .execute();
   return rows.map(jobOf);
+}
+
+export async function queuedPools(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<Pick<JobRow, 'pool'>>`
+    select distinct pool from jobs where state = 'queued' order by pool`.execute(db);
+  return rows.map(({ pool }) => pool);
 }
 
 export async function claims(db: Db): Promise<readonly Claim[]> {

@@ -43,7 +43,16 @@ import { applyEffect } from './effects.ts';
 import { podStopped } from './pods.ts';
 import { profiles, putProfile, removeProfile } from './profiles.ts';
 import { prune } from './prune.ts';
-import { accounts, claims, installations, jobs, lastSession, openSessions, usage } from './reads.ts';
+import {
+  accounts,
+  claims,
+  installations,
+  jobs,
+  lastSession,
+  openSessions,
+  queuedPools,
+  usage,
+} from './reads.ts';
 import {
   abandon,
   acts,
@@ -163,6 +172,10 @@ export class MemoryStore implements JobStore {
 
   async jobs(filter: JobFilter): Promise<readonly Job[]> {
     return jobs(this.#tables, filter);
+  }
+
+  async queuedPools(): Promise<readonly string[]> {
+    return queuedPools(this.#tables);
   }
 
   async claims(): Promise<readonly Claim[]> {

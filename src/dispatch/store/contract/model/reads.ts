@@ -19,19 +19,23 @@ export function jobs(tables: Tables, filter: JobFilter): readonly Job[] {
     .slice(0, limit);
 }
 
+export function queuedPools(tables: Tables): readonly string[] {
+  const queued = [...tables.jobs.values()].filter(({ state }) => state === 'queued');
+  return [...new Set(queued.map(({ pool }) => pool))].toSorted();
+}
+
 export function claims(tables: Tables): readonly Claim[] {
   return sorted(tables.claims.values(), (claim) => claim.generation);
 }
 
 export function openSessions(tables: Tables): readonly Session[] {
-  return sorted(tables.sessions.values(), (session) => session.id).filter(
-    (session) => session.endedAt === undefined,
-  );
+  const open = [...tables.sessions.values()].filter(({ endedAt }) => endedAt === undefined);
+  return sorted(open, (session) => session.id);
 }
 
 export function lastSession(tables: Tables, podName: string): Session | undefined {
-  return sorted(tables.sessions.values(), (session) => session.id)
-    .filter(({ pod }) => pod.name === podName)
+  const own = [...tables.sessions.values()].filter(({ pod }) => pod.name === podName);
+  return sorted(own, (session) => session.id)
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .at(-1);
 }

@@ -1,16 +1,14 @@
 /** What the autoscaler of a pool goes by, counted in memory. */
 import { compareAge, headroom } from '../../choose-jobs.ts';
 import type { Signals } from '../../port.ts';
-import { busyMinutes, discretePercentile, longestSessionMs } from '../../session-load.ts';
+import { busyMinutes, discretePercentile, isPastCounting } from '../../session-load.ts';
 import type { Job } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function signals(tables: Tables, pool: string, at: number): Signals {
   const claims = [...tables.claims.values()].filter((claim) => claim.pool === pool);
   const sessions = [...tables.sessions.values()].filter((session) => session.pool === pool);
-  const open = sessions.filter(
-    (session) => session.endedAt === undefined && session.startedAt > at - longestSessionMs,
-  );
+  const open = sessions.filter((session) => session.endedAt === undefined && !isPastCounting(session, at));
   const queued = [...tables.jobs.values()].filter((job) => job.pool === pool && job.state === 'queued');
   const admitted = [...Map.groupBy(queued, (job) => job.accountId).values()]
     .map((jobs) => Math.min(jobs.length, roomFor(tables, jobs)))

@@ -1,0 +1,45 @@
+/** What is told of a job that waits although Pods are there. */
+import { expect, it } from 'vitest';
+import { newJob } from '../../dispatch/store/contract/model/tables.ts';
+import { draft, noon, podOf } from '../../dispatch/store/contract/stage.ts';
+import type { RecoveryAct } from '../../dispatch/store/rows.ts';
+import { whyJob } from './why-job.ts';
+
+const minute = 60_000;
+const refused: RecoveryAct = {
+  id: 'act',
+  at: noon - minute,
+  kind: 'registration_refused',
+  jobId: '1',
+  pod: podOf('a'),
+  generation: 'g',
+  evidence: { said: 'register a runner: 401 Bad credentials' },
+  outcome: 'released',
+};
+
+function told(act: RecoveryAct): Readonly<Record<string, string>> {
+  const { facts } = whyJob({
+    now: noon,
+    job: newJob(draft('1'), 'queued'),
+    account: { id: '7', login: 'octo-org' },
+    claim: undefined,
+    usage: { accountId: '7', platform: 'linux', vcpus: 99, memoryGb: 99, usedVcpus: 0, usedMemoryGb: 0 },
+    signals: { claimed: 0, queued: 1, withheld: 0, occupied: 0, p95LastHour: 0, oldestQueuedAt: noon },
+    before: 0,
+    acts: [act],
+  });
+  return Object.fromEntries(facts);
+}
+
+it('a job for which GitHub refused a runner waits because of that, with what GitHub said', () => {
+  expect(told(refused)).toMatchObject({
+    because: 'no runner could be registered for it 1m ago: register a runner: 401 Bad credentials',
+    refused: expect.stringContaining('registration_refused 1m ago'),
+  });
+});
+
+it('a refusal of long ago is no reason any more, and is told all the same', () => {
+  const old = told({ ...refused, at: noon - 6 * minute });
+  expect(old['because']).toContain('no Pod of linux has asked for it yet');
+  expect(old['refused']).toContain('6m ago');
+});

@@ -1,0 +1,31 @@
+/** What the flags of dispatch come to. */
+import { expect, it } from 'vitest';
+import { ports, wrong } from '../../test/settings-stand.ts';
+import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import { dispatchSettings } from './dispatch-settings.ts';
+
+const { replicas } = dispatchSettings;
+
+async function replicasFrom(
+  flags: readonly string[] | undefined,
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return (await readSettings({ replicas }, { flags: { replicas: flags }, env }, ports)).replicas;
+}
+
+it('a replica is the only one unless it is told of others, by its flag or its variable', async () => {
+  expect(await replicasFrom(undefined)).toBe(1);
+  expect(await replicasFrom(['3'])).toBe(3);
+  expect(await replicasFrom(undefined, { MUSTER_REPLICAS: '2' })).toBe(2);
+});
+
+it.for([
+  ['0', 'that is less than 1'],
+  ['-1', 'that is less than 1'],
+  ['51', 'that is more than 50'],
+  ['1.5', 'that is no whole number'],
+  ['two', 'that is no whole number'],
+] as const)('%s is no number of replicas', async ([given, why]) => {
+  const problems = await wrong(replicasFrom([given]));
+  expect(problems).toEqual([`--replicas is "${given}": ${why}; it must be a whole number from 1 to 50`]);
+});

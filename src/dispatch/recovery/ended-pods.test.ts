@@ -1,0 +1,149 @@
+/** Jobs whose Pod has just ended: when GitHub is asked about them, and what becomes of them and their runners. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { noon } from '../store/contract/stage.ts';
+import type { PodRef } from '../store/rows.ts';
+import { EndedPods, graceMs } from './ended-pods.ts';
+
+let stand: RecoveryStand;
+let endedPods: EndedPods;
+beforeEach(async () => {
+  stand = new RecoveryStand();
+  endedPods = new EndedPods(stand.ports);
+  await stand.install();
+});
+
+async function end(pod: PodRef): Promise<void> {
+  const jobs = await stand.store.podStopped({ pod, at: noon, ending: undefined });
+  endedPods.add({ pod, jobs });
+}
+
+const questions = (): readonly string[] => stand.asked.filter((route) => route.includes('/actions/jobs/'));
+
+describe('a job whose Pod has ended', () => {
+  it('is not asked about where the webhook of its end comes within the grace', async () => {
+    const id = await stand.queueJob();
+    const { claim, runnerName } = await stand.serve('a');
+    await end(claim.pod);
+    await stand.clock.pass(graceMs - 1);
+    const told = { runnerName, startedAt: noon, conclusion: 'success', at: noon };
+    await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end: told });
+    await stand.clock.pass(minute);
+    expect([questions(), stand.recovered]).toEqual([[], []]);
+  });
+
+  it('is not asked about where another Pod has it by then', async () => {
+    await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    await end(claim.pod);
+    await stand.store.abandon(
+      { jobId: claim.jobId, generation: claim.generation, evidence: 'pod_stopped' },
+      {
+        id: 'act',
+        at: noon,
+        kind: 'x',
+        jobId: claim.jobId,
+        pod: undefined,
+        generation: undefined,
+        evidence: {},
+      },
+    );
+    await stand.serve('b');
+    await stand.clock.pass(minute);
+    expect(questions()).toEqual([]);
+  });
+
+  it('waits again where GitHub has it queued, rests, and the act names the Pod', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    expect((await stand.job(id)).state).toBe('queued');
+    expect(stand.rested).toEqual([id]);
+    const [, act] = await stand.store.acts({ jobId: id, limit: 2 });
+    expect(act).toMatchObject({
+      kind: 'orphan_requeued',
+      pod: claim.pod,
+      evidence: { reason: 'pod_stopped' },
+    });
+  });
+
+  it('that began is left to GitHub, as one that nobody attends to', async () => {
+    const id = await stand.queueJob();
+    const { claim, runnerName } = await stand.serve('a');
+    await stand.store.apply({ kind: 'start', job: stand.draftOf(id), runnerName, at: noon });
+    const job = stand.site.board.job(id);
+    if (job !== undefined) stand.site.board.end(job, 'failure');
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    expect(act).toMatchObject({ kind: 'orphan_completed', evidence: { reason: 'unattended' } });
+    expect(stand.rested).toEqual([]);
+  });
+});
+
+describe('the registration of a runner whose Pod has ended', () => {
+  const registered = async (): Promise<readonly string[]> =>
+    (await stand.github.runners(stand.tenant)).map(({ name }) => name);
+
+  it('is removed, and that is written down', async () => {
+    const id = await stand.queueJob();
+    const { claim, runnerName } = await stand.serve('a');
+    expect(await registered()).toEqual([runnerName]);
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    expect(await registered()).toEqual([]);
+    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    expect(act).toMatchObject({ kind: 'ghost_runner', outcome: 'removed', pod: claim.pod });
+    expect(stand.recovered).toEqual(['orphan_requeued', 'ghost_runner']);
+  });
+
+  it('is kept as long as GitHub sees it on the line: it may be given a job', async () => {
+    await stand.queueJob();
+    const served = await stand.serve('a');
+    // It is given another job, and its own waits on.
+    await stand.queueJob({ isKnown: false });
+    stand.site.hall.start(served.jitConfig, {
+      fate: 'works',
+      comesAfterMs: 0,
+      jobMs: 10 * minute,
+      conclusion: 'success',
+      reportsAfterMs: 0,
+    });
+    await end(served.claim.pod);
+    await stand.clock.pass(graceMs);
+    expect(await registered()).toEqual([served.runnerName]);
+  });
+});
+
+it('of many that end at once some are asked about at the same time, and one that hangs keeps no other', async () => {
+  const ids: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    ids.push(await stand.queueJob());
+    const { claim } = await stand.serve(name);
+    await end(claim.pod);
+  }
+  const { github } = stand.ports;
+  const hangs = new EndedPods({
+    ...stand.ports,
+    github: Object.assign(Object.create(github), {
+      job: async (tenant: never, id: string) =>
+        id === ids[0] ? new Promise<never>(() => undefined) : github.job(tenant, id),
+    }),
+  });
+  await endedPods.stop();
+  for (const id of ids) hangs.add({ pod: { name: 'x', uid: 'x' }, jobs: [await stand.job(id)] });
+  await stand.clock.pass(graceMs);
+  const states = await Promise.all(ids.map(async (id) => (await stand.job(id)).state));
+  expect(states).toEqual(['running', 'queued', 'queued']);
+});
+
+it('who stops asks nobody any more, and waits for no one in line', async () => {
+  const id = await stand.queueJob();
+  const { claim } = await stand.serve('a');
+  await end(claim.pod);
+  await endedPods.stop();
+  await end(claim.pod);
+  await stand.clock.pass(minute);
+  expect([questions(), (await stand.job(id)).state]).toEqual([[], 'running']);
+});

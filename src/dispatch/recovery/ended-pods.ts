@@ -1,0 +1,100 @@
+/**
+ * Jobs whose Pod has just ended, and of which nothing was heard since. Only GitHub knows how they stand.
+ *
+ * It is asked some moments later. Mostly its webhook says the same within that time, and a job that is well is neither asked about nor
+ * written down as repaired. A job whose runner could not even start is not handed out again in the same second.
+ *
+ * Nobody waits for what is in line: when a replica stops or dies, `orphaned-runners` finds these jobs.
+ */
+import type { Job, PodRef } from '../store/rows.ts';
+import { lookAtJob } from './job-look.ts';
+import { letGo } from './out-of-work.ts';
+import { draftOf, type RecoveryPorts } from './worker.ts';
+
+export interface EndedPod {
+  readonly pod: PodRef;
+  readonly jobs: readonly Job[];
+}
+
+interface Look {
+  readonly pod: PodRef;
+  readonly job: Job;
+}
+
+export const graceMs = 10_000;
+/** A GitHub that is slow about some must not keep the others waiting; and many Pods may end at once. */
+const atOnceMax = 8;
+
+export class EndedPods {
+  readonly #ports: RecoveryPorts;
+  /** What takes one back that is not due yet. */
+  readonly #coming = new Set<() => void>();
+  readonly #underWay = new Set<Promise<void>>();
+  #due: Look[] = [];
+  #isStopped = false;
+
+  constructor(ports: RecoveryPorts) {
+    this.#ports = ports;
+  }
+
+  add({ pod, jobs }: EndedPod): void {
+    if (this.#isStopped) return;
+    for (const job of jobs) {
+      const cancel = this.#ports.clock.after(graceMs, () => {
+        this.#coming.delete(cancel);
+        this.#due.push({ pod, job });
+        this.#goOn();
+      });
+      this.#coming.add(cancel);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const cancel of this.#coming) cancel();
+    this.#coming.clear();
+    this.#due = [];
+    await Promise.all(this.#underWay);
+  }
+
+  #goOn(): void {
+    while (this.#underWay.size < atOnceMax) {
+      const look = this.#due.shift();
+      if (look === undefined) return;
+      const made = this.#look(look).finally(() => {
+        this.#underWay.delete(made);
+        this.#goOn();
+      });
+      this.#underWay.add(made);
+    }
+  }
+
+  async #look({ pod, job: { id, generation } }: Look): Promise<void> {
+    const { store, say } = this.#ports;
+    try {
+      const job = await store.job(id);
+      if (job?.state !== 'running' || job.generation !== generation) return;
+      const reason = job.executor === undefined ? 'pod_stopped' : 'unattended';
+      const look = { job, reason, claim: undefined, pod, runnerName: undefined } as const;
+      const { act } = await lookAtJob(this.#ports, look);
+      if (act === 'abandon') await this.#letRunnerGo(job, pod);
+    } catch (error) {
+      say('a job whose Pod has ended could not be looked at', { job: id, error });
+    }
+  }
+
+  /** Its Pod is over, so that it can never come: its registration would be one of thousands that an organisation may have. */
+  async #letRunnerGo(job: Job, pod: PodRef): Promise<void> {
+    const { store, github, recovered } = this.#ports;
+    const { id: jobId, generation, installationId, repository } = job;
+    if (this.#isStopped) return;
+    const session = await store.lastSession(pod.name);
+    if (session === undefined || session.pod.uid !== pod.uid || session.generation !== generation) return;
+    const tenant = { installationId, repository };
+    const runner = await github.runnerNamed(tenant, session.runnerName);
+    if (runner === undefined || runner.isOnline || !(await letGo(github, tenant, runner))) return;
+    const about = { jobId, pod, generation, evidence: { runner: runner.name, why: 'its Pod has ended' } };
+    await store.record({ ...draftOf(this.#ports, 'ghost_runner', about), outcome: 'removed' });
+    recovered('ghost_runner', about);
+  }
+}
