@@ -21,7 +21,7 @@ import { dispatchLabel, poolName, webhookSecret } from './dispatch-jobs.ts';
 const onlyPool: PoolRoute = {
   name: poolName,
   dispatchLabel,
-  runnerLabels: [],
+  runnerLabels: ['self-hosted'],
   shape: { platform: 'linux', vcpus: 1, memoryGb: 1 },
 };
 

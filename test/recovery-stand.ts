@@ -2,6 +2,7 @@
  * What the workers of the recovery are tried on: the model of the store unless another one is given, a simulated GitHub that is
  * asked through the product's own reading of its API, Pods in memory, and a clock that the test moves.
  */
+import { FleetError } from '../src/errors/fleet-error.ts';
 import { RestGitHub } from '../src/dispatch/github/rest-github.ts';
 import type { GitHub, Tenant } from '../src/dispatch/github/port.ts';
 import type { RunnerPods, SeenPod } from '../src/dispatch/recovery/runner-pods.ts';
@@ -189,6 +190,15 @@ export class RecoveryStand {
       account: { id: this.accountId, login: 'octo-org' },
       installation: { id, accountId: this.accountId, state },
     });
+  }
+
+  /** From now on registrations are removed, and nobody is told so. */
+  loseRemovals(): void {
+    const remove = this.github.removeRunner.bind(this.github);
+    this.github.removeRunner = async (...given) => {
+      await remove(...given);
+      throw new FleetError('unavailable', { reason: 'Unavailable', message: 'the answer was lost' });
+    };
   }
 
   /** A job at GitHub, of which we know unless told otherwise; its id. */

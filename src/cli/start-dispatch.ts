@@ -1,6 +1,6 @@
 /** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
 import { DispatchService } from '../dispatch/dispatch-service.ts';
-import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
+import { dispatchSettings, stopTimesOf } from '../dispatch/dispatch-settings.ts';
 import { jobMeter } from '../dispatch/job-meter.ts';
 import { profilesFrom } from '../dispatch/profile-settings.ts';
 import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
@@ -41,8 +41,7 @@ export async function startDispatch(given: Given, ports: DispatchProcessPorts): 
     clock,
     logger,
     outside: life,
-    deadlineMs: settings.stopDeadline,
-    lingerMs: settings.stopDelay,
+    ...stopTimesOf(settings),
     start: (running) => replica.start(running),
   });
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ports, wrong } from '../../test/settings-stand.ts';
 import { readSettings } from '../runtime/process/settings/read-settings.ts';
-import { dispatchSettings } from './dispatch-settings.ts';
+import { dispatchSettings, stopTimesOf } from './dispatch-settings.ts';
 
 const { replicas } = dispatchSettings;
 
@@ -28,4 +28,15 @@ it.for([
 ] as const)('%s is no number of replicas', async ([given, why]) => {
   const problems = await wrong(replicasFrom([given]));
   expect(problems).toEqual([`--replicas is "${given}": ${why}; it must be a whole number from 1 to 50`]);
+});
+
+it('a replica that lingers has time left to finish what is under way', () => {
+  expect(stopTimesOf({ stopDelay: 20_000, stopDeadline: 25_000 })).toEqual({
+    lingerMs: 20_000,
+    deadlineMs: 25_000,
+  });
+  expect(stopTimesOf({ stopDelay: 0, stopDeadline: 1000 })).toEqual({ lingerMs: 0, deadlineMs: 1000 });
+  expect(() => stopTimesOf({ stopDelay: 20_000, stopDeadline: 24_000 })).toThrow(
+    '--stop-delay 20s is too long beside --stop-deadline 24s: at least 5s must be left to finish what is under way',
+  );
 });

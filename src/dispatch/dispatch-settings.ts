@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../runtime/process/settings/parsers.ts';
 import { processSettings } from '../runtime/process/settings/process-settings.ts';
+import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
 import {
   optional,
   required,
@@ -23,6 +24,7 @@ import {
   withDefault,
   WrongValue,
   type Parser,
+  type Values,
 } from '../runtime/process/settings/setting.ts';
 
 const second = 1000;
@@ -126,10 +128,28 @@ export const dispatchSettings = settingTable({
   stopDelay: withDefault(
     duration({ min: 0, max: 20 * second }),
     '0s',
-    'how long it goes on, unready, after it was told to stop, for webhooks that are still sent to it; a part of --stop-deadline',
+    'how long it goes on, unready, after it was told to stop, for webhooks that are still sent to it; a part of --stop-deadline, and at least 5s less',
   ),
   stopDeadline,
   cacheAgeMax,
   kubeconfig,
   kubeContext: optional(kubeContext.parser, kubeContext.help),
 });
+
+/** What is being handed out when it stops is finished or undone within this. */
+const finishMs = 5 * second;
+
+/** Whoever lingers until the deadline ends in the middle of what is under way. */
+export function stopTimesOf({
+  stopDelay: lingerMs,
+  stopDeadline: deadlineMs,
+}: Pick<Values<typeof dispatchSettings>, 'stopDelay' | 'stopDeadline'>): {
+  readonly lingerMs: number;
+  readonly deadlineMs: number;
+} {
+  if (lingerMs > 0 && lingerMs + finishMs > deadlineMs)
+    throw new WrongSettings([
+      `--stop-delay ${lingerMs / second}s is too long beside --stop-deadline ${deadlineMs / second}s: at least ${finishMs / second}s must be left to finish what is under way`,
+    ]);
+  return { lingerMs, deadlineMs };
+}

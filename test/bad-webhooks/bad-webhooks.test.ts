@@ -26,13 +26,13 @@ const pools: readonly PoolRoute[] = [
   {
     name: 'linux',
     dispatchLabel: 'tuist-linux',
-    runnerLabels: [],
+    runnerLabels: ['self-hosted'],
     shape: { platform: 'linux', vcpus: 4, memoryGb: 8 },
   },
   {
     name: 'macs',
     dispatchLabel: 'tuist-macos',
-    runnerLabels: [],
+    runnerLabels: ['self-hosted'],
     shape: { platform: 'macos', vcpus: 6, memoryGb: 14 },
   },
 ];

@@ -70,7 +70,7 @@ async function aboutPod({ name, options, ports, print }: Question): Promise<void
     const pod = await cluster.find(pods, place);
     await onStore(options, ports, async (store) => {
       const claim = (await store.claims()).find((one) => one.pod.name === name);
-      const session = await store.lastSession(name);
+      const session = await store.lastSession({ podName: name });
       const acts = await store.acts({ podName: name, limit: actsMax });
       if (pod === undefined && claim === undefined && session === undefined && acts.length === 0)
         throw new Error(

@@ -68,6 +68,20 @@ describe('a job whose Pod has ended', () => {
     });
   });
 
+  it('rests before anybody can hear that it waits again', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    const abandon = stand.store.abandon.bind(stand.store);
+    let restedBefore: readonly string[] = [];
+    stand.store.abandon = async (...given) => {
+      restedBefore = [...stand.rested];
+      return abandon(...given);
+    };
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    expect([restedBefore, (await stand.job(id)).state]).toEqual([[id], 'queued']);
+  });
+
   it('that began is left to GitHub, as one that nobody attends to', async () => {
     const id = await stand.queueJob();
     const { claim, runnerName } = await stand.serve('a');
@@ -98,6 +112,18 @@ describe('the registration of a runner whose Pod has ended', () => {
     expect(stand.recovered).toEqual(['orphan_requeued', 'ghost_runner']);
   });
 
+  it('is written down also where GitHub removed it and its answer was lost', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    stand.loseRemovals();
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    expect(await registered()).toEqual([]);
+    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    expect(act).toMatchObject({ kind: 'ghost_runner', outcome: 'unknown', pod: claim.pod });
+    expect(stand.recovered).toEqual(['orphan_requeued']);
+  });
+
   it('is kept as long as GitHub sees it on the line: it may be given a job', async () => {
     await stand.queueJob();
     const served = await stand.serve('a');
@@ -113,6 +139,28 @@ describe('the registration of a runner whose Pod has ended', () => {
     await end(served.claim.pod);
     await stand.clock.pass(graceMs);
     expect(await registered()).toEqual([served.runnerName]);
+  });
+
+  it('is kept also as long as it is on the line and idle', async () => {
+    const id = await stand.queueJob();
+    const { claim, runnerName } = await stand.serve('a');
+    const named = stand.github.runnerNamed.bind(stand.github);
+    stand.github.runnerNamed = async (...given) => {
+      const runner = await named(...given);
+      return runner && { ...runner, isOnline: true };
+    };
+    await end(claim.pod);
+    await stand.clock.pass(graceMs);
+    expect([(await stand.job(id)).state, await registered()]).toEqual(['queued', [runnerName]]);
+  });
+
+  it('is that of the Pod that ended, and not that of a later one of its name', async () => {
+    await stand.queueJob();
+    const { claim, runnerName } = await stand.serve('a');
+    const later = { ...claim.pod, uid: 'another' };
+    endedPods.add({ pod: later, jobs: [await stand.job(claim.jobId)] });
+    await stand.clock.pass(graceMs);
+    expect(await registered()).toEqual([runnerName]);
   });
 });
 

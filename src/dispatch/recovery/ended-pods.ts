@@ -88,12 +88,14 @@ export class EndedPods {
     const { store, github, recovered } = this.#ports;
     const { id: jobId, generation, installationId, repository } = job;
     if (this.#isStopped) return;
-    const session = await store.lastSession(pod.name);
-    if (session === undefined || session.pod.uid !== pod.uid || session.generation !== generation) return;
+    const session = await store.lastSession({ podUid: pod.uid });
+    if (session === undefined) return;
     const tenant = { installationId, repository };
     const runner = await github.runnerNamed(tenant, session.runnerName);
-    if (runner === undefined || runner.isOnline || !(await letGo(github, tenant, runner))) return;
-    const about = { jobId, pod, generation, evidence: { runner: runner.name, why: 'its Pod has ended' } };
+    if (runner === undefined || runner.isOnline) return;
+    const removal = { tenant, runner, about: { jobId, pod, generation } };
+    if (!(await letGo(this.#ports, removal))) return;
+    const about = { ...removal.about, evidence: { runner: runner.name, why: 'its Pod has ended' } };
     await store.record({ ...draftOf(this.#ports, 'ghost_runner', about), outcome: 'removed' });
     recovered('ghost_runner', about);
   }

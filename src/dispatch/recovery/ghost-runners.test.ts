@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FleetError } from '../../errors/fleet-error.ts';
 import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
 import type { RunnerAtGitHub, RunnerPlace, Tenant } from '../github/port.ts';
 import { runnerNameFor } from '../serve/registration.ts';
@@ -85,11 +84,7 @@ describe('the worker', () => {
   it('writes down also a removal of which it is not known whether it happened', async () => {
     await register(name);
     await stand.turn(worker);
-    const removeRunner = stand.github.removeRunner.bind(stand.github);
-    stand.github.removeRunner = async (...given) => {
-      await removeRunner(...given);
-      throw new FleetError('unavailable', { reason: 'Unavailable', message: 'the answer was lost' });
-    };
+    stand.loseRemovals();
     await expect(stand.turn(worker, 10 * minute)).rejects.toThrow('the answer was lost');
     expect([names(), await stand.outcomes()]).toEqual(['', ['ghost_runner: unknown']]);
   });

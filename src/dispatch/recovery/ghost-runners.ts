@@ -11,6 +11,7 @@ import type { RunnerAtGitHub, Tenant } from '../github/port.ts';
 import { podPrefixOf } from '../serve/registration.ts';
 import type { Claim, Session } from '../store/rows.ts';
 import { oneByOne } from './one-by-one.ts';
+import { removeRunner } from './remove-runner.ts';
 import type { SeenPod } from './runner-pods.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from './worker.ts';
 
@@ -146,29 +147,10 @@ export class GhostRunners implements Worker {
   }
 
   async #remove({ tenant, ...runner }: Listed): Promise<void> {
-    const { github, store, recovered } = this.#ports;
+    const { store, recovered } = this.#ports;
     const evidence = { runner: runner.name, repository: tenant.repository };
-    const record = async (outcome: string): Promise<void> =>
-      store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
-    try {
-      const outcome = await this.#outcome(github.removeRunner(tenant, runner));
-      await record(outcome);
-      if (outcome === 'removed') recovered('ghost_runner', { evidence });
-    } catch (error) {
-      // Whoever finds it gone must find out why: it may have been removed although the answer was lost.
-      await record('unknown');
-      throw error;
-    }
-  }
-
-  async #outcome(removing: Promise<void>): Promise<'removed' | 'busy' | 'gone'> {
-    try {
-      await removing;
-      return 'removed';
-    } catch (error) {
-      if (isFleetError(error, 'gone')) return 'gone';
-      if (isFleetError(error, 'notYet')) return 'busy';
-      throw error;
-    }
+    const outcome = await removeRunner(this.#ports, { tenant, runner });
+    await store.record({ ...draftOf(this.#ports, 'ghost_runner', { evidence }), outcome });
+    if (outcome === 'removed') recovered('ghost_runner', { evidence });
   }
 }

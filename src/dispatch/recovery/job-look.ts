@@ -24,6 +24,7 @@ import type { JobAtGitHub, Tenant } from '../github/port.ts';
 import type { AbandonEvidence } from '../store/recovery-port.ts';
 import type { Effect } from '../store/port.ts';
 import type { Claim, Evidence, Job, PodRef } from '../store/rows.ts';
+import { removeRunner } from './remove-runner.ts';
 import { draftOf, type RecoveryPorts } from './worker.ts';
 
 /**
@@ -135,38 +136,31 @@ async function abandon(
   look: JobLook,
   { verdict, evidence }: Abandoning,
 ): Promise<boolean> {
-  const { job, runnerName } = look;
+  const { job } = look;
   const { id: jobId, generation } = job;
   if (generation === undefined) return false;
-  const runner = verdict.needsRunnerGone ? await seeOff(ports, job, runnerName) : 'not asked';
+  const runner = verdict.needsRunnerGone ? await seeOff(ports, look) : 'not asked';
   if (runner === 'online' || runner === 'busy') return false;
   const claimedForMs = ports.clock.now() - (job.claimedAt ?? job.queuedAt);
   const about = aboutOf(look, { ...evidence, runner, claimedForMs });
   const act = draftOf(ports, 'orphan_requeued', about);
+  // Before the write, of which Pods that wait may hear sooner than we do; a rest does no harm to a job that nobody may claim.
+  ports.restAfterLoss(jobId);
   const answer = await ports.store.abandon({ jobId, generation, evidence: verdict.evidence }, act);
-  if (answer === 'requeued') {
-    ports.recovered('orphan_requeued', about);
-    ports.restAfterLoss(jobId);
-  }
+  if (answer === 'requeued') ports.recovered('orphan_requeued', about);
   return true;
 }
 
 /** What GitHub says of the runner; one that GitHub does not see on the line is registered no more after this. */
 async function seeOff(
-  { github }: Pick<RecoveryPorts, 'github'>,
-  { installationId, repository }: Job,
-  runnerName: string | undefined,
+  ports: RecoveryPorts,
+  { job: { id: jobId, generation, installationId, repository }, claim, runnerName }: JobLook,
 ): Promise<'online' | 'busy' | 'removed' | 'not registered'> {
   const tenant: Tenant = { installationId, repository };
   // One request, however many runners the organisation has.
-  const runner = runnerName === undefined ? undefined : await github.runnerNamed(tenant, runnerName);
+  const runner = runnerName === undefined ? undefined : await ports.github.runnerNamed(tenant, runnerName);
   if (runner === undefined) return 'not registered';
   if (runner.isOnline) return 'online';
-  try {
-    await github.removeRunner(tenant, runner);
-  } catch (error) {
-    if (isFleetError(error, 'notYet')) return 'busy';
-    if (!isFleetError(error, 'gone')) throw error;
-  }
-  return 'removed';
+  const about = { jobId, pod: claim?.pod, generation };
+  return (await removeRunner(ports, { tenant, runner, about })) === 'busy' ? 'busy' : 'removed';
 }

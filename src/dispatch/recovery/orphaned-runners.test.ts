@@ -239,6 +239,17 @@ describe('the worker', () => {
     expect(asked).toEqual(Array.from({ length: 3 }, () => 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}'));
   });
 
+  it('writes down also a removal of which it is not known whether it happened', async () => {
+    const id = await stand.queueJob();
+    const served = await stand.serve('a');
+    stand.loseRemovals();
+    await expect(stand.turn(worker, 6 * minute)).rejects.toThrow('the answer was lost');
+    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    expect(act).toMatchObject({ kind: 'ghost_runner', outcome: 'unknown', pod: served.claim.pod });
+    await stand.turn(worker);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
   it('ends a job of a living Pod that GitHub does not know at two looks, not at one', async () => {
     const id = await stand.queueJob();
     const served = await stand.serve('a');

@@ -66,7 +66,7 @@ export class OrphanedStampedPods implements Worker {
       at,
     );
     const installations = orphans.length === 0 ? [] : await store.installations();
-    const runners = new RunnersOfPods(this.#ports.github, installations);
+    const runners = new RunnersOfPods(this.#ports, installations);
     const askable = this.#askable(orphans, { runners, installations });
     const confirmed = confirmOrphans(askable, { since, at, asked: this.#asked }, this.#limits);
     await oneByOne(
@@ -172,15 +172,16 @@ export class OrphanedStampedPods implements Worker {
 
   /** A runner that is no longer registered can be given nothing; one that came after all is given the next job at any moment. */
   async #isOutOfWork(
-    { runnerName }: Session,
-    { installationId, repository }: Job,
+    { runnerName, pod, generation }: Session,
+    { id: jobId, installationId, repository }: Job,
     isGivenBack: boolean,
   ): Promise<boolean> {
     const { github } = this.#ports;
     const tenant = { installationId, repository };
     const runner = await github.runnerNamed(tenant, runnerName);
     if (runner === undefined) return true;
-    return !(isGivenBack && runner.isOnline) && letGo(github, tenant, runner);
+    const about = { jobId, pod, generation };
+    return !(isGivenBack && runner.isOnline) && letGo(this.#ports, { tenant, runner, about });
   }
 
   /** As it is now, if it is still what was decided about. */

@@ -2,22 +2,15 @@
  * Whether the runner of a Pod can be given no work any more, by the word of GitHub alone: what the database says of a Pod may
  * come from an older copy of it. Whatever GitHub does not answer is a failure, never a yes.
  */
-import { isFleetError } from '../../errors/fleet-error.ts';
-import type { GitHub, RunnerAtGitHub, RunnerOfInstallation, Tenant } from '../github/port.ts';
+import type { RunnerOfInstallation } from '../github/port.ts';
 import { podPrefixOf } from '../serve/registration.ts';
 import type { Installation } from '../store/rows.ts';
+import { removeRunner, type Removal, type RemovalPorts } from './remove-runner.ts';
 import type { SeenPod } from './runner-pods.ts';
 
-/** A runner that is not at work is registered no more after this; GitHub refuses to remove one that is. */
-export async function letGo(github: GitHub, tenant: Tenant, runner: RunnerAtGitHub): Promise<boolean> {
-  if (runner.isBusy) return false;
-  try {
-    await github.removeRunner(tenant, runner);
-  } catch (error) {
-    if (isFleetError(error, 'notYet')) return false;
-    if (!isFleetError(error, 'gone')) throw error;
-  }
-  return true;
+/** A runner that is not at work is registered no more after this. */
+export async function letGo(ports: RemovalPorts, removal: Removal): Promise<boolean> {
+  return !removal.runner.isBusy && (await removeRunner(ports, removal)) !== 'busy';
 }
 
 interface Listed extends RunnerOfInstallation {
@@ -26,12 +19,12 @@ interface Listed extends RunnerOfInstallation {
 
 /** Asks about many Pods of one turn, and lists the runners of each account once. */
 export class RunnersOfPods {
-  readonly #github: GitHub;
+  readonly #ports: RemovalPorts;
   readonly #installations: readonly Installation[];
   readonly #listed = new Map<string, Promise<readonly Listed[]>>();
 
-  constructor(github: GitHub, installations: readonly Installation[]) {
-    this.#github = github;
+  constructor(ports: RemovalPorts, installations: readonly Installation[]) {
+    this.#ports = ports;
     this.#installations = installations;
   }
 
@@ -47,10 +40,12 @@ export class RunnersOfPods {
   }
 
   /** Whether none of them can be given work any more. */
-  async letGo({ name }: SeenPod, own: readonly Listed[]): Promise<boolean> {
+  async letGo({ name, uid }: SeenPod, own: readonly Listed[]): Promise<boolean> {
     // What is left of a name that was cut may be of another Pod: its registration is not ours to remove.
     if (own.length > 0 && podPrefixOf(name) !== name) return false;
-    for (const runner of own) if (!(await letGo(this.#github, runner, runner))) return false;
+    const about = { pod: { name, uid } };
+    for (const runner of own)
+      if (!(await letGo(this.#ports, { tenant: runner, runner, about }))) return false;
     return true;
   }
 
@@ -65,7 +60,7 @@ export class RunnersOfPods {
   }
 
   async #list(installationId: string): Promise<readonly Listed[]> {
-    const runners = await this.#github.runnersOf(installationId);
+    const runners = await this.#ports.github.runnersOf(installationId);
     return runners.map((runner) => ({ ...runner, installationId }));
   }
 }

@@ -7,8 +7,8 @@ import { decideFound, QueuedJobsPoll, queuedPollLimits } from './queued-jobs-pol
 
 const installation: Installation = { id: '5', accountId: '7', state: 'active' };
 const pools = [
-  { name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: [], shape: linux },
-  { name: 'twin', dispatchLabel: 'tuist-twin', runnerLabels: [], shape: linux },
+  { name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: ['self-hosted'], shape: linux },
+  { name: 'twin', dispatchLabel: 'tuist-twin', runnerLabels: ['self-hosted'], shape: linux },
 ];
 
 function waiting(other: Partial<QueuedJob> = {}): QueuedJob {
@@ -89,7 +89,7 @@ describe('the worker', () => {
     const shape = {
       name: `shape-${linux.vcpus}vcpu-${linux.memoryGb}gb`,
       dispatchLabel: 'shape',
-      runnerLabels: [],
+      runnerLabels: ['self-hosted'],
       shape: linux,
     };
     const parts = { pools: () => [...pools, shape], profiles, holder: 'one' };

@@ -33,7 +33,9 @@ function office(other: Partial<RecoveryOptions> = {}): RecoveryOffice {
     warn: (message) => void told.push(message),
     child: () => logger,
   };
-  const pools = () => [{ name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: [], shape: linux }];
+  const pools = () => [
+    { name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: ['self-hosted'], shape: linux },
+  ];
   const ports = {
     store,
     pods,

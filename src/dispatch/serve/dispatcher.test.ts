@@ -43,6 +43,8 @@ class Stand {
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** Happens before the Pod is stamped. */
   stamping: () => Promise<unknown> = () => Promise.resolve();
+  /** Happens after the Pod was stamped. */
+  stamped: () => void = () => undefined;
   /** Happens before the Pod is marked as served. */
   marking: () => Promise<unknown> = () => Promise.resolve();
   pool: PoolFacts | undefined = { image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] };
@@ -86,6 +88,7 @@ class Stand {
           if (this.podNow === undefined) return 'gone';
           if (had !== undefined && had !== seen.stampedFor && had !== generation) return 'overtaken';
           this.#write({ owner: owner.login, stampedFor: generation });
+          this.stamped();
           return 'stamped';
         },
         markServed: async (_pod, generation) => {
@@ -315,6 +318,15 @@ describe('undoes all of it when', () => {
     expect(await stand.traces()).toEqual(nothingLeft);
   });
 
+  it('the stamp is written and nobody is told so', async () => {
+    await stand.enqueue('1');
+    stand.stamped = () => {
+      throw failure('unavailable');
+    };
+    await expect(stand.poll()).rejects.toThrow('as told');
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
   it('the Pod is gone when it is stamped', async () => {
     await stand.enqueue('1');
     const polled = stand.poll();
@@ -484,6 +496,22 @@ describe('a broken tenant does not block those behind it:', () => {
     expect((await stand.memory.job('1'))?.state).toBe('queued');
   });
 
+  it.for([
+    ['an account that may not register runners rests with all of its jobs', 'rejected', undefined],
+    ['a repository that GitHub does not show rests alone', 'gone', 'elsewhere'],
+    ['a job that just failed rests alone', 'unavailable', 'sibling'],
+  ] as const)('%s', async ([, kind, servedNext]) => {
+    const ids = { first: '1', sibling: '2', elsewhere: '3' };
+    await stand.enqueue(ids.first);
+    await stand.enqueue(ids.sibling);
+    await stand.enqueue(ids.elsewhere, { repository: 'org/elsewhere' });
+    stand.refusals = [failure(kind)];
+    const jobId = servedNext && ids[servedNext];
+    expect(await stand.poll()).toMatchObject(
+      jobId === undefined ? { kind: 'nothing' } : { kind: 'served', jobId },
+    );
+  });
+
   it('and what GitHub said is written down with the job that waits again', async () => {
     await stand.enqueue('1');
     stand.refusals = [failure('rejected')];
@@ -493,7 +521,7 @@ describe('a broken tenant does not block those behind it:', () => {
         kind: 'registration_refused',
         outcome: 'released',
         pod: { uid: pod.uid },
-        evidence: { said: 'told' },
+        evidence: { said: 'as told' },
       },
     ]);
   });

@@ -14,7 +14,7 @@ import type { Untried, WaitingRoom } from '../waiting-room.ts';
 import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod, Stamped } from './pod-desk.ts';
 import { refusalOf } from './refusal.ts';
-import { runnerNameFor, workFolderFor } from './registration.ts';
+import { labelsOfRunner, runnerNameFor, workFolderFor } from './registration.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
 
@@ -236,7 +236,7 @@ export class Dispatcher {
   /** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */
   async #registerNamed(podName: string, job: Job, listener: Listener): Promise<Registration> {
     const { github, newId, pool } = this.#ports;
-    const labels = [...(pool(job.pool)?.runnerLabels ?? []), job.label];
+    const labels = labelsOfRunner(pool(job.pool) ?? { runnerLabels: [] }, job.label);
     const order = { installationId: job.installationId, repository: job.repository, labels };
     const workFolder = workFolderFor(job.shape.platform);
     for (let attempt = 1; ; attempt += 1)

@@ -11,6 +11,6 @@ export function refusalOf(
   { id, at }: Pick<ActDraft, 'id' | 'at'>,
 ): ActDraft {
   const text = error instanceof Error ? error.message : String(error);
-  const evidence = { said: text.slice(0, saidMax) };
+  const evidence = { said: text.slice(0, saidMax).toWellFormed() };
   return { id, at, kind: refusalKind, jobId, pod: { name: pod.name, uid: pod.uid }, generation, evidence };
 }

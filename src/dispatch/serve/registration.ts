@@ -1,4 +1,4 @@
-/** How a runner is called at GitHub, and where it works. */
+/** How a runner is called at GitHub, which labels it has there, and where it works. */
 import type { Platform } from '../store/rows.ts';
 
 const nameMax = 64;
@@ -13,6 +13,14 @@ export function podPrefixOf(podName: string): string {
 export function runnerNameFor(podName: string, id: string): string {
   const suffix = id.replaceAll('-', '').slice(0, suffixLength);
   return `${podPrefixOf(podName)}-${suffix}`;
+}
+
+/** All that it has: GitHub adds none by itself to a runner that is registered for one job. */
+export function labelsOfRunner(
+  { runnerLabels }: { readonly runnerLabels: readonly string[] },
+  jobLabel: string,
+): readonly string[] {
+  return [...runnerLabels, jobLabel];
 }
 
 export function workFolderFor(platform: Platform): string {

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+/** Who rests, for how long, and what ends it. */
+import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
 import { SickList } from './sick-list.ts';
 
@@ -27,4 +28,46 @@ it('a job that lost no runner for ten minutes begins anew', async () => {
   sick.lost('1');
   await clock.pass(5 * second);
   expect(sick.now().jobs.has('1')).toBe(false);
+});
+
+describe('what failed', () => {
+  const ids = { jobs: '1', repositories: 'octo-org/app', accounts: '7' } as const;
+  const kinds = ['jobs', 'repositories', 'accounts'] as const;
+  const restOf = async (sick: SickList, clock: TestClock, kind: (typeof kinds)[number]): Promise<number> => {
+    const from = clock.now();
+    while (sick.now()[kind].has(ids[kind])) await clock.pass(second);
+    return (clock.now() - from) / second;
+  };
+
+  it.for(kinds)('of %s rests longer each time, and as at first once it has worked', async (kind) => {
+    const clock = new TestClock(0);
+    const sick = new SickList(clock);
+    const rests: number[] = [];
+    for (const hasWorked of [false, false, true]) {
+      if (hasWorked) sick.cured(ids);
+      sick.add(kind, ids[kind]);
+      rests.push(await restOf(sick, clock, kind));
+    }
+    expect(rests).toEqual([5, 10, 5]);
+  });
+
+  it('rests until the moment that was named, and for five minutes at the most', async () => {
+    const clock = new TestClock(0);
+    const sick = new SickList(clock);
+    sick.add('accounts', ids.accounts, 60 * second);
+    expect(await restOf(sick, clock, 'accounts')).toBe(60);
+    sick.add('accounts', ids.accounts, clock.now() + 3600 * second);
+    expect(await restOf(sick, clock, 'accounts')).toBe(300);
+  });
+});
+
+it('an account is passed over until the latest moment that was named', async () => {
+  const clock = new TestClock(0);
+  const sick = new SickList(clock);
+  sick.passOver('7', 3 * second);
+  sick.passOver('7', second);
+  await clock.pass(2 * second);
+  expect(sick.now().accounts.has('7')).toBe(true);
+  await clock.pass(second);
+  expect(sick.now().accounts.has('7')).toBe(false);
 });

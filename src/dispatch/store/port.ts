@@ -129,6 +129,9 @@ export interface JobFilter {
   readonly limit: number;
 }
 
+/** A Pod, or all that were ever called so: those are looked for among all sessions, for the question of a person now and then. */
+export type SessionOwner = { readonly podUid: string } | { readonly podName: string };
+
 export interface JobStore extends RecoveryStore {
   /** Durable when it returns: the delivery and what follows from it, together. */
   ingest(delivery: Delivery, effect: Effect): Promise<Ingested>;
@@ -158,8 +161,8 @@ export interface JobStore extends RecoveryStore {
   queuedPools(): Promise<readonly string[]>;
   claims(): Promise<readonly Claim[]>;
   openSessions(): Promise<readonly Session[]>;
-  /** Of the Pods of this name the newest, also when it is over. */
-  lastSession(podName: string): Promise<Session | undefined>;
+  /** The newest of the Pod, or of the Pods of this name, also when it is over. */
+  lastSession(of: SessionOwner): Promise<Session | undefined>;
   signals(pool: string, at: number): Promise<Signals>;
 
   accounts(): Promise<readonly Account[]>;

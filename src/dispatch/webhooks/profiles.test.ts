@@ -27,7 +27,7 @@ class Stand {
     {
       name: 'ci-linux-2vcpu-8gb',
       dispatchLabel: 'shape-2',
-      runnerLabels: ['Linux', 'GPU'],
+      runnerLabels: ['self-hosted', 'Linux', 'GPU'],
       shape: { platform: 'linux', ...size },
     },
     {
@@ -104,7 +104,11 @@ beforeEach(async () => {
 describe('a job with more labels than that of its pool or profile', () => {
   it.for([
     ['goes where runners have them all, in whatever case', ['shape-2', 'gpu', 'LINUX'], 'changed'],
-    ['goes where they are true of any runner there', ['fleet-large', 'Self-Hosted', 'Linux'], 'changed'],
+    [
+      'is ignored where runners are registered without them',
+      ['fleet-large', 'Self-Hosted'],
+      'no_runner_with_labels',
+    ],
     ['is ignored where it wants another system', ['shape-2', 'macOS'], 'no_runner_with_labels'],
     ['is ignored where no pool says what it wants', ['shape-2', 'X64'], 'no_runner_with_labels'],
     ['is ignored where no runner has one of them', ['shape-2', 'gpu', 'fpga'], 'no_runner_with_labels'],
@@ -197,7 +201,7 @@ describe('a job with the label of a pool', () => {
   const twin: PoolRoute = {
     name: 'twin',
     dispatchLabel: 'Shape-2',
-    runnerLabels: [],
+    runnerLabels: ['self-hosted'],
     shape: { platform: 'linux', ...size },
   };
   const without = (pools: readonly PoolRoute[]): PoolRoute[] => pools.slice(1);

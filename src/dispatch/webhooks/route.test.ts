@@ -10,17 +10,19 @@ const pools = [
   {
     name: 'linux',
     dispatchLabel: 'tuist-linux',
-    runnerLabels: [],
+    runnerLabels: ['self-hosted'],
     shape: { platform: 'linux', vcpus: 1, memoryGb: 1 },
   },
 ] as const;
+
+type Told = Partial<WorkflowJobPayload['workflow_job']>;
 
 /** A job at GitHub of which webhooks tell when they are asked to. */
 async function toldJob(stand: RecoveryStand) {
   await stand.install();
   const id = await stand.queueJob({ isKnown: false });
   const createdAt = stand.clock.now();
-  const payload = (action: string): WorkflowJobPayload => ({
+  const payload = (action: string, told: Told = {}): WorkflowJobPayload => ({
     action,
     installation: { id: stand.tenant.installationId },
     repository: { full_name: stand.tenant.repository },
@@ -38,12 +40,13 @@ async function toldJob(stand: RecoveryStand) {
       completed_at: undefined,
       conclusion: undefined,
       runner_name: undefined,
+      ...told,
     },
   });
-  const tell = async (action: string): Promise<void> => {
+  const tell = async (action: string, told?: Told): Promise<void> => {
     const installation = await stand.store.installation(stand.tenant.installationId);
     const routes = { installation, pools, known: await stand.store.job(id), at: stand.clock.now() };
-    const effect = routeJob(payload(action), routes);
+    const effect = routeJob(payload(action, told), routes);
     const delivery = { guid: `delivery ${action}`, event: 'workflow_job', action, receivedAt: routes.at };
     if (effect.kind !== 'none') await stand.store.ingest(delivery, effect);
   };
@@ -70,3 +73,20 @@ it.for([
     expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
   },
 );
+
+it('a job of a clock that is ahead waits since it was heard of, and is not behind all that come later', async () => {
+  const stand = new RecoveryStand();
+  const { id, tell } = await toldJob(stand);
+  const now = stand.clock.now();
+  await tell('waiting', { created_at: now + hour });
+  expect((await stand.job(id)).queuedAt).toBe(now);
+});
+
+it('a job that ends without a runner never began, whatever time GitHub names for it', async () => {
+  const stand = new RecoveryStand();
+  const { id, tell } = await toldJob(stand);
+  await tell('queued');
+  const now = stand.clock.now();
+  await tell('completed', { started_at: now, completed_at: now + 1, conclusion: 'cancelled' });
+  expect(await stand.job(id)).toMatchObject({ state: 'completed', startedAt: undefined });
+});

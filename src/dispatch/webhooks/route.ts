@@ -1,4 +1,5 @@
 /** What a webhook is about: whose job it is, which pool it is for, and what follows. Pure. */
+import { labelsOfRunner } from '../serve/registration.ts';
 import type { Effect, JobEnd } from '../store/port.ts';
 import type { Installation, Job, JobDraft, Shape, Size } from '../store/rows.ts';
 import type { InstallationPayload, WorkflowJobPayload } from './payload.ts';
@@ -89,18 +90,10 @@ function poolOfProfile(
   return pool === undefined ? ignored('no_pool_for_profile') : runnableOn(pool, labels, label);
 }
 
-/**
- * GitHub gives a job only to a runner that has all of its labels: for any other job Pod after Pod would wait in vain. A runner has
- * those that it is registered with. That it is self-hosted, and on which system, is true also where a pool does not say it.
- */
-function runnableOn(
-  { name, runnerLabels, shape }: PoolRoute,
-  wanted: ReadonlySet<string>,
-  label: string,
-): Target | Ignored {
-  const had = new Set(
-    ['self-hosted', shape.platform, label, ...runnerLabels].map((one) => one.toLowerCase()),
-  );
+/** GitHub gives a job only to a runner that has all of its labels: for any other job Pod after Pod would wait in vain. */
+function runnableOn(pool: PoolRoute, wanted: ReadonlySet<string>, label: string): Target | Ignored {
+  const { name, shape } = pool;
+  const had = new Set(labelsOfRunner(pool, label).map((one) => one.toLowerCase()));
   if (![...wanted].every((one) => had.has(one))) return ignored('no_runner_with_labels');
   return { pool: name, shape, label };
 }

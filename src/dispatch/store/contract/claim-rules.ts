@@ -1,7 +1,7 @@
 /** A claim is of one Pod, for one job, under a name that is never used again. */
 import { expect } from 'vitest';
 import type { Rule } from './rules.ts';
-import { draft, endedBy, heard, noon, type Stage } from './stage.ts';
+import { draft, endedBy, heard, noon, podOf, type Stage } from './stage.ts';
 
 const job = draft('1');
 
@@ -122,8 +122,12 @@ export const claimRules: readonly Rule[] = [
       expect(await stage.stop('b')).toMatchObject([{ id: '1', state: 'running' }]);
       expect(await stage.claimedPods()).toEqual([]);
       expect(await stage.store.openSessions()).toEqual([]);
-      expect(await stage.store.lastSession('a')).toBeUndefined();
-      expect(await stage.store.lastSession('b')).toMatchObject({ jobId: '1', runnerName: 'runner-b' });
+      expect(await stage.store.lastSession({ podName: 'a' })).toBeUndefined();
+      const { name: podName, uid: podUid } = podOf('b');
+      const its = { jobId: '1', runnerName: 'runner-b', endedAt: expect.any(Number) };
+      expect(await stage.store.lastSession({ podName })).toMatchObject(its);
+      expect(await stage.store.lastSession({ podUid })).toMatchObject(its);
+      expect(await stage.store.lastSession({ podUid: podName })).toBeUndefined();
     },
   },
   {

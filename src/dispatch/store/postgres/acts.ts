@@ -1,5 +1,6 @@
 /** What the recovery did, written with it and read by whoever asks why. */
 import { sql, type Kysely } from 'kysely';
+import { storable } from '../evidence.ts';
 import type { ActFilter } from '../recovery-port.ts';
 import type { ActDraft, RecoveryAct } from '../rows.ts';
 import { actOf } from './row-shapes.ts';
@@ -23,7 +24,7 @@ export async function record(tx: Tx, act: RecoveryAct): Promise<void> {
       pod_name: act.pod?.name ?? null,
       pod_uid: act.pod?.uid ?? null,
       generation: act.generation ?? null,
-      evidence: act.evidence,
+      evidence: storable(act.evidence),
       outcome: act.outcome,
     })
     .onConflict((known) => known.column('id').doNothing())

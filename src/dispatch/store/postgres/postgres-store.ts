@@ -9,6 +9,7 @@ import type {
   JobFilter,
   JobStore,
   Promotion,
+  SessionOwner,
   Signals,
   StoppedPod,
   Usage,
@@ -185,8 +186,8 @@ export class PostgresStore implements JobStore {
     return this.#read(openSessions);
   }
 
-  async lastSession(podName: string): Promise<Session | undefined> {
-    return this.#read(async (db) => lastSession(db, podName));
+  async lastSession(of: SessionOwner): Promise<Session | undefined> {
+    return this.#read(async (db) => lastSession(db, of));
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

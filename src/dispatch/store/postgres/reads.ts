@@ -1,6 +1,6 @@
 /** Looking at the tables. Lists have the same order as in memory. */
 import { sql, type Kysely } from 'kysely';
-import type { JobFilter, Usage } from '../port.ts';
+import type { JobFilter, SessionOwner, Usage } from '../port.ts';
 import type { Account, Claim, Installation, Job, Profile, Session } from '../rows.ts';
 import { claimOf, installationOf, jobOf, limitOf, profileOf, sessionOf } from './row-shapes.ts';
 import type { JobRow, LimitRow, Schema } from './schema.ts';
@@ -51,16 +51,12 @@ export async function openSessions(db: Db): Promise<readonly Session[]> {
   return rows.map(sessionOf);
 }
 
-/** Reads all of them, which is for the question of a person now and then. */
-export async function lastSession(db: Db, podName: string): Promise<Session | undefined> {
-  const row = await db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('pod_name', '=', podName)
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+/** There is an index of uids, and none of names. */
+export async function lastSession(db: Db, of: SessionOwner): Promise<Session | undefined> {
+  const sessions = db.selectFrom('sessions').selectAll();
+  const own =
+    'podUid' in of ? sessions.where('pod_uid', '=', of.podUid) : sessions.where('pod_name', '=', of.podName);
+  const row = await own.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row && sessionOf(row);
 }
 

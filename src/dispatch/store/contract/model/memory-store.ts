@@ -7,6 +7,7 @@ import type {
   JobFilter,
   JobStore,
   Promotion,
+  SessionOwner,
   Signals,
   StoppedPod,
   Usage,
@@ -186,8 +187,8 @@ export class MemoryStore implements JobStore {
     return openSessions(this.#tables);
   }
 
-  async lastSession(podName: string): Promise<Session | undefined> {
-    return lastSession(this.#tables, podName);
+  async lastSession(of: SessionOwner): Promise<Session | undefined> {
+    return lastSession(this.#tables, of);
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

@@ -1,5 +1,5 @@
 /** Looking at the model in memory. Lists have a fixed order, so that two stores can be compared. */
-import type { JobFilter, Usage } from '../../port.ts';
+import type { JobFilter, SessionOwner, Usage } from '../../port.ts';
 import { compareAge } from '../../choose-jobs.ts';
 import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
 import type { Tables } from './tables.ts';
@@ -33,8 +33,10 @@ export function openSessions(tables: Tables): readonly Session[] {
   return sorted(open, (session) => session.id);
 }
 
-export function lastSession(tables: Tables, podName: string): Session | undefined {
-  const own = [...tables.sessions.values()].filter(({ pod }) => pod.name === podName);
+export function lastSession(tables: Tables, of: SessionOwner): Session | undefined {
+  const own = [...tables.sessions.values()].filter(({ pod }) =>
+    'podUid' in of ? pod.uid === of.podUid : pod.name === of.podName,
+  );
   return sorted(own, (session) => session.id)
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .at(-1);

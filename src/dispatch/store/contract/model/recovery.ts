@@ -1,4 +1,5 @@
 /** What the recovery sets right and keeps, in memory. */
+import { storable } from '../../evidence.ts';
 import { emptyTurn, turnAnswer } from '../../turns.ts';
 import type {
   Abandonment,
@@ -21,7 +22,7 @@ export function note<A extends string>(tables: Tables, act: ActDraft | undefined
 }
 
 export function record(tables: Tables, act: RecoveryAct): void {
-  if (!tables.acts.has(act.id)) tables.acts.set(act.id, act);
+  if (!tables.acts.has(act.id)) tables.acts.set(act.id, { ...act, evidence: storable(act.evidence) });
 }
 
 export function abandon(
