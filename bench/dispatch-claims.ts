@@ -8,7 +8,10 @@ import { uuid } from '../src/runtime/ids.ts';
 import { anyRandom, wallClock } from '../test/wall-clock.ts';
 import { fillQueue, openAccounts, poolName } from './dispatch-jobs.ts';
 
-const jobCount = 8000;
+/** Turn by turn, since one run of either may be twice as fast as the next where others use the disk: the one in the middle counts. */
+const rounds = 5;
+const jobCount = 3000;
+const jobsAlone = 1000;
 const connections = 8;
 const nothing = { jobs: new Set<string>(), repositories: new Set<string>(), accounts: new Set<string>() };
 
@@ -23,20 +26,27 @@ export async function measureClaims(url: string): Promise<ClaimRates> {
   const { db } = database;
   const store = new PostgresStore(db);
   await openAccounts(store);
-  const measure = async (run: () => Promise<number>): Promise<number> => {
-    await fillQueue(db, jobCount);
+  const measure = async (run: () => Promise<number>, count = jobCount): Promise<number> => {
+    await fillQueue(db, count);
     const began = performance.now();
     return (1000 * (await run())) / (performance.now() - began);
   };
   try {
-    return {
-      raw: await measure(async () => rawLoops(db)),
-      together: await measure(async () => waitingPods(store, 64)),
-      alone: await measure(async () => waitingPods(store, 1)),
-    };
+    const raw: number[] = [];
+    const together: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      raw.push(await measure(async () => rawLoops(db)));
+      together.push(await measure(async () => waitingPods(store, 64)));
+    }
+    const alone = await measure(async () => waitingPods(store, 1), jobsAlone);
+    return { raw: middleOf(raw), together: middleOf(together), alone };
   } finally {
     await database.close();
   }
+}
+
+function middleOf(rates: readonly number[]): number {
+  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
 }
 
 async function rawLoops(db: Kysely<Schema>): Promise<number> {
