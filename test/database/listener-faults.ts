@@ -40,6 +40,21 @@ export const listenerFaults: readonly Fault[] = [
     },
   },
   {
+    rule: 'a listener hears of every pool that a crowd of deliveries has jobs for',
+    proves: async (stand) => {
+      const { listener, woken } = listen(stand);
+      await listener.start();
+      await stand.stage.account('7');
+      // The first two go alone, the others together.
+      const pools = ['first', 'second', 'linux', 'macs', 'linux', 'large'];
+      await Promise.all(pools.map(async (pool, index) => stand.stage.queued(draft(`${index}`, { pool }))));
+      // Wake-ups come in the order of commits.
+      await stand.operator.query(`select pg_notify('muster_jobs', 'last')`);
+      await stand.until(async () => (woken.includes('last') ? true : undefined));
+      expect(new Set(woken)).toEqual(new Set([undefined, ...pools, 'last']));
+    },
+  },
+  {
     rule: 'a listener hears again after its connection was killed, and wakes everybody once',
     proves: async (stand) => {
       const { listener, heard, troubles } = listen(stand);

@@ -1,5 +1,6 @@
 /** Every fault of PostgreSQL that we know how to cause, each with connections of its own. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { crowdFaults } from './crowd-faults.ts';
 import { FaultStand, type ServerAddress } from './fault-stand.ts';
 import { listenerFaults } from './listener-faults.ts';
 import { olderCopyFaults } from './older-copy-faults.ts';
@@ -7,7 +8,14 @@ import { retirementRaces } from './retirement-races.ts';
 import { startFaults } from './start-faults.ts';
 import { verbFaults } from './verb-faults.ts';
 
-const faults = [...verbFaults, ...retirementRaces, ...listenerFaults, ...startFaults, ...olderCopyFaults];
+const faults = [
+  ...verbFaults,
+  ...crowdFaults,
+  ...retirementRaces,
+  ...listenerFaults,
+  ...startFaults,
+  ...olderCopyFaults,
+];
 
 export function runFaults(name: string, server: () => ServerAddress): void {
   describe(`faults of ${name}:`, () => {

@@ -94,7 +94,8 @@ export class HammerGitHub {
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at };
     const delivery = deliveryOf(String(number), 'cancelled', at);
     return inTransaction(db, async (tx) => {
-      const outcome = await ingest(tx, delivery, { kind: 'complete', job: draftOf(number, at), end });
+      const effect = { kind: 'complete', job: draftOf(number, at), end } as const;
+      const [outcome = 'unchanged'] = await ingest(tx, [{ delivery, effect }]);
       await new Promise<void>((resolve) => void clock.after(random.next() * commitMaxMs, resolve));
       return outcome;
     });

@@ -4,6 +4,7 @@ import type { JobEvent, Told } from '../job-events.ts';
 import type { JobStore } from '../port.ts';
 import { budgetRules } from './budget-rules.ts';
 import { claimRules } from './claim-rules.ts';
+import { crowdRules } from './crowd-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
 import { eventRules } from './event-rules.ts';
 import { oldRowsRules } from './old-rows-rules.ts';
@@ -14,6 +15,7 @@ import { Stage } from './stage.ts';
 
 const rules: readonly Rule[] = [
   ...deliveryRules,
+  ...crowdRules,
   ...claimRules,
   ...budgetRules,
   ...profileRules,

@@ -10,6 +10,7 @@ import { queuedSince, type HeardBy } from '../queued-since.ts';
 import type { Account, JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
 import { goOn } from './installed.ts';
+import { inOrder } from './in-order.ts';
 import { draftRow, profileRow } from './row-shapes.ts';
 import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
@@ -63,7 +64,7 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
   const { approved, other } = queuedSince(effect, by);
   const row = await tx
     .insertInto('jobs')
-    .values({ ...emptyRow(job, 'queued'), queued_at: new Date(other), heard_queued: true })
+    .values(queuedRow(job, other))
     .onConflict((known) =>
       known.column('id').doUpdateSet({
         heard_queued: true,
@@ -76,9 +77,38 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
     .returning('state')
     .executeTakeFirst();
   if (row?.state !== 'queued') return 'unchanged';
-  tell(tx, { kind: 'enqueued', pool: job.pool });
-  await wake(tx, job.pool);
+  await tellOfQueued(tx, [job.pool]);
   return 'changed';
+}
+
+/** Those of jobs that nobody has heard of, at once; returns the ids of these jobs. All others are left as they are. */
+export async function enqueueUnheard(tx: Tx, effects: readonly Of<'enqueue'>[]): Promise<Set<string>> {
+  if (effects.length === 0) return new Set();
+  const rows = await tx
+    .insertInto('jobs')
+    .values(
+      inOrder(effects, ({ job }) => job.id).map((effect) =>
+        queuedRow(effect.job, queuedSince(effect, 'webhook').other),
+      ),
+    )
+    .onConflict((known) => known.column('id').doNothing())
+    .returning(['id', 'pool'])
+    .execute();
+  await tellOfQueued(
+    tx,
+    rows.map(({ pool }) => pool),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** `pools` has the pool of each job. */
+async function tellOfQueued(tx: Tx, pools: readonly string[]): Promise<void> {
+  for (const pool of pools) tell(tx, { kind: 'enqueued', pool });
+  for (const pool of new Set(pools)) await wake(tx, pool);
+}
+
+function queuedRow(job: JobDraft, since: number) {
+  return { ...emptyRow(job, 'queued'), queued_at: new Date(since), heard_queued: true };
 }
 
 async function start(tx: Tx, { job, runnerName, at }: Of<'start'>): Promise<Change> {

@@ -68,9 +68,18 @@ export async function account(db: Db, id: string): Promise<Account | undefined> 
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function installation(db: Db, id: string): Promise<Installation | undefined> {
-  const row = await db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && installationOf(row);
+/** Of each id, in their order. */
+export async function installationsById(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly (Installation | undefined)[]> {
+  const rows = await db
+    .selectFrom('installations')
+    .selectAll()
+    .where(sql<boolean>`id = any(${[...new Set(ids)]})`)
+    .execute();
+  const known = new Map(rows.map((row) => [row.id, installationOf(row)]));
+  return ids.map((id) => known.get(id));
 }
 
 export async function installations(db: Db): Promise<readonly Installation[]> {
