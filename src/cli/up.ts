@@ -27,8 +27,9 @@ interface Started {
   readonly cloud: string;
   readonly hosts: number;
   readonly demo: boolean;
-  /** Absent where no jobs are run. */
+  /** These three are absent where no jobs are run. */
   readonly github?: string;
+  readonly dispatch?: string;
   /** Of jobs, as the commands about them take it. */
   readonly database?: string;
   readonly kinds: readonly InstalledKind[];
@@ -96,7 +97,11 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
       cloud: fleet.cloudUrl,
       hosts: fleet.hosts,
       demo,
-      ...(fleet.jobs !== undefined && { github: fleet.jobs.githubUrl, database: fleet.jobs.databaseUrl }),
+      ...(fleet.jobs !== undefined && {
+        github: fleet.jobs.githubUrl,
+        dispatch: fleet.jobs.dispatchUrl,
+        database: fleet.jobs.databaseUrl,
+      }),
       kinds,
     };
     ports.terminal.out(json === true ? `${JSON.stringify(started, null, 2)}\n` : asText(started));
@@ -111,7 +116,7 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
 }
 
 function asText(started: Started): string {
-  const { kubernetesApi, kubeconfig, data, cloud, hosts, demo, github } = started;
+  const { kubernetesApi, kubeconfig, data, cloud, hosts, demo } = started;
   const fleet = demo
     ? [
         'A MachineDeployment in the namespace demo wants about three of them. About every half minute it',
@@ -123,7 +128,7 @@ function asText(started: Started): string {
     `Kubernetes API at ${kubernetesApi}, kept in ${data}, with a manager and a\nstand-in for Cluster API.`,
     `A simulated Scaleway at ${cloud} with ${hosts} Macs, on which time passes 60 times as fast.`,
     ...fleet,
-    ...(github === undefined ? [] : jobsText(github)),
+    ...jobsText(started),
     '',
     'In another terminal:',
     `  export KUBECONFIG=${kubeconfig}`,
@@ -139,20 +144,24 @@ function asText(started: Started): string {
   ].join('\n');
 }
 
-function jobsText(github: string): readonly string[] {
+function jobsText({ github, dispatch }: Started): readonly string[] {
+  if (github === undefined || dispatch === undefined) return [];
   return [
-    `A simulated GitHub at ${github}, with a job for Linux or for a Mac every few seconds. Dispatch hands`,
-    'them to the Pods of two RunnerPools, in which real shells run the programs of the runner images.',
+    `A simulated GitHub at ${github}, with a job for Linux or for a Mac every few seconds. Dispatch,`,
+    `at ${dispatch}, hands them to the Pods of two RunnerPools, in which real shells run the programs`,
+    'of the runner images.',
   ];
 }
 
-function jobCommands({ github, database }: Started): readonly string[] {
-  if (github === undefined || database === undefined) return [];
+function jobCommands({ github, dispatch, database }: Started): readonly string[] {
+  if (github === undefined || dispatch === undefined || database === undefined) return [];
   const order = '{"repository": "demo-org/app", "labels": ["self-hosted", "demo-linux"]}';
   return [
     '  kubectl -n demo get rpool,pods --watch',
     `  export MUSTER_DATABASE_URL='${database}'`,
     '  bin/muster jobs; bin/muster queue; bin/muster pools -n demo; bin/muster accounts',
+    '  bin/muster why pool/linux --runners-namespace demo   # or job/ID, pod/NAME, as the lists above name them',
     `  curl -d '${order}' ${github}/_control/job`,
+    `  curl ${dispatch}/openapi.json               # what dispatch can be asked`,
   ];
 }

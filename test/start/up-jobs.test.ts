@@ -63,6 +63,8 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       .poll(() => seen.out, patience)
       .toMatch(/pools linux 3 .*; jobs \d+ queued, .* [1-9]\d* done/);
     expect(await accountsAt(/MUSTER_DATABASE_URL='([^']+)'/.exec(seen.out)?.[1])).toContain('demo-org');
+    const dispatch = /curl (http:\S+\/openapi\.json)/.exec(seen.out)?.[1] ?? '';
+    expect(await (await fetch(dispatch)).json()).toMatchObject({ openapi: '3.1.0' });
     expect((await processesHere()).length).toBeGreaterThan(5);
     const ended = once(child, 'exit');
     child.kill(signal);

@@ -31,6 +31,7 @@ export interface JobsPlace {
 
 export interface DemoJobs {
   readonly githubUrl: string;
+  readonly dispatchUrl: string;
   /** Where the commands about jobs look. */
   readonly databaseUrl: string;
   /** What the manager is told. */
@@ -59,6 +60,7 @@ export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined>
   );
   return {
     githubUrl: github.url,
+    dispatchUrl: dispatch.url,
     databaseUrl: database.url,
     runners: runnersAt(dispatch.url, place),
     begin: () => begin(place, github, dispatch),
