@@ -51,7 +51,7 @@ const pods: PodDesk = {
 async function start(): Promise<number> {
   const lost = (error: unknown): void => console.error(error);
   const { db } = await openDatabase({ url, connectionsMax: 10, onLost: lost });
-  const store = new PostgresStore(db);
+  const store = new PostgresStore(db, { clock });
   const newId = (): string => uuid(random);
   const sick = new SickList(clock);
   const room = new WaitingRoom({ store, clock, newGeneration: newId, except: () => sick.now() });

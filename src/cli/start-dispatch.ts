@@ -75,7 +75,7 @@ class Replica {
         profiles: profilesFrom(this.#settings),
       },
       {
-        store: new PostgresStore(database.db, jobMeter(this.#metrics)),
+        store: new PostgresStore(database.db, { told: jobMeter(this.#metrics), clock }),
         client,
         github,
         clock,

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { port, user } = await startNpmPostgres(workplace);
   const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
   database = await openDatabase({ url, connectionsMax: 5, onLost: () => undefined });
-  store = new PostgresStore(database.db, jobMeter(metrics));
+  store = new PostgresStore(database.db, { told: jobMeter(metrics), clock: wallClock });
   api = new ApiServer({ clock: wallClock, random: anyRandom, tokenSecret: new Uint8Array(32) });
   installKinds(api);
   ask('/api/v1/namespaces', { metadata: { name: namespace } });

@@ -46,7 +46,7 @@ export class FaultStand {
     this.operator = parts.operator;
     this.#database = parts.database;
     this.#proxy = parts.proxy;
-    this.stage = new Stage(new PostgresStore(parts.database.db));
+    this.stage = new Stage(new PostgresStore(parts.database.db, { clock: wallClock }));
   }
 
   static async open({ user, port }: ServerAddress): Promise<FaultStand> {
@@ -89,9 +89,9 @@ export class FaultStand {
     this.#proxy.stall();
   }
 
-  /** A store with one connection by the same wire, which does not wait long for an answer. */
-  impatient(): Stage {
-    return this.#another({ connectionsMax: 1, answerMs: 2000 });
+  /** A store with connections by the same wire, which does not wait long for an answer. */
+  impatient(connectionsMax = 1): Stage {
+    return this.#another({ connectionsMax, answerMs: 2000 });
   }
 
   /** A store on a server whose transactions are like this where nobody says otherwise. */
@@ -106,7 +106,7 @@ export class FaultStand {
   #another(options: Pick<DatabaseOptions, 'connectionsMax' | 'answerMs'>): Stage {
     const database = connectDatabase({ url: this.wireUrl, onLost: () => undefined, ...options });
     this.onClose(async () => database.close());
-    return new Stage(new PostgresStore(database.db));
+    return new Stage(new PostgresStore(database.db, { clock: wallClock }));
   }
 
   /** The server refuses what begins like this, when it is said by the wire; until told otherwise. */

@@ -94,8 +94,7 @@ export class HammerGitHub {
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at };
     const delivery = deliveryOf(String(number), 'cancelled', at);
     return inTransaction(db, async (tx) => {
-      const effect = { kind: 'complete', job: draftOf(number, at), end } as const;
-      const [outcome = 'unchanged'] = await ingest(tx, [{ delivery, effect }]);
+      const outcome = await ingest(tx, delivery, { kind: 'complete', job: draftOf(number, at), end });
       await new Promise<void>((resolve) => void clock.after(random.next() * commitMaxMs, resolve));
       return outcome;
     });

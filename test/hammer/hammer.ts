@@ -73,7 +73,7 @@ class Run {
     this.#databases = databases;
     this.#random = new RandomStreams(order.seed).stream('supervisor');
     const ledger = this.#ledger;
-    this.#store = new PostgresStore(databases[0].db);
+    this.#store = new PostgresStore(databases[0].db, { clock });
     this.#crew = new Crew({
       ...order,
       onReport: (report) => ledger.take(report),

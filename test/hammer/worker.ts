@@ -56,7 +56,7 @@ function counting(store: JobStore): Pick<JobStore, 'claim'> {
 }
 
 const database = await openDatabase({ url, connectionsMax: 6, onLost: fault });
-const store = new PostgresStore(database.db);
+const store = new PostgresStore(database.db, { clock });
 const except = { jobs: new Set<string>(), repositories: new Set<string>(), accounts: new Set<string>() };
 function newRoom(): WaitingRoom {
   return new WaitingRoom({ store: counting(store), clock, newGeneration: newId, except: () => except });

@@ -56,7 +56,7 @@ export async function startDemoDispatch(
     isClosing = true;
     return database.close();
   });
-  const store = new PostgresStore(database.db);
+  const store = new PostgresStore(database.db, { clock });
   const service = makeService(store, ports);
   const listener = new WakeListener({
     url: new Secret(databaseUrl),

@@ -10,7 +10,6 @@ import { queuedSince, type HeardBy } from '../queued-since.ts';
 import type { Account, JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
 import { goOn } from './installed.ts';
-import { inOrder } from './in-order.ts';
 import { draftRow, profileRow } from './row-shapes.ts';
 import { tell, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
@@ -81,33 +80,13 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
   return 'changed';
 }
 
-/** Those of jobs that nobody has heard of, at once; returns the ids of these jobs. All others are left as they are. */
-export async function enqueueUnheard(tx: Tx, effects: readonly Of<'enqueue'>[]): Promise<Set<string>> {
-  if (effects.length === 0) return new Set();
-  const rows = await tx
-    .insertInto('jobs')
-    .values(
-      inOrder(effects, ({ job }) => job.id).map((effect) =>
-        queuedRow(effect.job, queuedSince(effect, 'webhook').other),
-      ),
-    )
-    .onConflict((known) => known.column('id').doNothing())
-    .returning(['id', 'pool'])
-    .execute();
-  await tellOfQueued(
-    tx,
-    rows.map(({ pool }) => pool),
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** `pools` has the pool of each job. */
-async function tellOfQueued(tx: Tx, pools: readonly string[]): Promise<void> {
+export async function tellOfQueued(tx: Tx, pools: readonly string[]): Promise<void> {
   for (const pool of pools) tell(tx, { kind: 'enqueued', pool });
   for (const pool of new Set(pools)) await wake(tx, pool);
 }
 
-function queuedRow(job: JobDraft, since: number) {
+export function queuedRow(job: JobDraft, since: number) {
   return { ...emptyRow(job, 'queued'), queued_at: new Date(since), heard_queued: true };
 }
 

@@ -8,6 +8,7 @@ import { runRules } from '../contract/run-rules.ts';
 import { compareWithModel } from '../contract/same-as-model.ts';
 import { runFaults } from '../../../../test/database/run-faults.ts';
 import type { Told } from '../job-events.ts';
+import { wallClock } from '../../../../test/wall-clock.ts';
 import { openDatabase } from './open-database.ts';
 import { PostgresStore } from './postgres-store.ts';
 
@@ -29,7 +30,7 @@ await describeJudged(
       await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
         given().database.db,
       );
-      return new PostgresStore(given().database.db, told);
+      return new PostgresStore(given().database.db, { ...(told && { told }), clock: wallClock });
     }
 
     it('the store answers the same commands as the model in memory, and ends alike', async () => {

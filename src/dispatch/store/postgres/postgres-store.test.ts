@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { npmDatabase } from '../../../../test/database/npm-database.ts';
+import { wallClock } from '../../../../test/wall-clock.ts';
 import { runRules } from '../contract/run-rules.ts';
 import { compareWithModel } from '../contract/same-as-model.ts';
 import type { Told } from '../job-events.ts';
@@ -13,7 +14,7 @@ describe('on the PostgreSQL that npm installs', () => {
     await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
       database().db,
     );
-    return new PostgresStore(database().db, told);
+    return new PostgresStore(database().db, { ...(told && { told }), clock: wallClock });
   }
 
   it('the store answers the same commands as the model in memory, and ends alike', async () => {

@@ -1,5 +1,6 @@
 /** The store in PostgreSQL: each verb is a file of its own and one transaction. */
 import type { Kysely } from 'kysely';
+import type { Clock } from '../../../runtime/clock.ts';
 import { nobodyTold, type Told } from '../job-events.ts';
 import type {
   ClaimAnswer,
@@ -45,7 +46,8 @@ import { acts, note, record } from './acts.ts';
 import { claim } from './claim.ts';
 import { applyEffect } from './effects.ts';
 import { databaseFailure } from './failure.ts';
-import { ingest, type Received } from './ingest.ts';
+import { ingestTogether, type QueuedDelivery } from './ingest-together.ts';
+import { ingest } from './ingest.ts';
 import { podStopped, retire } from './pods.ts';
 import { promote } from './promote.ts';
 import { prune } from './prune.ts';
@@ -54,6 +56,7 @@ import {
   account,
   accounts,
   claims,
+  installation,
   installations,
   installationsById,
   job,
@@ -74,38 +77,48 @@ import { Together } from './together.ts';
 import { inTransaction, type Tx } from './transaction.ts';
 import { endTurn, keepTurns, suspect, takeTurn, turns } from './turns.ts';
 
-/** Two transactions of a crowd leave most connections to those who claim; at 64 each is still over in milliseconds. */
-const crowd = { atOnceMax: 2, itemsMax: 64 };
+export interface StoreOptions {
+  /** Hears what happens to jobs by verbs of this store. */
+  readonly told?: Told;
+  /** Without one nobody waits for company. */
+  readonly clock?: Clock;
+}
+
+interface Found {
+  readonly installation: Installation | undefined;
+}
 
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #told: Told;
-  /** The jobs of one workflow are all queued in the same moment, and each is told of by itself. */
-  readonly #queued = new Together<Received, Ingested>({
-    ...crowd,
-    ask: async (received) => this.#ingest(received),
-  });
-  readonly #installations = new Together<string, Installation | undefined>({
-    ...crowd,
-    ask: async (ids) => this.#read(async (db) => installationsById(db, ids)),
-  });
+  /** The jobs of one workflow are all queued in the same moment, and GitHub tells of each by itself. */
+  readonly #queued: Together<QueuedDelivery, Ingested> | undefined;
+  /** Every webhook begins with it. */
+  readonly #installations: Together<string, Found> | undefined;
 
-  /** `told` hears what happens to jobs by verbs of this store. */
-  constructor(db: Kysely<Schema>, told: Told = nobodyTold) {
+  constructor(db: Kysely<Schema>, { told = nobodyTold, clock }: StoreOptions = {}) {
     this.#db = db;
     this.#told = told;
+    if (clock === undefined) return;
+    this.#queued = new Together({
+      alone: async (one) => this.#ingest(one.delivery, one.effect),
+      together: async (received) => this.#change(async (tx) => ingestTogether(tx, received)),
+      clock,
+    });
+    this.#installations = new Together({
+      alone: async (id) => this.#installation(id),
+      together: async (ids) => this.#installationsById(ids),
+      clock,
+    });
   }
 
-  /** What begins or ends a job locks several rows, in an order of its own: that goes alone. */
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
-    const received = { delivery, effect };
-    if (effect.kind === 'enqueue') return this.#queued.ask(received);
-    const [outcome = 'unchanged'] = await this.#ingest([received]);
-    return outcome;
+    if (effect.kind !== 'enqueue' || this.#queued === undefined) return this.#ingest(delivery, effect);
+    return this.#queued.ask({ delivery, effect });
   }
 
-  async #ingest(received: readonly Received[]): Promise<readonly Ingested[]> {
-    return this.#change(async (tx) => ingest(tx, received));
+  async #ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
+    return this.#change(async (tx) => ingest(tx, delivery, effect));
   }
 
   async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
@@ -224,7 +237,16 @@ export class PostgresStore implements JobStore {
   }
 
   async installation(id: string): Promise<Installation | undefined> {
-    return this.#installations.ask(id);
+    return (await (this.#installations?.ask(id) ?? this.#installation(id))).installation;
+  }
+
+  async #installation(id: string): Promise<Found> {
+    return { installation: await this.#read(async (db) => installation(db, id)) };
+  }
+
+  async #installationsById(ids: readonly string[]): Promise<readonly Found[]> {
+    const found = await this.#read(async (db) => installationsById(db, ids));
+    return found.map((one) => ({ installation: one }));
   }
 
   async installations(): Promise<readonly Installation[]> {

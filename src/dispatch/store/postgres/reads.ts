@@ -68,6 +68,11 @@ export async function account(db: Db, id: string): Promise<Account | undefined> 
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function installation(db: Db, id: string): Promise<Installation | undefined> {
+  const row = await db.selectFrom('installations').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && installationOf(row);
+}
+
 /** Of each id, in their order. */
 export async function installationsById(
   db: Db,

@@ -2,6 +2,7 @@
 import type { Turn } from '../recovery-port.ts';
 import type {
   Claim,
+  Delivery,
   Ending,
   Installation,
   Job,
@@ -14,6 +15,7 @@ import type {
 } from '../rows.ts';
 import type {
   ClaimRow,
+  DeliveryRow,
   InstallationRow,
   JobRow,
   LimitRow,
@@ -88,6 +90,15 @@ export function draftRow(
     branch: draft.branch,
     commit: draft.commit,
     queued_at: new Date(draft.queuedAt),
+  };
+}
+
+export function deliveryRow(delivery: Delivery): DeliveryRow {
+  return {
+    guid: delivery.guid,
+    event: delivery.event,
+    action: delivery.action,
+    received_at: new Date(delivery.receivedAt),
   };
 }
 

@@ -1,50 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { FleetError } from '../../../errors/fleet-error.ts';
+import { TestClock } from '../../../../test/test-clock.ts';
 import { Together } from './together.ts';
 
 interface Question {
-  readonly items: readonly string[];
+  readonly about: string;
   readonly answer: () => void;
-  readonly fail: (error: Error) => void;
+  readonly fail: () => void;
 }
 
-/** Questions that are answered when the test says so, each item with its own name in capitals. */
+/** Questions that are answered when the test says so: `a` with `A` where it went alone, and with `A+` where it had company. */
 class Stand {
+  readonly clock = new TestClock(0);
   readonly questions: Question[] = [];
-  readonly together = new Together<string, string>({
-    atOnceMax: 2,
-    itemsMax: 3,
-    ask: async (items) =>
-      new Promise((resolve, reject) => {
-        const answer = (): void => resolve(items.map((item) => item.toUpperCase()));
-        this.questions.push({ items, answer, fail: reject });
-      }),
+  /** Who must go alone, by the answer of others. */
+  readonly odd = new Set<string>();
+  readonly #together = new Together<string, string>({
+    alone: async (item) => this.#question(item, item.toUpperCase()),
+    together: async (items) =>
+      this.#question(
+        items.join(' '),
+        items.map((item) => (this.odd.has(item) ? undefined : `${item.toUpperCase()}+`)),
+      ),
+    clock: this.clock,
   });
+
+  async #question<T>(about: string, answer: T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fail = (): void => reject(new Error(`no answer about ${about}`));
+      this.questions.push({ about, answer: () => resolve(answer), fail });
+    });
+  }
 
   /** What became of each. */
   async askAll(...items: readonly string[]): Promise<readonly string[]> {
-    const asked = items.map(async (item) => this.together.ask(item));
+    const asked = items.map(async (item) => this.#together.ask(item));
     return (await Promise.allSettled(asked)).map((end) =>
       end.status === 'fulfilled' ? end.value : messageOf(end.reason),
     );
   }
 
-  /** The two that go alone. Those who came meanwhile go together then. */
-  async answerFirst(): Promise<void> {
-    for (const { answer } of this.questions.slice(0, 2)) answer();
-    await settled();
-  }
-
-  /** Until nobody is asked any more. */
-  async answerAll(from = 0): Promise<void> {
-    for (let index = from; index < this.questions.length; index += 1) {
-      this.questions[index]?.answer();
-      await settled();
-    }
-  }
-
   get asked(): readonly string[] {
-    return this.questions.map(({ items }) => items.join(''));
+    return this.questions.map(({ about }) => about);
+  }
+
+  async answer(...abouts: readonly string[]): Promise<void> {
+    for (const { about, answer } of this.questions) if (abouts.includes(about)) answer();
+    await this.clock.settle();
+  }
+
+  async fail(about: string): Promise<void> {
+    this.questions.find((question) => question.about === about)?.fail();
+    await this.clock.settle();
   }
 }
 
@@ -52,71 +58,104 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'not an error';
 }
 
-async function settled(): Promise<void> {
-  await new Promise<void>((resolve) => void setImmediate(resolve));
-}
-
-const unavailable = new FleetError('unavailable', { reason: 'Test', message: 'no database' });
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
 
 describe('who asks the same in one moment', () => {
-  it('is asked for at once while little is under way', async () => {
+  it('is asked for at once and alone while little is under way', async () => {
     const stand = new Stand();
     const answers = stand.askAll('a', 'b');
     expect(stand.asked).toEqual(['a', 'b']);
-    await stand.answerAll();
+    await stand.answer('a', 'b');
     expect(await answers).toEqual(['A', 'B']);
   });
 
-  it('waits for company while enough is under way, in the order of coming and with a limit', async () => {
+  it('waits while enough is under way, and then goes with the others', async () => {
     const stand = new Stand();
-    const answers = stand.askAll('a', 'b', 'c', 'd', 'e', 'f', 'g');
+    const answers = stand.askAll('a', 'b', 'c', 'd', 'e');
     expect(stand.asked).toEqual(['a', 'b']);
-    await stand.answerAll();
-    expect(stand.asked).toEqual(['a', 'b', 'cde', 'fg']);
-    expect(await answers).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
+    await stand.answer('b');
+    expect(stand.asked).toEqual(['a', 'b', 'c d e']);
+    await stand.answer('a', 'c d e');
+    expect(await answers).toEqual(['A', 'B', 'C+', 'D+', 'E+']);
+    expect(stand.clock.nextAt()).toBeUndefined();
   });
 
   it('never gets the answer to a question that began before', async () => {
     const stand = new Stand();
     const first = stand.askAll('a', 'a');
     const second = stand.askAll('a');
-    await stand.answerAll();
+    await stand.answer('a');
+    await stand.answer('a');
     expect([await first, await second, stand.asked]).toEqual([['A', 'A'], ['A'], ['a', 'a', 'a']]);
   });
 
-  it('is not held up by a question that takes long', async () => {
+  it('goes with 64 at the most, those first who have waited longest', async () => {
     const stand = new Stand();
-    const answers = stand.askAll('a', 'b', 'c', 'd');
-    await stand.answerAll(1);
-    expect(stand.asked).toEqual(['a', 'b', 'cd']);
-    stand.questions[0]?.answer();
-    expect(await answers).toEqual(['A', 'B', 'C', 'D']);
+    const all = names(100);
+    const answers = stand.askAll('a', 'b', ...all);
+    await stand.answer('a');
+    await stand.answer('b');
+    expect(stand.asked.slice(2)).toEqual([all.slice(0, 64).join(' '), all.slice(64).join(' ')]);
+    await stand.answer(...stand.asked);
+    expect((await answers).slice(2)).toEqual(all.map((name) => `${name.toUpperCase()}+`));
   });
 
-  it('is asked for alone when the question failed for all, so that only whoever is the cause fails', async () => {
+  it('counts as under way while it is, so that no third question begins', async () => {
+    const stand = new Stand();
+    void stand.askAll('a', 'b', 'c', 'd');
+    await stand.answer('a');
+    void stand.askAll('e');
+    expect(stand.asked).toEqual(['a', 'b', 'c d']);
+    await stand.answer('c d');
+    expect(stand.asked).toEqual(['a', 'b', 'c d', 'e']);
+  });
+
+  it('goes alone when it has waited for 200 ms, however long the others take', async () => {
+    const stand = new Stand();
+    const answers = stand.askAll('a', 'b', 'c', 'd');
+    await stand.clock.pass(199);
+    expect(stand.asked).toEqual(['a', 'b']);
+    await stand.clock.pass(1);
+    expect(stand.asked).toEqual(['a', 'b', 'c', 'd']);
+    await stand.answer('c', 'd', 'a', 'b');
+    expect([await answers, stand.asked.length]).toEqual([['A', 'B', 'C', 'D'], 4]);
+  });
+
+  it('goes alone at once where a thousand wait', async () => {
+    const stand = new Stand();
+    void stand.askAll('a', 'b', ...names(1000), 'z');
+    expect(stand.asked).toEqual(['a', 'b', 'z']);
+  });
+
+  it('goes alone when the question failed for all, so that only whoever is the cause fails', async () => {
     const stand = new Stand();
     const answers = stand.askAll('a', 'b', 'c', 'd', 'e');
-    await stand.answerFirst();
-    const crowd = stand.questions.at(-1);
-    expect(crowd?.items).toEqual(['c', 'd', 'e']);
-    crowd?.fail(new Error('one of them is not good'));
-    await settled();
-    const [c, d, e] = stand.questions.slice(-3);
-    expect([c?.items, d?.items, e?.items]).toEqual([['c'], ['d'], ['e']]);
-    c?.answer();
-    d?.fail(new Error('this one is not good'));
-    e?.answer();
-    expect(await answers).toEqual(['A', 'B', 'C', 'this one is not good', 'E']);
+    await stand.answer('a', 'b');
+    await stand.fail('c d e');
+    expect(stand.asked.slice(3)).toEqual(['c', 'd', 'e']);
+    await stand.fail('d');
+    await stand.answer('c', 'e');
+    expect(await answers).toEqual(['A', 'B', 'C', 'no answer about d', 'E']);
   });
 
-  it('is told at once when nobody can be answered, and the next ones are asked for', async () => {
+  it('goes alone where it does not fit in with the others, and holds up nobody meanwhile', async () => {
     const stand = new Stand();
+    stand.odd.add('d');
     const answers = stand.askAll('a', 'b', 'c', 'd');
-    await stand.answerFirst();
-    stand.questions.at(-1)?.fail(unavailable);
-    expect(await answers).toEqual(['A', 'B', 'no database', 'no database']);
-    const next = stand.askAll('z');
-    await stand.answerAll(3);
-    expect([await next, stand.asked]).toEqual([['Z'], ['a', 'b', 'cd', 'z']]);
+    await stand.answer('a');
+    await stand.answer('c d');
+    const next = stand.askAll('e');
+    expect(stand.asked).toEqual(['a', 'b', 'c d', 'd', 'e']);
+    await stand.answer('d', 'e', 'b');
+    expect([await answers, await next]).toEqual([['A', 'B', 'C+', 'D'], ['E']]);
+  });
+
+  it('hears itself what went wrong where it went alone', async () => {
+    const stand = new Stand();
+    const answers = stand.askAll('a');
+    await stand.fail('a');
+    const next = stand.askAll('b');
+    await stand.answer('b');
+    expect([await answers, await next]).toEqual([['no answer about a'], ['B']]);
   });
 });

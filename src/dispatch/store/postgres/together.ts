@@ -1,27 +1,37 @@
 /**
- * Those who ask the same of the database in one moment are answered by one question. Who comes while little is under way is
- * asked for at once, so nobody waits for company; who comes meanwhile goes together with the others. An answer is never that
- * of a question which began before it was asked for.
+ * Those who ask the same of the database in one moment are asked for in one question. Who comes while little is under way is
+ * asked for at once and alone; who comes meanwhile waits for a moment, and goes with the others. Company is only ever a help:
+ * where it fails, or does not come soon, everybody goes alone. An answer is never that of a question which began before it was
+ * asked for.
  */
-import { isFleetError } from '../../../errors/fleet-error.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 
 export interface TogetherOptions<Item, Answer> {
-  /** One answer for each, in their order; all of it happens, or nothing does. */
-  readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** Questions under way at the same time. More than one: who waits for a lock must not hold up everybody. */
-  readonly atOnceMax: number;
-  readonly itemsMax: number;
+  readonly alone: (item: Item) => Promise<Answer>;
+  /** What each is answered, in their order; undefined for who must go alone. All of that happens, or nothing does. */
+  readonly together: (items: readonly Item[]) => Promise<readonly (Answer | undefined)[]>;
+  readonly clock: Clock;
 }
+
+/** Questions under way before anybody waits. Two: the second serves while the first waits for somebody. */
+const atOnceMax = 2;
+/** In one question, which is still over in milliseconds. */
+const itemsMax = 64;
+/** Several questions long. Who has waited for this stands behind something that hangs. */
+const waitMs = 200;
+const waitingMax = 1000;
 
 interface Asker<Item, Answer> {
   readonly item: Item;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+  readonly stopTimer: () => void;
 }
 
 export class Together<Item, Answer> {
   readonly #options: TogetherOptions<Item, Answer>;
-  readonly #waiting: Asker<Item, Answer>[] = [];
+  /** Longest first. */
+  readonly #waiting = new Set<Asker<Item, Answer>>();
   #underWay = 0;
 
   constructor(options: TogetherOptions<Item, Answer>) {
@@ -29,32 +39,65 @@ export class Together<Item, Answer> {
   }
 
   async ask(item: Item): Promise<Answer> {
+    const { alone, clock } = this.#options;
+    if (this.#underWay < atOnceMax) return this.#counted(async () => alone(item));
+    if (this.#waiting.size >= waitingMax) return alone(item);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      if (this.#underWay < this.#options.atOnceMax) void this.#work();
+      const stopTimer = clock.after(waitMs, () => {
+        this.#waiting.delete(asker);
+        void this.#alone(asker);
+      });
+      const asker = { item, resolve, reject, stopTimer };
+      this.#waiting.add(asker);
     });
   }
 
-  /** Goes on for as long as anybody waits. */
-  async #work(): Promise<void> {
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
-    while (this.#waiting.length > 0) await this.#answer(this.#waiting.splice(0, this.#options.itemsMax));
-    this.#underWay -= 1;
-  }
-
-  async #answer(askers: readonly Asker<Item, Answer>[]): Promise<void> {
     try {
-      const answers = await this.#options.ask(askers.map(({ item }) => item));
-      for (const [index, answer] of answers.entries()) askers[index]?.resolve(answer);
-    } catch (error) {
-      if (askers.length > 1 && isOfOne(error))
-        await Promise.all(askers.map(async (asker) => this.#answer([asker])));
-      else for (const { reject } of askers) reject(error);
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+      this.#next();
     }
   }
-}
 
-/** Nothing was done for anybody, and it may be over one of them alone. A database that does not answer is so for all. */
-function isOfOne(error: unknown): boolean {
-  return !isFleetError(error, 'unavailable');
+  #next(): void {
+    const group = [...this.#waiting].slice(0, itemsMax);
+    if (group.length === 0) return;
+    for (const asker of group) {
+      asker.stopTimer();
+      this.#waiting.delete(asker);
+    }
+    void this.#counted(async () => this.#askFor(group));
+  }
+
+  async #askFor(group: readonly Asker<Item, Answer>[]): Promise<void> {
+    const [first] = group;
+    if (group.length === 1 && first !== undefined) return this.#alone(first);
+    const answers = await this.#askTogether(group.map(({ item }) => item));
+    for (const [index, asker] of group.entries()) {
+      const answer = answers[index];
+      // Nobody waits for them: whoever goes alone may be held up.
+      if (answer === undefined) void this.#alone(asker);
+      else asker.resolve(answer);
+    }
+  }
+
+  /** None where it failed. Nothing was done then, or nobody knows; whoever goes alone hears for itself what is wrong. */
+  async #askTogether(items: readonly Item[]): Promise<readonly (Answer | undefined)[]> {
+    try {
+      return await this.#options.together(items);
+    } catch {
+      return [];
+    }
+  }
+
+  async #alone({ item, resolve, reject }: Asker<Item, Answer>): Promise<void> {
+    try {
+      resolve(await this.#options.alone(item));
+    } catch (error) {
+      reject(error);
+    }
+  }
 }
