@@ -369,3 +369,32 @@ it('what a dead kubelet sent long ago and lands late is put right', async () => 
   expect(await statusOf('a')).toMatchObject({ phase: 'Failed', states: { runner: 137 } });
   await third.stop();
 });
+
+it('what lands late while it is being put right is put right as well', async () => {
+  const kubelet = await kubeletOf(mac);
+  await makePod('a', macSpec);
+  const late = await client.get(pods, { namespace, name: 'a' });
+  // Answers to the kubelet that say how the Pod ended are on their way for as long as the test says.
+  let answered = Promise.withResolvers<void>();
+  const isEnd = (): boolean => JSON.stringify(transport.requests.at(-1)).includes('Succeeded');
+  transport.way = () => (isEnd() ? answered.promise : Promise.resolve());
+  await end('runner', { exitCode: 0 });
+  for (let times = 0; times < 2; times += 1) {
+    await clock.pass(1000);
+    expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded' });
+    await client.patch(
+      pods,
+      { namespace, name: 'a', subresource: 'status' },
+      { merge: { status: late.status } },
+    );
+    await clock.pass(1000);
+    expect(await statusOf('a')).toMatchObject({ phase: 'Running' });
+    const { resolve } = answered;
+    answered = Promise.withResolvers<void>();
+    resolve();
+  }
+  await clock.pass(1000);
+  expect(await statusOf('a')).toMatchObject({ phase: 'Succeeded', states: { runner: 0 } });
+  answered.resolve();
+  await kubelet.stop();
+});

@@ -41,7 +41,7 @@ export class PodRun {
     this.#pod = pod;
     this.uid = pod.metadata.uid;
     this.#startedAt = ports.clock.now();
-    this.#writer = new StatusWriter(ports, pod);
+    this.#writer = new StatusWriter(ports, pod, (stored) => this.#lookAgain(stored));
   }
 
   /** Resolves when nothing of it runs and everything is written. */
@@ -158,9 +158,19 @@ export class PodRun {
     if (outline(this.#pod.status) !== outline(this.#wanted)) void this.#writer.write(this.#wanted);
   }
 
+  /** What lands while a status is on its way is seen before that one is answered, and nobody tells of it again. */
+  #lookAgain(stored: unknown): void {
+    if (versionOf(this.#pod) > versionOf(stored)) this.#correct();
+  }
+
   #guest(): Guest {
     const { node, guests } = this.#ports;
     const { name, namespace = '', uid } = this.#pod.metadata;
     return guests({ name, namespace, uid, nodeName: node.name, os: node.os });
   }
+}
+
+/** Of one server, so that they can be compared. */
+function versionOf(pod: unknown): number {
+  return Number(fieldsOf(fieldsOf(pod)['metadata'])['resourceVersion']);
 }

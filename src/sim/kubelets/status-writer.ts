@@ -12,12 +12,16 @@ export interface WriterPorts extends InsistPorts {
 export class StatusWriter {
   readonly #ports: WriterPorts;
   readonly #pod: Pod;
+  readonly #onStored: (stored: unknown) => void;
   #wanted: PodStatus = {};
+  #answer: unknown;
   #writing: Promise<'done' | 'gone'> | undefined;
 
-  constructor(ports: WriterPorts, pod: Pod) {
+  /** `onStored` is told of the Pod as it is with the last status that was written, when no other is on its way. */
+  constructor(ports: WriterPorts, pod: Pod, onStored: (stored: unknown) => void) {
     this.#ports = ports;
     this.#pod = pod;
+    this.#onStored = onStored;
   }
 
   get isWriting(): boolean {
@@ -55,6 +59,7 @@ export class StatusWriter {
       const end = await insist(this.#ports, () => this.#sure(() => client.patch(pods, place, patch)));
       if (end === 'done' && status !== this.#wanted) continue;
       this.#writing = undefined;
+      if (end === 'done') this.#onStored(this.#answer);
       return end;
     }
   }
@@ -62,7 +67,7 @@ export class StatusWriter {
   /** A refusal may mean that another Pod has the name by now; then this one is gone. */
   async #sure(work: () => Promise<unknown>): Promise<void> {
     try {
-      await work();
+      this.#answer = await work();
     } catch (error) {
       if (!isFleetError(error, 'conflict') && !isFleetError(error, 'rejected')) throw error;
       const found = await this.#ports.client.find(pods, this.#place);
