@@ -1,6 +1,6 @@
 /** One delivery of a crowd that cannot be stored does not keep the others from it. */
 import { expect } from 'vitest';
-import { draft } from '../../src/dispatch/store/contract/stage.ts';
+import { draft, type Stage } from '../../src/dispatch/store/contract/stage.ts';
 import { isFleetError } from '../../src/errors/fleet-error.ts';
 import type { Fault, FaultStand } from './fault-stand.ts';
 
@@ -9,7 +9,7 @@ const crowdSize = 12;
 const odd = 7;
 
 /** What became of each of a dozen jobs that were told of at once, of which one is told of like this. */
-async function outcomesOf({ stage }: FaultStand, other: { readonly accountId?: string }) {
+async function outcomesOf(stage: Stage, other: { readonly accountId?: string }) {
   const jobs = Array.from({ length: crowdSize }, (_, index) => draft(`${index}`, index === odd ? other : {}));
   const ends = await Promise.allSettled(
     jobs.map(async (job, index) => stage.deliver({ kind: 'enqueue', job }, `delivery of ${index}`)),
@@ -34,25 +34,44 @@ async function insertJob({ rival }: FaultStand, id: string): Promise<void> {
   );
 }
 
+/** How many transactions wrote the jobs that are there. */
+async function writersOf({ operator }: FaultStand): Promise<number> {
+  const { rows } = await operator.query<{ writers: string }>(
+    'select count(distinct xmin::text) as writers from jobs',
+  );
+  return Number(rows[0]?.writers);
+}
+
 export const crowdFaults: readonly Fault[] = [
+  {
+    rule: 'of a crowd of deliveries the first two are stored alone, and all others in one transaction',
+    proves: async (stand) => {
+      const stage = stand.patient();
+      await stage.account('7');
+      expect(await outcomesOf(stage, {})).toEqual(allBut('changed'));
+      expect(await writersOf(stand)).toBe(3);
+    },
+  },
   {
     rule: 'of a crowd of deliveries, one that the server refuses fails alone, and is not known afterwards',
     proves: async (stand) => {
-      await stand.stage.account('7');
-      expect(await outcomesOf(stand, { accountId: 'nobody' })).toEqual(allBut('an error'));
-      const again = stand.stage.deliver({ kind: 'enqueue', job: draft(`${odd}`) }, `delivery of ${odd}`);
+      const stage = stand.patient();
+      await stage.account('7');
+      expect(await outcomesOf(stage, { accountId: 'nobody' })).toEqual(allBut('an error'));
+      const again = stage.deliver({ kind: 'enqueue', job: draft(`${odd}`) }, `delivery of ${odd}`);
       expect(await again).toBe('changed');
     },
   },
   {
     rule: 'of a crowd of deliveries, one whose job somebody else holds is told to come later, alone',
     proves: async (stand) => {
-      await stand.stage.account('7');
+      const stage = stand.patient();
+      await stage.account('7');
       await stand.rival.query('begin');
       await insertJob(stand, `${odd}`);
-      expect(await outcomesOf(stand, {})).toEqual(allBut('Locked'));
+      expect(await outcomesOf(stage, {})).toEqual(allBut('Locked'));
       await stand.rival.query('rollback');
-      expect(await outcomesOf(stand, {})).toEqual(
+      expect(await outcomesOf(stage, {})).toEqual(
         allBut('changed').map((_, index) => (index === odd ? 'changed' : 'known')),
       );
     },
@@ -61,12 +80,13 @@ export const crowdFaults: readonly Fault[] = [
     // Two walls: it takes no job that is known, and it does not wait for long. Without both, a claim would wait for it.
     rule: 'a crowd of deliveries holds no job that is known, so that nobody waits for it who claims or ends one',
     proves: async (stand) => {
-      const { stage, rival } = stand;
+      const { rival } = stand;
+      const stage = stand.patient();
       const known = ['a', 'b', 'c'];
       await stage.account('7');
       await stage.queued(...known.map((id) => draft(id)));
       await rival.query(
-        `begin; set local lock_timeout = '500ms'; select * from jobs where id = 'b' for update`,
+        `begin; set local lock_timeout = '700ms'; select * from jobs where id = 'b' for update`,
       );
       // The first two go before any crowd has gathered.
       const crowd = ['first', 'second', 'c', 'b', 'a'].map(async (id) =>
@@ -88,7 +108,7 @@ export const crowdFaults: readonly Fault[] = [
       await Promise.all(Array.from({ length: connections }, async () => stage.store.job('any')));
       stand.goSilent();
       const ends = await Promise.allSettled(
-        Array.from({ length: 100 }, async (_, index) =>
+        Array.from({ length: 30 }, async (_, index) =>
           stage.deliver({ kind: 'enqueue', job: draft(`${index}`) }),
         ),
       );

@@ -2,6 +2,7 @@
 import { Client } from 'pg';
 import { TcpProxy } from '../tcp-proxy.ts';
 import { wallClock } from '../wall-clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { Stage } from '../../src/dispatch/store/contract/stage.ts';
 import {
   connectDatabase,
@@ -94,6 +95,11 @@ export class FaultStand {
     return this.#another({ connectionsMax, answerMs: 2000 });
   }
 
+  /** A store where whoever waits for company waits until it comes, however slow the machine is. */
+  patient(): Stage {
+    return this.#another({ connectionsMax: 4 }, { now: () => wallClock.now(), after: () => () => undefined });
+  }
+
   /** A store on a server whose transactions are like this where nobody says otherwise. */
   async atIsolation(level: 'repeatable read'): Promise<Stage> {
     await this.operator.query(`alter database postgres set default_transaction_isolation = '${level}'`);
@@ -103,10 +109,10 @@ export class FaultStand {
     return this.#another({ connectionsMax: 2 });
   }
 
-  #another(options: Pick<DatabaseOptions, 'connectionsMax' | 'answerMs'>): Stage {
+  #another(options: Pick<DatabaseOptions, 'connectionsMax' | 'answerMs'>, clock: Clock = wallClock): Stage {
     const database = connectDatabase({ url: this.wireUrl, onLost: () => undefined, ...options });
     this.onClose(async () => database.close());
-    return new Stage(new PostgresStore(database.db, { clock: wallClock }));
+    return new Stage(new PostgresStore(database.db, { clock }));
   }
 
   /** The server refuses what begins like this, when it is said by the wire; until told otherwise. */

@@ -45,9 +45,10 @@ export const listenerFaults: readonly Fault[] = [
       const { listener, woken } = listen(stand);
       await listener.start();
       await stand.stage.account('7');
+      const stage = stand.patient();
       // The first two go alone, the others together.
       const pools = ['first', 'second', 'linux', 'macs', 'linux', 'large'];
-      await Promise.all(pools.map(async (pool, index) => stand.stage.queued(draft(`${index}`, { pool }))));
+      await Promise.all(pools.map(async (pool, index) => stage.queued(draft(`${index}`, { pool }))));
       // Wake-ups come in the order of commits.
       await stand.operator.query(`select pg_notify('muster_jobs', 'last')`);
       await stand.until(async () => (woken.includes('last') ? true : undefined));

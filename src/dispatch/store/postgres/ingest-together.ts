@@ -21,7 +21,7 @@ export async function ingestTogether(
   tx: Tx,
   received: readonly QueuedDelivery[],
 ): Promise<readonly ('changed' | undefined)[]> {
-  // It can only wait for somebody who is storing one of the same just now. All others should not wait for that for long; and two
+  // Its rows can only wait for somebody who is storing the same ones just now. Nobody else should wait for that for long; and two
   // crowds that want of each other what they have part before the server would have to part them.
   await sql`set local lock_timeout = '200ms'`.execute(tx);
   const sharing = received.filter(isFirstOfItsKind);
@@ -32,6 +32,8 @@ export async function ingestTogether(
     tx,
     fresh.filter(({ effect }) => !queued.has(effect.job.id)),
   );
+  // Commits that wake somebody take turns on the whole server, and one for many is worth its turn.
+  await sql`set local lock_timeout to default`.execute(tx);
   return received.map((one) =>
     fresh.includes(one) && queued.has(one.effect.job.id) ? 'changed' : undefined,
   );

@@ -1,4 +1,4 @@
-/** The store in PostgreSQL: each verb is a file of its own and one transaction. */
+/** The store in PostgreSQL: each verb is a file of its own and one transaction, which only `ingest` may share with others. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../runtime/clock.ts';
 import { nobodyTold, type Told } from '../job-events.ts';

@@ -1,8 +1,8 @@
 /**
  * Those who ask the same of the database in one moment are asked for in one question. Who comes while little is under way is
  * asked for at once and alone; who comes meanwhile waits for a moment, and goes with the others. Company is only ever a help:
- * where it fails, or does not come soon, everybody goes alone. An answer is never that of a question which began before it was
- * asked for.
+ * where it fails, or does not come soon, everybody goes alone. Nobody is given the answer to a question that began before they
+ * came.
  */
 import type { Clock } from '../../../runtime/clock.ts';
 
