@@ -46,6 +46,8 @@ export class HammerGitHub {
   readonly #ports: GitHubPorts;
   /** How many jobs there ever were. */
   jobs = 0;
+  /** Of which jobs it was acknowledged that they are queued. Of two attempts under way at once, either may be the first. */
+  readonly #acknowledged: number[] = [];
 
   constructor(ports: GitHubPorts) {
     this.#ports = ports;
@@ -66,10 +68,16 @@ export class HammerGitHub {
     await Promise.all(
       numbers.map(async (number) => {
         await this.#queued(number);
+        this.#acknowledged.push(number);
         if (random.next() < cancelShare) await this.#cancel(number);
-        if (random.next() < againShare) await this.#again(1 + Math.floor(random.next() * this.jobs));
+        if (random.next() < againShare) await this.#again(this.#anyAcknowledged());
       }),
     );
+  }
+
+  #anyAcknowledged(): number {
+    const { random } = this.#ports;
+    return this.#acknowledged[Math.floor(random.next() * this.#acknowledged.length)] ?? 1;
   }
 
   async #queued(number: number): Promise<void> {
