@@ -1,4 +1,4 @@
-/** A wire that a test can cut, make dead silent, or spoil a word on, without either end being told. */
+/** A wire that a test can cut, keep cut, make dead silent, or spoil a word on, without either end being told. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
@@ -8,6 +8,7 @@ export class TcpProxy {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
   #isStalled = false;
+  #isCut = false;
   #spoils: string | undefined;
 
   private constructor(target: number) {
@@ -32,6 +33,12 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Breaks what is connected now, and new connections at once, until told otherwise. */
+  set isCut(isCut: boolean) {
+    this.#isCut = isCut;
+    if (isCut) this.cut();
+  }
+
   /** What is connected now stays connected, and nothing passes ever again; new connections are fine. */
   stall(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
@@ -54,6 +61,7 @@ export class TcpProxy {
   }
 
   #join(near: Socket): void {
+    if (this.#isCut) return void near.destroy();
     const far = connect(this.#target, '127.0.0.1');
     for (const socket of [near, far]) {
       this.#sockets.add(socket);

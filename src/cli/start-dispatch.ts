@@ -1,4 +1,5 @@
 /** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
+import { DatabaseHearing } from '../dispatch/database-hearing.ts';
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings, stopTimesOf } from '../dispatch/dispatch-settings.ts';
 import { jobMeter } from '../dispatch/job-meter.ts';
@@ -51,11 +52,13 @@ class Replica {
   readonly #ports: DispatchProcessPorts;
   readonly #logger: Logger;
   readonly #metrics = new PromMetrics();
+  readonly #hearing: DatabaseHearing;
 
   constructor(settings: Settings, ports: DispatchProcessPorts, logger: Logger) {
     this.#settings = settings;
     this.#ports = ports;
     this.#logger = logger;
+    this.#hearing = new DatabaseHearing({ clock: ports.clock, logger });
   }
 
   async start(running: Running): Promise<void> {
@@ -134,8 +137,12 @@ class Replica {
     const listener = new WakeListener({
       url: this.#settings.databaseUrl,
       clock: this.#ports.clock,
-      onWake: (pool) => service.wake(pool),
-      onTrouble: (error) => this.#logger.warn('nothing is heard from the database for now', { error }),
+      onWake: (pool) => {
+        // Without a pool: it has just begun to listen.
+        if (pool === undefined) this.#hearing.heard();
+        service.wake(pool);
+      },
+      onTrouble: (error) => this.#hearing.lost(error),
     });
     await listener.start();
     running.onStop('listener', () => listener.stop());
@@ -147,7 +154,7 @@ class Replica {
     const probes = await serveProbes({
       ...probeListen,
       alive: [alive],
-      ready: [ready, cacheCheck('runnerpools', pools.informer, cacheAgeMax)],
+      ready: [ready, cacheCheck('runnerpools', pools.informer, cacheAgeMax), this.#hearing],
       metrics: this.#metrics,
       onFault: crash,
       clock: this.#ports.clock,

@@ -145,6 +145,45 @@ it('a pool that comes during a look, with its first job, is not taken for gone',
   expect(await metrics.text()).toContain('muster_queue_without_pool{fleet="linux"} 0');
 });
 
+it('how old the last look is that saw everything grows while the database fails or the pools are not known', async () => {
+  let isBroken = false;
+  const { store } = stage;
+  const queuedPools: typeof store.queuedPools = async () => {
+    if (isBroken) throw new Error('no database');
+    return store.queuedPools();
+  };
+  gauges = new QueueGauges({
+    clock,
+    pools: () => pools,
+    store: {
+      queuedPools,
+      signals: async (pool, at) => store.signals(pool, at),
+      claims: async () => store.claims(),
+      openSessions: async () => store.openSessions(),
+    },
+  });
+  metrics = new PromMetrics();
+  gauges.measure(metrics);
+  const age = async (): Promise<string | undefined> =>
+    /^muster_dispatch_queue_look_age_seconds (.*)$/m.exec(await metrics.text())?.[1];
+  await clock.pass(30_000);
+  expect(await age()).toBe('30');
+  await gauges.look();
+  expect(await age()).toBe('0');
+  isBroken = true;
+  await clock.pass(30_000);
+  await expect(gauges.look()).rejects.toThrow('no database');
+  expect(await age()).toBe('30');
+  isBroken = false;
+  pools = undefined;
+  await clock.pass(30_000);
+  await gauges.look();
+  expect(await age()).toBe('60');
+  pools = [];
+  await gauges.look();
+  expect(await age()).toBe('0');
+});
+
 it('a session that is open for longer than counts is shown until it ends, also when its pool is gone', async () => {
   const clamped = (count: number): string => `tuist_runners_session_clamped_count{fleet="linux"} ${count}`;
   await stage.queued(draft('1'), draft('2'));

@@ -28,9 +28,12 @@ const states = ['claimed', 'running'] as const;
 export class QueueGauges {
   readonly #ports: QueueGaugePorts;
   #seen: readonly PoolSeen[] = [];
+  /** The start of the last look that saw everything; of this object, before the first. */
+  #seenAt: number;
 
   constructor(ports: QueueGaugePorts) {
     this.#ports = ports;
+    this.#seenAt = ports.clock.now();
   }
 
   /** A pool that there is has a place, with zeros if nothing is there; one that is gone has it as long as something is left of it. */
@@ -56,6 +59,7 @@ export class QueueGauges {
         clamped: clamped.filter(({ pool }) => pool === fleet).length,
       });
     this.#seen = seen;
+    this.#seenAt = at;
   }
 
   measure(metrics: Metrics): void {
@@ -84,6 +88,7 @@ export class QueueGauges {
       each(({ clamped }) => clamped),
     );
     metrics.gauges(dispatchMetrics.claims, () => this.#claims());
+    metrics.gauge(dispatchMetrics.lookAge, {}, () => (this.#ports.clock.now() - this.#seenAt) / 1000);
   }
 
   #claims(): readonly Sample<'fleet' | 'lifecycle_state'>[] {

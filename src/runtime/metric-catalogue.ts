@@ -204,6 +204,12 @@ export const dispatchMetrics = {
     help: 'Queued jobs whose pool is gone or being deleted, so that nobody will run them until it is back; 0 for a pool that is there.',
     labels: ['fleet'],
   },
+  lookAge: {
+    type: 'gauge',
+    name: 'muster_dispatch_queue_look_age_seconds',
+    help: 'How long ago this replica last saw the queue, which it looks at twice a minute. While it grows, the other gauges of the queue stand still.',
+    labels: [],
+  },
   clamped: {
     type: 'gauge',
     name: 'tuist_runners_session_clamped_count',

@@ -13,6 +13,11 @@ const period = (worker = 'stale-claims'): string =>
 const webhooks = (action: string, outcome: string, pod: string): string =>
   `tuist_runners_webhook_count{action="${action}",outcome="${outcome}",pod="${pod}"}`;
 
+const look = (pod: string): string => `muster_dispatch_queue_look_age_seconds{pod="${pod}"}`;
+const polls = (fleet: string, outcome: string): string =>
+  `tuist_runners_dispatch_request_count{fleet="${fleet}",outcome="${outcome}",pod="a"}`;
+const livePods = { 'tuist_runners_pool_replicas_observed{fleet="linux",pod="m"}': '3x120' };
+
 const waiting = (pod: string): string => `muster_dispatch_waiting_pods{pod="${pod}"}`;
 /** All that is left of runners when dispatch is gone: what the manager shows. */
 const managerAlone = {
@@ -53,6 +58,53 @@ export const runnerCases: readonly AlertCase[] = [
     what: 'it is taken after twenty minutes',
     series: { [oldest('linux')]: '0+60x20 0x40' },
     at: '40m',
+    fires: [],
+  },
+  {
+    alert: 'MusterQueueNotSeen',
+    what: 'one of two replicas does not reach the database',
+    series: { [look('a')]: '15x10 0+60x20', [look('b')]: '15x30' },
+    at: '17m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterQueueNotSeen',
+    what: 'the database is away for three minutes',
+    series: { [look('a')]: '15x10 60 120 180 15x20', [look('b')]: '15x10 60 120 180 15x20' },
+    at: '16m',
+    fires: [],
+  },
+  {
+    alert: 'MusterPollsRefused',
+    what: 'no Pod is let in any more',
+    series: {
+      ...livePods,
+      [polls('linux', 'nothing')]: '0+5x30 150x90',
+      [polls('linux', 'served')]: '0+1x30 30x90',
+      [polls('unknown', 'unauthorized')]: '0x30 0+10x90',
+    },
+    at: '100m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterPollsRefused',
+    what: 'a stranger asks while Pods wait',
+    series: {
+      ...livePods,
+      [polls('linux', 'nothing')]: '0+5x120',
+      [polls('unknown', 'unauthorized')]: '0+10x120',
+    },
+    at: '100m',
+    fires: [],
+  },
+  {
+    alert: 'MusterPollsRefused',
+    what: 'a stranger asks where there is no Pod',
+    series: {
+      'tuist_runners_pool_replicas_observed{fleet="linux",pod="m"}': '0x120',
+      [polls('unknown', 'unauthorized')]: '0+10x120',
+    },
+    at: '100m',
     fires: [],
   },
   {

@@ -28,7 +28,10 @@ export const probeRoutes = {
     answers: {
       200: { means: 'It does.', body: checked },
       500: fault,
-      503: { means: 'It does not: it starts, stops, or has lost sight of the cluster.', body: checked },
+      503: {
+        means: 'It does not: it starts, stops, or has lost sight of the cluster or of its database.',
+        body: checked,
+      },
     },
   },
   metrics: {
