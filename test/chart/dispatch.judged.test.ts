@@ -16,6 +16,7 @@ import {
   helmAlone,
   only,
   podLabelsOf,
+  reachedPorts,
   render,
   type Rendered,
 } from './rendered.ts';
@@ -214,13 +215,25 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
         metadata: { namespace: 'fleet' },
         spec: {
           podSelector: { matchLabels: podLabelsOf(called(objects, 'Deployment', 'ci-muster-dispatch')) },
-          policyTypes: ['Ingress'],
           ingress: [
             { ports: [{ protocol: 'TCP', port: 8090 }] },
             { from: [{ podSelector: {} }, ...more], ports: [{ protocol: 'TCP', port: 8080 }] },
           ],
         },
       });
+  });
+
+  it('dispatch reaches name servers, the cluster, GitHub and its database, the manager also dispatch, and no other port', async () => {
+    const reached = async (name: string, ...args: readonly string[]) =>
+      reachedPorts(called(await render(helm(), '--set', on, ...args), 'NetworkPolicy', name));
+    const always = ['UDP 53', 'TCP 53', 'TCP 443', 'TCP 6443'];
+    expect(await reached('ci-muster-dispatch')).toEqual([...always, 'TCP 5432']);
+    expect(await reached('ci-muster-manager')).toEqual([...always, 'TCP 8090']);
+    const github = (url: string) => reached('ci-muster-dispatch', '--set', `dispatch.github.url=${url}`);
+    expect(await github('https://github.corp:8443/api/v3')).toEqual([...always, 'TCP 5432', 'TCP 8443']);
+    expect(await github('http://github.corp/api/v3')).toEqual([...always, 'TCP 5432', 'TCP 80']);
+    const any = 'dispatch.networkPolicy.egressPorts=[]';
+    expect(await reached('ci-muster-dispatch', '--set-json', any)).toBe('any');
   });
 
   it('drains take one replica at a time; of one alone there is nothing to say', async () => {

@@ -80,6 +80,22 @@ export function podLabelsOf(deployment: Rendered): Readonly<Record<string, strin
   return podsSchema.parse(deployment).spec.template.metadata.labels;
 }
 
+const policySchema = z.looseObject({
+  spec: z.looseObject({
+    policyTypes: z.array(z.string()),
+    egress: z
+      .array(z.strictObject({ ports: z.array(z.strictObject({ protocol: z.string(), port: z.number() })) }))
+      .optional(),
+  }),
+});
+
+/** What a NetworkPolicy lets its Pods speak to, wherever that is, each as `TCP 443`. */
+export function reachedPorts(policy: Rendered): readonly string[] | 'any' {
+  const { policyTypes, egress = [] } = policySchema.parse(policy).spec;
+  if (!policyTypes.includes('Egress')) return 'any';
+  return egress.flatMap(({ ports }) => ports.map(({ protocol, port }) => `${protocol} ${port}`));
+}
+
 export function containerOf(deployment: unknown) {
   return deploymentSchema.parse(deployment).spec.template.spec.containers[0];
 }

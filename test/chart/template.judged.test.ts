@@ -1,7 +1,16 @@
 /** What the real helm makes of the chart: which flags follow from which values, and which values it refuses. */
 import { expect, it } from 'vitest';
 import { describeJudged } from '../real/judged.ts';
-import { chartFolder, containerOf, flagsIn, helmAlone, only, podLabelsOf, render } from './rendered.ts';
+import {
+  chartFolder,
+  containerOf,
+  flagsIn,
+  helmAlone,
+  only,
+  podLabelsOf,
+  reachedPorts,
+  render,
+} from './rendered.ts';
 
 const setUp = (stand: Parameters<typeof helmAlone>[0]) => Promise.resolve(helmAlone(stand));
 
@@ -125,10 +134,18 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
         metadata: { name: 'ci-muster-manager', namespace: 'fleet' },
         spec: {
           podSelector: { matchLabels: podLabelsOf(only(objects, 'Deployment')) },
-          policyTypes: ['Ingress'],
           ingress: [{ from: [{ podSelector: {} }, ...more], ports: [{ protocol: 'TCP', port: 8080 }] }],
         },
       });
+  });
+
+  it('the manager reaches name servers, clusters and providers, Macs that are owned by SSH, and no other port', async () => {
+    const owned = 'provider=static,static.hosts=macs,static.zones[0]=office,static.wipeCommand=/hook/wipe';
+    const reached = async (...args: readonly string[]) =>
+      reachedPorts(only(await render(helm(), ...args), 'NetworkPolicy'));
+    expect(await reached()).toEqual(['UDP 53', 'TCP 53', 'TCP 443', 'TCP 6443']);
+    expect(await reached('--set', owned)).toEqual(['UDP 53', 'TCP 53', 'TCP 443', 'TCP 6443', 'TCP 22']);
+    expect(await reached('--set-json', 'manager.networkPolicy.egressPorts=[]')).toBe('any');
   });
 
   it('drains leave one manager; of one alone there is nothing to say', async () => {
@@ -153,6 +170,7 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     ['manager.duplicateRepairsMax=-1', "at '/manager/duplicateRepairsMax': minimum: got -1, want 0"],
     ['manager.hostPricesPerDay.M1-M=-1', "at '/manager/hostPricesPerDay/M1-M': minimum: got -1, want 0"],
     ['manager.networkPolicy.metricsFrom[0].namespace=x', "at '/manager/networkPolicy/metricsFrom/0'"],
+    ['manager.networkPolicy.egressPorts={0}', "egressPorts/0': minimum: got 0, want 1"],
     ['manager.podDisruptionBudget.enabled=maybe', "podDisruptionBudget/enabled': got string, want boolean"],
     ['alerts.enabled=maybe', "at '/alerts/enabled': got string, want boolean"],
     ['manager.logLevel=loud', "at '/manager/logLevel': value must be one of 'debug', 'info'"],

@@ -33,6 +33,19 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{/*
+Name servers and these ports, wherever they are: addresses of an API server, a database and of GitHub are not known here, and
+some networks tell addresses of the cluster and of outside apart. What tells a Node who it is, is asked for at port 80.
+*/}}
+{{- define "muster.egress" -}}
+- ports:
+    - { protocol: UDP, port: 53 }
+    - { protocol: TCP, port: 53 }
+    {{- range uniq (toStrings .) }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+{{- end -}}
+
 {{- define "muster.secretsNamespace" -}}
 {{- default .Release.Namespace .Values.manager.secretsNamespace -}}
 {{- end -}}
