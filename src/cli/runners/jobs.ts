@@ -1,10 +1,11 @@
 /** `muster jobs`: the jobs that dispatch knows, those that wait or run first, with where each stands. */
-import { jobStates, type Account, type Claim, type Job, type JobState } from '../../dispatch/store/rows.ts';
+import { jobStates, type Account, type Job, type JobState } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../fleet/ages.ts';
 import { tableText, type Column } from '../fleet/table.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { accountCalled } from './account-called.ts';
 import { onStore } from './on-store.ts';
+import { podsOfJobs } from './pods-of-jobs.ts';
 import type { StoreOptions } from './store-options.ts';
 
 export interface JobsOptions extends StoreOptions {
@@ -34,8 +35,8 @@ export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void
       states:
         options.state === undefined ? jobStates.filter((state) => state !== 'completed') : [options.state],
     });
-    const claims = await store.claims();
-    const rows = jobs.map((job) => rowOf(job, accounts, claims));
+    const pods = await podsOfJobs(store, jobs);
+    const rows = jobs.map((job) => rowOf(job, accounts, pods));
     const { terminal, clock } = ports;
     if (options.json === true)
       return terminal.out(`${JSON.stringify({ jobs: rows.map(jsonOf) }, null, 2)}\n`);
@@ -45,10 +46,9 @@ export function runJobs(options: JobsOptions, ports: ProcessPorts): Promise<void
   });
 }
 
-function rowOf(job: Job, accounts: readonly Account[], claims: readonly Claim[]): Row {
+function rowOf(job: Job, accounts: readonly Account[], pods: ReadonlyMap<string, string>): Row {
   const account = accounts.find(({ id }) => id === job.accountId)?.login ?? job.accountId;
-  const claim = claims.find(({ generation }) => generation === job.generation);
-  return { job, account, pod: claim?.pod.name };
+  return { job, account, pod: pods.get(job.id) };
 }
 
 function columnsAt(now: number): readonly Column<Row>[] {

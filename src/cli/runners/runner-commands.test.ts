@@ -72,6 +72,24 @@ it('shows jobs that are over only when asked for', async () => {
   expect((await stand.muster('jobs', '--state', 'completed')).out).toContain('success');
 });
 
+it('leads from a job to the Pod that runs it or has run it, also when that was not its own or is gone', async () => {
+  await stage.account('7', { vcpus: 80, memoryGb: 640 });
+  await stage.queued(draft('91'), draft('92'), draft('93'));
+  for (const number of [1, 2]) await stage.serve(`linux-runner-${number}`, `runner-${number}`);
+  await stage.deliver({ kind: 'start', job: draft('92'), runnerName: 'runner-1', at: noon });
+  await stage.deliver({ kind: 'complete', job: draft('91'), end: endedBy('runner-2') });
+  await stage.deliver({ kind: 'complete', job: draft('93'), end: endedBy('stranger') });
+  await stage.stop('linux-runner-2');
+  const why = async (id: string): Promise<string> => (await stand.muster('why', `job/${id}`)).out;
+  expect(await why('91')).toContain('runner-2, in Pod linux-runner-2 (muster why pod/linux-runner-2)');
+  expect(await why('92')).toContain('runner-1, in Pod linux-runner-1 (');
+  expect(await why('93')).toContain('stranger, in no Pod that is known');
+  const over = JSON.parse((await stand.muster('jobs', '--state', 'completed', '--json')).out);
+  const byId = Object.fromEntries(over.jobs.map((job: { id: string; pod?: string }) => [job.id, job.pod]));
+  expect(byId).toEqual({ 91: 'linux-runner-2', 93: undefined });
+  expect((await stand.muster('jobs')).out).toMatch(/92 +running .* linux-runner-1 /);
+});
+
 it('shows the newest of the jobs that are over, and results no wider than the rest', async () => {
   for (const number of [1, 2, 3]) {
     const job = draft(`9${number}`, { queuedAt: noon + number, repository: `org/${'r'.repeat(60)}` });

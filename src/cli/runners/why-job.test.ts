@@ -23,6 +23,7 @@ function told(act: RecoveryAct): Readonly<Record<string, string>> {
     job: newJob(draft('1'), 'queued'),
     account: { id: '7', login: 'octo-org' },
     claim: undefined,
+    pod: undefined,
     usage: { accountId: '7', platform: 'linux', vcpus: 99, memoryGb: 99, usedVcpus: 0, usedMemoryGb: 0 },
     signals: { claimed: 0, queued: 1, withheld: 0, occupied: 0, p95LastHour: 0, oldestQueuedAt: noon },
     before: 0,

@@ -11,6 +11,8 @@ export interface JobScene {
   readonly job: Job;
   readonly account: Account | undefined;
   readonly claim: Claim | undefined;
+  /** The Pod that runs it or has run it, or is reserved for it. */
+  readonly pod: string | undefined;
   readonly usage: Usage | undefined;
   readonly signals: Signals;
   /** Jobs of the pool that have waited for longer. */
@@ -35,12 +37,17 @@ export function whyJob(scene: JobScene): Told {
     ],
     ['pool', `${job.pool}, chosen by the label ${job.label}`],
     ['takes', `${job.shape.vcpus} cores and ${job.shape.memoryGb} GB on ${job.shape.platform}`],
+    ...runnerFacts(scene),
     ['because', reason.because],
     ['what changes it', reason.changes],
     ...endingFacts(job),
     ...acts.map((act): Fact => [isRefusal(act) ? 'refused' : 'repaired', actText(act, now)]),
   ];
-  return { title: `job ${job.id}`, facts, json: { job, ...reason, claim: scene.claim, acts } };
+  return {
+    title: `job ${job.id}`,
+    facts,
+    json: { job, ...reason, claim: scene.claim, pod: scene.pod, acts },
+  };
 }
 
 const reasons: Readonly<Record<Job['state'], (scene: JobScene) => Reason>> = {
@@ -49,15 +56,15 @@ const reasons: Readonly<Record<Job['state'], (scene: JobScene) => Reason>> = {
     changes: 'the approval, at GitHub',
   }),
   queued: queuedReason,
-  claimed: ({ claim }) => ({
-    because: `Pod ${claim?.pod.name ?? 'unknown'} is reserved for it, and a runner is being registered`,
+  claimed: ({ pod }) => ({
+    because: `Pod ${pod ?? 'unknown'} is reserved for it, and a runner is being registered`,
     changes:
       'the registration; if whoever makes it dies, the next poll of the Pod or the recovery gives it back',
   }),
-  running: ({ job, claim }) =>
+  running: ({ job, pod }) =>
     job.executor === undefined
       ? {
-          because: `a registration was handed to Pod ${claim?.pod.name ?? 'that is gone'}; GitHub has not said that a runner took it`,
+          because: `a registration was handed to Pod ${pod ?? 'that is gone'}; GitHub has not said that a runner took it`,
           changes: 'the runner that takes it; else the recovery asks GitHub after some minutes',
         }
       : {
@@ -117,6 +124,13 @@ function queuedReason(scene: JobScene): Reason {
     because: `no Pod of ${job.pool} has asked for it yet; ${ahead}, and ${signals.occupied} Pods of the pool are in use`,
     changes: `a Pod of ${job.pool} that is free (muster why pool/${job.pool})`,
   };
+}
+
+/** Who took it, by the word of GitHub: one of ours, or one that was registered by somebody else. */
+function runnerFacts({ job: { executor }, pod }: JobScene): readonly Fact[] {
+  if (executor === undefined) return [];
+  const where = pod === undefined ? 'in no Pod that is known' : `in Pod ${pod} (muster why pod/${pod})`;
+  return [['runner', `${executor}, ${where}`]];
 }
 
 function sinceOf(job: Job, now: number): string {

@@ -9,6 +9,7 @@ import type { Told } from '../fleet/told.ts';
 import { toldText } from '../fleet/told-text.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { onStore } from './on-store.ts';
+import { podsOfJobs } from './pods-of-jobs.ts';
 import type { StoreOptions } from './store-options.ts';
 import { whyJob } from './why-job.ts';
 import { whyPod } from './why-pod.ts';
@@ -55,6 +56,7 @@ async function aboutJob({ name, options, ports, print }: Question): Promise<void
         job,
         account: await store.account(job.accountId),
         claim: claims.find(({ generation }) => generation === job.generation),
+        pod: (await podsOfJobs(store, [job])).get(job.id),
         usage: (await store.usage()).find(isOwn),
         signals: await store.signals(job.pool, now),
         before: queued.filter(({ queuedAt }) => queuedAt < job.queuedAt).length,

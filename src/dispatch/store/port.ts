@@ -129,6 +129,12 @@ export interface JobFilter {
   readonly limit: number;
 }
 
+/** A runner by the name that it has at GitHub, where its account keeps names apart. */
+export interface RunnerName {
+  readonly accountId: string;
+  readonly runnerName: string;
+}
+
 /** A Pod, or all that were ever called so: those are looked for among all sessions, for the question of a person now and then. */
 export type SessionOwner = { readonly podUid: string } | { readonly podName: string };
 
@@ -163,6 +169,8 @@ export interface JobStore extends RecoveryStore {
   openSessions(): Promise<readonly Session[]>;
   /** The newest of the Pod, or of the Pods of this name, also when it is over. */
   lastSession(of: SessionOwner): Promise<Session | undefined>;
+  /** Of those of these runners that are ours: a runner is registered for one session. */
+  sessionsOf(runners: readonly RunnerName[]): Promise<readonly Session[]>;
   signals(pool: string, at: number): Promise<Signals>;
 
   accounts(): Promise<readonly Account[]>;

@@ -53,6 +53,7 @@ const reads: ReadonlySet<string> = new Set([
   'claims',
   'openSessions',
   'lastSession',
+  'sessionsOf',
   'signals',
   'accounts',
   'account',

@@ -131,6 +131,26 @@ export const claimRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a runner leads to its session, open or over, by its account and its name',
+    proves: async (stage) => {
+      await oneJob(stage);
+      await stage.queued(draft('2'));
+      await stage.serve('a', 'runner-a');
+      await stage.serve('b', 'runner-b');
+      await stage.stop('a');
+      const [ours, others] = [job.accountId, 'another'];
+      const sessionsOf = async (...runners: readonly (readonly [string, string])[]) => {
+        const named = runners.map(([accountId, runnerName]) => ({ accountId, runnerName }));
+        const sessions = await stage.store.sessionsOf(named);
+        return sessions.map(({ pod, runnerName }) => `${runnerName} in ${pod.name}`).toSorted();
+      };
+      expect(await sessionsOf([ours, 'runner-a'])).toEqual([`runner-a in ${podOf('a').name}`]);
+      expect(await sessionsOf([ours, 'runner-b'], [ours, 'runner-a'])).toHaveLength(2);
+      expect(await sessionsOf([ours, 'nobody'], [others, 'runner-a'])).toEqual([]);
+      expect(await sessionsOf()).toEqual([]);
+    },
+  },
+  {
     rule: 'a Pod is not retired while a claim or a session speaks for it',
     proves: async (stage) => {
       await oneJob(stage);
@@ -192,98 +212,4 @@ export const claimRules: readonly Rule[] = [
       expect(heard(await stage.ask(['a', 'b'], { except }))).toEqual(['4', 'nothing']);
     },
   },
-  {
-    rule: 'runners that take the jobs of each other exchange claims, in whatever order that is told',
-    proves: async (stage) => {
-      await stage.account('7');
-      await stage.queued(job, draft('2'));
-      const first = await stage.serve('a', 'runner-a');
-      const second = await stage.serve('b', 'runner-b');
-      expect([first.jobId, second.jobId]).toEqual(['1', '2']);
-      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
-      expect(await jobsOfClaims(stage)).toEqual({ a: ['2', '2'], b: ['1', undefined] });
-      expect(await stage.store.job('1')).toMatchObject({ state: 'running', generation: second.generation });
-      await stage.deliver({ kind: 'start', job, runnerName: 'runner-b', at: noon });
-      expect(await jobsOfClaims(stage)).toEqual({ a: ['2', '2'], b: ['1', '1'] });
-    },
-  },
-  {
-    rule: 'a job whose runner took one that nobody was reserved for waits again at once',
-    proves: async (stage) => {
-      await oneJob(stage);
-      await stage.serve('a', 'runner-a');
-      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
-      expect(await jobsOfClaims(stage)).toEqual({ a: ['2', '2'] });
-      expect([await stage.stateOf(job), await stage.stateOf(draft('2'))]).toEqual(['queued', 'running']);
-      expect(heard(await stage.ask(['b']))).toEqual(['1']);
-      await stage.deliver({ kind: 'complete', job: draft('2'), end: endedBy('runner-a') });
-      expect(await stage.claimedPods()).toEqual(['b']);
-    },
-  },
-  {
-    rule: 'it waits again also when the end of that other job is the first that is heard of it',
-    proves: async (stage) => {
-      await oneJob(stage);
-      await stage.serve('a', 'runner-a');
-      await stage.deliver({ kind: 'complete', job: draft('2'), end: endedBy('runner-a') });
-      expect(await stage.claimedPods()).toEqual([]);
-      expect(await stage.stateOf(job)).toBe('queued');
-    },
-  },
-  {
-    rule: 'a claim that is exchanged before it was promoted is given back with the job that it has then',
-    proves: async (stage) => {
-      await stage.account('7');
-      await stage.queued(job, draft('2'));
-      await stage.serve('a', 'runner-a');
-      const second = await stage.claim('b');
-      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
-      expect(await stage.stateOf(job)).toBe('claimed');
-      expect(await stage.store.release(second.generation)).toBe('released');
-      expect([await stage.stateOf(job), await stage.stateOf(draft('2'))]).toEqual(['queued', 'running']);
-    },
-  },
-  {
-    rule: 'a Pod that stops after its claim was exchanged leaves the job that it has then to GitHub',
-    proves: async (stage) => {
-      await stage.account('7');
-      await stage.queued(job, draft('2'));
-      await stage.serve('a', 'runner-a');
-      await stage.serve('b', 'runner-b');
-      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
-      expect(await stage.stop('b')).toMatchObject([{ id: '1', state: 'running' }]);
-    },
-  },
-  {
-    rule: 'a job of another pool does not take the claim of the runner that took it',
-    proves: async (stage) => {
-      await oneJob(stage);
-      await stage.serve('a', 'runner-a');
-      const stranger = draft('2', { pool: 'other' });
-      await stage.deliver({ kind: 'start', job: stranger, runnerName: 'runner-a', at: noon });
-      expect(await jobsOfClaims(stage)).toEqual({ a: ['1', '2'] });
-      expect(await stage.stateOf(job)).toBe('running');
-    },
-  },
-  {
-    rule: 'a claim whose own runner is at work elsewhere is not exchanged: it could not take what would be left',
-    proves: async (stage) => {
-      await stage.account('7');
-      await stage.queued(job, draft('2'));
-      await stage.serve('a', 'runner-a');
-      await stage.serve('b', 'runner-b');
-      const stranger = draft('3', { pool: 'other' });
-      await stage.deliver({ kind: 'start', job: stranger, runnerName: 'runner-b', at: noon });
-      await stage.deliver({ kind: 'start', job: draft('2'), runnerName: 'runner-a', at: noon });
-      expect(await jobsOfClaims(stage)).toEqual({ a: ['1', '2'], b: ['2', '3'] });
-    },
-  },
 ];
-
-/** By Pod: which job its claim is for, and which it executes. */
-async function jobsOfClaims(stage: Stage): Promise<Readonly<Record<string, readonly unknown[]>>> {
-  const claims = await stage.store.claims();
-  return Object.fromEntries(
-    claims.map(({ pod, jobId, executedJobId }) => [pod.name, [jobId, executedJobId]]),
-  );
-}

@@ -7,6 +7,7 @@ import { claimRules } from './claim-rules.ts';
 import { crowdRules } from './crowd-rules.ts';
 import { deliveryRules } from './delivery-rules.ts';
 import { eventRules } from './event-rules.ts';
+import { exchangeRules } from './exchange-rules.ts';
 import { oldRowsRules } from './old-rows-rules.ts';
 import { profileRules } from './profile-rules.ts';
 import { recoveryRules } from './recovery-rules.ts';
@@ -17,6 +18,7 @@ const rules: readonly Rule[] = [
   ...deliveryRules,
   ...crowdRules,
   ...claimRules,
+  ...exchangeRules,
   ...budgetRules,
   ...profileRules,
   ...recoveryRules,

@@ -10,6 +10,7 @@ import type {
   JobFilter,
   JobStore,
   Promotion,
+  RunnerName,
   SessionOwner,
   Signals,
   StoppedPod,
@@ -65,6 +66,7 @@ import {
   openSessions,
   profiles,
   queuedPools,
+  sessionsOf,
   usage,
 } from './reads.ts';
 import { abandon, giveUp, jobSources, settle } from './recovery.ts';
@@ -222,6 +224,10 @@ export class PostgresStore implements JobStore {
 
   async lastSession(of: SessionOwner): Promise<Session | undefined> {
     return this.#read(async (db) => lastSession(db, of));
+  }
+
+  async sessionsOf(runners: readonly RunnerName[]): Promise<readonly Session[]> {
+    return this.#read(async (db) => sessionsOf(db, runners));
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

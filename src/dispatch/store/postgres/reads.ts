@@ -1,6 +1,6 @@
 /** Looking at the tables. Lists have the same order as in memory. */
 import { sql, type Kysely } from 'kysely';
-import type { JobFilter, SessionOwner, Usage } from '../port.ts';
+import type { JobFilter, RunnerName, SessionOwner, Usage } from '../port.ts';
 import type { Account, Claim, Installation, Job, Profile, Session } from '../rows.ts';
 import { claimOf, installationOf, jobOf, limitOf, profileOf, sessionOf } from './row-shapes.ts';
 import type { JobRow, LimitRow, Schema } from './schema.ts';
@@ -58,6 +58,23 @@ export async function lastSession(db: Db, of: SessionOwner): Promise<Session | u
     'podUid' in of ? sessions.where('pod_uid', '=', of.podUid) : sessions.where('pod_name', '=', of.podName);
   const row = await own.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row && sessionOf(row);
+}
+
+export async function sessionsOf(db: Db, runners: readonly RunnerName[]): Promise<readonly Session[]> {
+  if (runners.length === 0) return [];
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('account_id', 'runner_name'),
+        'in',
+        runners.map(({ accountId, runnerName }) => tuple(accountId, runnerName)),
+      ),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(sessionOf);
 }
 
 export async function accounts(db: Db): Promise<readonly Account[]> {

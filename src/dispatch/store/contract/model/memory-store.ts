@@ -7,6 +7,7 @@ import type {
   JobFilter,
   JobStore,
   Promotion,
+  RunnerName,
   SessionOwner,
   Signals,
   StoppedPod,
@@ -52,6 +53,7 @@ import {
   lastSession,
   openSessions,
   queuedPools,
+  sessionsOf,
   usage,
 } from './reads.ts';
 import {
@@ -189,6 +191,10 @@ export class MemoryStore implements JobStore {
 
   async lastSession(of: SessionOwner): Promise<Session | undefined> {
     return lastSession(this.#tables, of);
+  }
+
+  async sessionsOf(runners: readonly RunnerName[]): Promise<readonly Session[]> {
+    return sessionsOf(this.#tables, runners);
   }
 
   async signals(pool: string, at: number): Promise<Signals> {

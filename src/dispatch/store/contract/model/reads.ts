@@ -1,5 +1,5 @@
 /** Looking at the model in memory. Lists have a fixed order, so that two stores can be compared. */
-import type { JobFilter, SessionOwner, Usage } from '../../port.ts';
+import type { JobFilter, RunnerName, SessionOwner, Usage } from '../../port.ts';
 import { compareAge } from '../../choose-jobs.ts';
 import type { Account, Claim, Installation, Job, Session } from '../../rows.ts';
 import type { Tables } from './tables.ts';
@@ -40,6 +40,13 @@ export function lastSession(tables: Tables, of: SessionOwner): Session | undefin
   return sorted(own, (session) => session.id)
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .at(-1);
+}
+
+export function sessionsOf(tables: Tables, runners: readonly RunnerName[]): readonly Session[] {
+  const own = [...tables.sessions.values()].filter((session) =>
+    runners.some((one) => one.accountId === session.accountId && one.runnerName === session.runnerName),
+  );
+  return sorted(own, (session) => session.id);
 }
 
 export function accounts(tables: Tables): readonly Account[] {
