@@ -1,5 +1,6 @@
 /** A replica of dispatch as it is put together, whose database goes away and comes back. Its cluster is never there. */
 import { generateKeyPairSync } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { npmDatabase } from '../../test/database/npm-database.ts';
@@ -90,7 +91,47 @@ async function saidOfDatabase(): Promise<string> {
 it('a replica that has lost its database says in /readyz that this is why, and is as before once it is back', async () => {
   await expect.poll(saidOfDatabase, patience).toBe('well');
   wire.isCut = true;
-  await expect.poll(saidOfDatabase, patience).toMatch(/^the database was last heard \d+ s ago/);
+  await expect.poll(saidOfDatabase, patience).toMatch(/^the database has not answered for \d+ s/);
   wire.isCut = false;
   await expect.poll(saidOfDatabase, patience).toBe('well');
+});
+
+type Connections = 'muster' | 'muster-listen';
+/** Those of the replica; one that asks about them is not among them. */
+const those = (name: Connections) =>
+  sql`from pg_stat_activity where application_name = ${name} and pid <> pg_backend_pid()`;
+
+async function end(name: Connections): Promise<void> {
+  await sql`select pg_terminate_backend(pid) ${those(name)}`.execute(database().db);
+}
+
+async function count(name: Connections): Promise<number> {
+  return (await sql`select pid ${those(name)}`.execute(database().db)).rows.length;
+}
+
+/** Of new ones; the server lets nobody say so of the database that they are connected to, but in its own table. */
+async function allowConnections(isAllowed: boolean): Promise<void> {
+  await sql`update pg_database set datallowconn = ${isAllowed} where datname = current_database()`.execute(
+    database().db,
+  );
+}
+
+it('a replica whose connections all end but the one that listens is not ready', async () => {
+  await expect.poll(async () => count('muster-listen'), patience).toBe(1);
+  await allowConnections(false);
+  await end('muster');
+  await expect.poll(saidOfDatabase, patience).toMatch(/^the database has not answered for \d+ s/);
+  expect(await count('muster-listen')).toBe(1);
+  await allowConnections(true);
+  await expect.poll(saidOfDatabase, patience).toBe('well');
+});
+
+it('a replica that cannot listen but serves stays ready', async () => {
+  await expect.poll(async () => count('muster-listen'), patience).toBe(1);
+  const until = aheadMs + 60_000;
+  while (aheadMs < until) {
+    await end('muster-listen');
+    expect(await saidOfDatabase()).toBe('well');
+  }
+  await expect.poll(async () => count('muster-listen'), patience).toBe(1);
 });

@@ -3,6 +3,7 @@ import { DatabaseHearing } from '../dispatch/database-hearing.ts';
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings, stopTimesOf } from '../dispatch/dispatch-settings.ts';
 import { jobMeter } from '../dispatch/job-meter.ts';
+import { LossLog } from '../dispatch/loss-log.ts';
 import { profilesFrom } from '../dispatch/profile-settings.ts';
 import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
 import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
@@ -11,7 +12,7 @@ import { WakeListener } from '../dispatch/store/postgres/wake-listener.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
 import { HttpTransport } from '../runtime/kube/http-transport.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { cacheCheck } from '../runtime/process/check.ts';
+import { cacheCheck, type Check } from '../runtime/process/check.ts';
 import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
 import { serveProbes } from '../runtime/process/probe-server.ts';
 import { PromMetrics } from '../runtime/process/prom-metrics.ts';
@@ -32,6 +33,11 @@ type Settings = Values<typeof dispatchSettings>;
 const logTo = 2;
 const kubeDeadlineMs = 5000;
 const kubePerSecond = 500;
+/** Nothing is lost meanwhile: Pods ask again by themselves. */
+const wakeWords = {
+  lost: 'no wake-ups are heard from the database for now',
+  isBack: 'wake-ups are heard from the database again',
+};
 
 export async function startDispatch(given: Given, ports: DispatchProcessPorts): Promise<void> {
   const { clock, life } = ports;
@@ -52,13 +58,11 @@ class Replica {
   readonly #ports: DispatchProcessPorts;
   readonly #logger: Logger;
   readonly #metrics = new PromMetrics();
-  readonly #hearing: DatabaseHearing;
 
   constructor(settings: Settings, ports: DispatchProcessPorts, logger: Logger) {
     this.#settings = settings;
     this.#ports = ports;
     this.#logger = logger;
-    this.#hearing = new DatabaseHearing({ clock: ports.clock, logger });
   }
 
   async start(running: Running): Promise<void> {
@@ -88,7 +92,7 @@ class Replica {
         crash: running.crash,
       },
     );
-    await this.#serveProbes(running, service);
+    await this.#serveProbes(running, service, this.#hearing(running, database));
     await this.#listen(running, service);
     service.start();
     const url = await service.server.listen(listen);
@@ -133,28 +137,37 @@ class Replica {
     return database;
   }
 
+  #hearing(running: Running, { ask }: Database): DatabaseHearing {
+    const hearing = new DatabaseHearing({ clock: this.#ports.clock, logger: this.#logger, ask });
+    hearing.start();
+    running.onStop('hearing', () => hearing.stop());
+    return hearing;
+  }
+
   async #listen(running: Running, service: DispatchService): Promise<void> {
+    const { clock } = this.#ports;
+    const silence = new LossLog(wakeWords, { clock, logger: this.#logger });
     const listener = new WakeListener({
       url: this.#settings.databaseUrl,
-      clock: this.#ports.clock,
+      clock,
       onWake: (pool) => {
         // Without a pool: it has just begun to listen.
-        if (pool === undefined) this.#hearing.heard();
+        if (pool === undefined) silence.isWell();
         service.wake(pool);
       },
-      onTrouble: (error) => this.#hearing.lost(error),
+      onTrouble: (error) => silence.lost(error),
     });
     await listener.start();
     running.onStop('listener', () => listener.stop());
   }
 
-  async #serveProbes(running: Running, { pools }: DispatchService): Promise<void> {
+  async #serveProbes(running: Running, { pools }: DispatchService, database: Check): Promise<void> {
     const { probeListen, cacheAgeMax } = this.#settings;
     const { alive, ready, crash } = running;
     const probes = await serveProbes({
       ...probeListen,
       alive: [alive],
-      ready: [ready, cacheCheck('runnerpools', pools.informer, cacheAgeMax), this.#hearing],
+      ready: [ready, cacheCheck('runnerpools', pools.informer, cacheAgeMax), database],
       metrics: this.#metrics,
       onFault: crash,
       clock: this.#ports.clock,

@@ -1,57 +1,49 @@
-/** What is said and answered while the database is not heard. */
-import { beforeEach, expect, it } from 'vitest';
+/** When a replica that its database does not answer is unready. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../test/test-clock.ts';
 import { DatabaseHearing } from './database-hearing.ts';
 
 let clock: TestClock;
-let said: [string, number][];
+let ask: () => Promise<unknown>;
 let hearing: DatabaseHearing;
+const says = async (): Promise<string> => 'yes';
+const refuses = async (): Promise<never> => Promise.reject(new Error('refused'));
+
 beforeEach(() => {
   clock = new TestClock(0);
-  said = [];
-  const say = (message: string, { seconds } = {} as { seconds?: unknown }): void =>
-    void said.push([message, Number(seconds)]);
-  hearing = new DatabaseHearing({ clock, logger: { info: say, warn: say } });
+  ask = says;
+  const logger = { info: () => undefined, warn: () => undefined };
+  hearing = new DatabaseHearing({ clock, logger, ask: async () => ask() });
+  hearing.start();
 });
+afterEach(() => hearing.stop());
 
-/** As the listener does, which tries once a second. */
-async function silentFor(seconds: number): Promise<void> {
-  for (let tries = 0; tries < seconds; tries += 1) {
-    hearing.lost(new Error('refused'));
-    await clock.pass(1000);
-  }
-}
-
-it('a loss is told at once and then once a minute, and its end with how long it was', async () => {
-  hearing.heard();
-  await silentFor(150);
-  hearing.heard();
-  const silence = 'nothing is heard from the database for now';
-  expect(said).toEqual([
-    [silence, 0],
-    [silence, 60],
-    [silence, 120],
-    ['the database is heard again', 150],
-  ]);
-});
-
-it('each loss is told, however short the time since the last one', async () => {
-  await silentFor(2);
-  hearing.heard();
-  await silentFor(2);
-  expect(said.map(([message]) => message)).toEqual([
-    'nothing is heard from the database for now',
-    'the database is heard again',
-    'nothing is heard from the database for now',
-  ]);
-});
-
-it('a replica is ready through a short loss, not through a long one, and again once it hears', async () => {
+it('a replica is ready through a short silence, not through a long one, and again once there is an answer', async () => {
+  await clock.pass(10_000);
+  ask = refuses;
+  await clock.pass(32_000);
   expect(hearing.check()).toBeUndefined();
-  await silentFor(30);
+  await clock.pass(1000);
+  expect(hearing.check()).toBe('the database has not answered for 31 s, more than 30 s; the log says why');
+  ask = says;
+  await clock.pass(2000);
   expect(hearing.check()).toBeUndefined();
-  await silentFor(1);
-  expect(hearing.check()).toBe('the database was last heard 31 s ago, more than 30 s; the log says why');
-  hearing.heard();
+  ask = refuses;
+  await clock.pass(10_000);
+  expect(hearing.check()).toBeUndefined();
+});
+
+it('a silence counts from the question, however long it took to fail', async () => {
+  ask = () => new Promise((_, reject) => clock.after(20_000, () => reject(new Error('hung'))));
+  await clock.pass(32_000);
+  expect(hearing.check()).toBeUndefined();
+  await clock.pass(1000);
+  expect(hearing.check()).toMatch(/^the database has not answered for 31 s/);
+});
+
+it('nothing is asked once it has stopped', async () => {
+  hearing.stop();
+  ask = async () => expect.fail('it asked');
+  await clock.pass(10_000);
   expect(hearing.check()).toBeUndefined();
 });

@@ -1,57 +1,65 @@
 /**
- * Whether this replica hears from its database. Its loss is logged when it happens and now and then while it lasts, for it is
- * tried again every second; and a replica that has not heard for a while is not ready: another one may reach the database.
+ * Whether the database answers this replica, by the connections that serve: one that only listens may live on when nothing else
+ * goes through, and its loss alone only makes a wake-up late. A replica without an answer for a while is not ready: another one
+ * may reach the database.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Check } from '../runtime/process/check.ts';
+import { LossLog } from './loss-log.ts';
+import { Ticker } from './recovery/ticker.ts';
 
 export interface DatabaseHearingPorts {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Something small that any connection can answer. */
+  readonly ask: () => Promise<unknown>;
 }
 
-const tellEveryMs = 60_000;
+const askEveryMs = 2000;
 /** A failover or a restart of the database is over by then, and ends no replica's turn at the door. */
 const silenceMaxMs = 30_000;
+const words = { lost: 'the database does not answer for now', isBack: 'the database answers again' };
 
 export class DatabaseHearing implements Check {
   readonly name = 'database';
   readonly #ports: DatabaseHearingPorts;
-  #lostAt: number | undefined;
-  #toldAt = -Infinity;
+  readonly #loss: LossLog;
+  readonly #asking: Ticker;
+  #askedAt: number;
 
   constructor(ports: DatabaseHearingPorts) {
     this.#ports = ports;
+    this.#askedAt = ports.clock.now();
+    this.#loss = new LossLog(words, ports);
+    this.#asking = new Ticker({
+      clock: ports.clock,
+      everyMs: askEveryMs,
+      run: async () => this.#ask(),
+      // A question may hang for long before it fails.
+      onFailure: (error) => this.#loss.lost(error, this.#askedAt),
+    });
   }
 
-  /** Each time that it is noticed, also while it lasts. */
-  lost(error: unknown): void {
-    const { clock, logger } = this.#ports;
-    const now = clock.now();
-    this.#lostAt ??= now;
-    if (now - this.#toldAt < tellEveryMs) return;
-    this.#toldAt = now;
-    const seconds = Math.floor((now - this.#lostAt) / 1000);
-    logger.warn('nothing is heard from the database for now', { error, seconds });
+  start(): void {
+    this.#asking.start();
   }
 
-  /** It is listened to, for the first time or again. */
-  heard(): void {
-    const { clock, logger } = this.#ports;
-    const lostAt = this.#lostAt;
-    this.#lostAt = undefined;
-    this.#toldAt = -Infinity;
-    if (lostAt === undefined) return;
-    const seconds = Math.floor((clock.now() - lostAt) / 1000);
-    logger.info('the database is heard again', { seconds });
+  /** A question may hang, and whoever stops need not know its answer. */
+  stop(): void {
+    void this.#asking.stop();
   }
 
   check(): string | undefined {
-    if (this.#lostAt === undefined) return undefined;
-    const silentMs = this.#ports.clock.now() - this.#lostAt;
+    const silentMs = this.#loss.lastsMs ?? 0;
     if (silentMs <= silenceMaxMs) return undefined;
     const [silent, limit] = [silentMs, silenceMaxMs].map((ms) => Math.floor(ms / 1000));
-    return `the database was last heard ${silent} s ago, more than ${limit} s; the log says why`;
+    return `the database has not answered for ${silent} s, more than ${limit} s; the log says why`;
+  }
+
+  async #ask(): Promise<void> {
+    this.#askedAt = this.#ports.clock.now();
+    await this.#ports.ask();
+    this.#loss.isWell();
   }
 }

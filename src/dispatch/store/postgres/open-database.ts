@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL, with the limits that keep one stuck replica from stopping the others. */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { migrate } from './migrations/migrations.ts';
 import { endWhenSilent, noticeSilence } from './notice-silence.ts';
@@ -21,6 +21,8 @@ const usualAnswerMs = statementMs + 5_000;
 
 export interface Database {
   readonly db: Kysely<Schema>;
+  /** Rejects unless the server answers by one of the connections that serve. */
+  ask(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,5 +73,8 @@ function connect(config: PoolConfig, onLost: DatabaseOptions['onLost']): Databas
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', endWhenSilent);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { db, close: async () => db.destroy() };
+  const ask = async (): Promise<void> => {
+    await sql`select 1`.execute(db);
+  };
+  return { db, ask, close: async () => db.destroy() };
 }

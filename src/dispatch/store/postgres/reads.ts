@@ -65,11 +65,11 @@ export async function sessionsOf(db: Db, runners: readonly RunnerName[]): Promis
   const rows = await db
     .selectFrom('sessions')
     .selectAll()
-    .where(({ eb, refTuple, tuple }) =>
-      eb(
-        refTuple('account_id', 'runner_name'),
+    .where((where) =>
+      where(
+        where.refTuple('account_id', 'runner_name'),
         'in',
-        runners.map(({ accountId, runnerName }) => tuple(accountId, runnerName)),
+        runners.map(({ accountId, runnerName }) => where.tuple(accountId, runnerName)),
       ),
     )
     .orderBy('id')
