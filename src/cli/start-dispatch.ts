@@ -137,8 +137,12 @@ class Replica {
     return database;
   }
 
-  #hearing(running: Running, { ask }: Database): DatabaseHearing {
-    const hearing = new DatabaseHearing({ clock: this.#ports.clock, logger: this.#logger, ask });
+  #hearing(running: Running, database: Database): DatabaseHearing {
+    const hearing = new DatabaseHearing({
+      clock: this.#ports.clock,
+      logger: this.#logger,
+      ask: async () => database.ask(),
+    });
     hearing.start();
     running.onStop('hearing', () => hearing.stop());
     return hearing;

@@ -1,26 +1,9 @@
 /** What becomes of the wake-ups when the connection on which they come is lost. */
 import { expect } from 'vitest';
 import { draft } from '../../src/dispatch/store/contract/stage.ts';
-import { WakeListener } from '../../src/dispatch/store/postgres/wake-listener.ts';
-import { Secret } from '../../src/runtime/secret.ts';
 import { TestClock } from '../test-clock.ts';
-import { wallClock } from '../wall-clock.ts';
-import type { Fault, FaultStand } from './fault-stand.ts';
-
-/** A listener that stops with the stand, what it was woken with, and what it complained of. */
-function listen(stand: FaultStand, { url, clock } = { url: stand.url, clock: wallClock }) {
-  const woken: (string | undefined)[] = [];
-  const troubles: unknown[] = [];
-  const listener = new WakeListener({
-    url: new Secret(url),
-    clock,
-    onWake: (pool) => void woken.push(pool),
-    onTrouble: (error) => void troubles.push(error),
-  });
-  stand.onClose(async () => listener.stop());
-  const heard = async (count: number) => stand.until(async () => (woken.length >= count ? woken : undefined));
-  return { listener, woken, troubles, heard };
-}
+import type { Fault } from './fault-stand.ts';
+import { listen } from './listen.ts';
 
 export const listenerFaults: readonly Fault[] = [
   {

@@ -7,12 +7,14 @@ import { olderCopyFaults } from './older-copy-faults.ts';
 import { retirementRaces } from './retirement-races.ts';
 import { startFaults } from './start-faults.ts';
 import { verbFaults } from './verb-faults.ts';
+import { wakeRules } from './wake-rules.ts';
 
 const faults = [
   ...verbFaults,
   ...crowdFaults,
   ...retirementRaces,
   ...listenerFaults,
+  ...wakeRules,
   ...startFaults,
   ...olderCopyFaults,
 ];

@@ -366,6 +366,18 @@ describe('undoes all of it when', () => {
     expect(await stand.traces()).toEqual(nothingLeft);
   });
 
+  it('whoever asked has left before its Pod was stamped', async () => {
+    await stand.enqueue('1');
+    const accounts = await stand.memory.accounts();
+    stand.memory.accounts = async () => {
+      stand.leaving.abort();
+      return accounts;
+    };
+    stand.stamping = async () => expect.fail('it stamped');
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
   it('the job ends while its runner is registered', async () => {
     const job = await stand.enqueue('1');
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: startedAt };

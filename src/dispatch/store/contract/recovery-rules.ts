@@ -136,6 +136,19 @@ const endRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a claim whose own job is over is not settled while its runner has a job of another pool',
+    proves: async (stage) => {
+      const generation = await served(stage);
+      const stranger = { ...sibling, pool: 'other' };
+      await stage.deliver({ kind: 'start', job: stranger, runnerName: 'runner-a', at: noon });
+      await stage.deliver({ kind: 'complete', job, end: endedBy('of-somebody') });
+      expect(await stage.store.settle(generation, actDraft('act'))).toBe('live');
+      expect(await stage.claimedPods()).toEqual(['a']);
+      await stage.deliver({ kind: 'complete', job: stranger, end: endedBy(undefined) });
+      expect(await stage.store.settle(generation, actDraft('act'))).toBe('settled');
+    },
+  },
+  {
     rule: 'a claim that was not promoted is not settled: to release it is enough',
     proves: async (stage) => {
       await stage.account('7');
