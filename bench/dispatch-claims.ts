@@ -24,7 +24,7 @@ export interface ClaimRates {
 export async function measureClaims(url: string): Promise<ClaimRates> {
   const database = await openDatabase({ url, connectionsMax: connections, onLost: () => undefined });
   const { db } = database;
-  const store = new PostgresStore(db);
+  const store = new PostgresStore(db, { clock: wallClock });
   await openAccounts(store);
   const measure = async (run: () => Promise<number>, count = jobCount): Promise<number> => {
     await fillQueue(db, count);

@@ -7,6 +7,7 @@ import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
 import { startNpmPostgres } from '../test/database/npm-postgres.ts';
 import { Workplace } from '../test/real/launch/workplace.ts';
+import { wallClock } from '../test/wall-clock.ts';
 import { startChild, type Child } from './child-link.ts';
 import { measureClaims } from './dispatch-claims.ts';
 import type { DispatchStep } from './dispatch-child.ts';
@@ -84,7 +85,7 @@ async function clear(url: string): Promise<void> {
 
 async function lost(url: string, sent: readonly Sent[]): Promise<number> {
   const database = await openDatabase({ url, connectionsMax: 1, onLost: () => undefined });
-  const store = new PostgresStore(database.db);
+  const store = new PostgresStore(database.db, { clock: wallClock });
   const known = new Set((await store.jobs({ limit: 100_000 })).map(({ id }) => id));
   await database.close();
   return (

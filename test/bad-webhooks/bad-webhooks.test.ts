@@ -14,6 +14,7 @@ import type { PoolRoute } from '../../src/dispatch/webhooks/route.ts';
 import { Secret } from '../../src/runtime/secret.ts';
 import { npmDatabase } from '../database/npm-database.ts';
 import { TestClock } from '../test-clock.ts';
+import { wallClock } from '../wall-clock.ts';
 import type { BadWebhook } from './bad-webhook.ts';
 import { bodies } from './cases/bodies.ts';
 import { fields } from './cases/fields.ts';
@@ -143,7 +144,10 @@ describe('on the PostgreSQL that npm installs', () => {
 
   it.for(cases)('%s', async ([, bad]) => {
     await sql`truncate accounts, deliveries cascade`.execute(database().db);
-    const [is, mustBe] = await outcomeOf(new Stand(new PostgresStore(database().db)), bad);
+    const [is, mustBe] = await outcomeOf(
+      new Stand(new PostgresStore(database().db, { clock: wallClock })),
+      bad,
+    );
     expect(is).toEqual(mustBe);
   });
 });

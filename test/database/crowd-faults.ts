@@ -42,6 +42,21 @@ async function writersOf({ operator }: FaultStand): Promise<number> {
   return Number(rows[0]?.writers);
 }
 
+/** How long each transaction that wrote jobs would have waited for a lock in its commit, whatever it said before. */
+async function patienceInCommits({ operator }: FaultStand) {
+  await operator.query(`
+    create table commits (lock_timeout text);
+    create function note_commit() returns trigger language plpgsql as
+      $$ begin insert into commits values (current_setting('lock_timeout')); return null; end $$;
+    create constraint trigger note_commit after insert on jobs
+      deferrable initially deferred for each row execute function note_commit()`);
+  return async (): Promise<readonly string[]> => {
+    const { rows } = await operator.query<{ lock_timeout: string }>('select lock_timeout from commits');
+    await operator.query('drop trigger note_commit on jobs; drop function note_commit; drop table commits');
+    return rows.map(({ lock_timeout: patience }) => patience);
+  };
+}
+
 export const crowdFaults: readonly Fault[] = [
   {
     rule: 'of a crowd of deliveries the first two are stored alone, and all others in one transaction',
@@ -50,6 +65,18 @@ export const crowdFaults: readonly Fault[] = [
       await stage.account('7');
       expect(await outcomesOf(stage, {})).toEqual(allBut('changed'));
       expect(await writersOf(stand)).toBe(3);
+    },
+  },
+  {
+    // Commits that wake somebody take turns on the whole server; what is said for the rows is too short for that.
+    rule: 'the commit of a crowd of deliveries waits for its turn as long as any other',
+    proves: async (stand) => {
+      const stage = stand.patient();
+      await stage.account('7');
+      const seen = await patienceInCommits(stand);
+      expect(await outcomesOf(stage, {})).toEqual(allBut('changed'));
+      expect(await writersOf(stand)).toBe(3);
+      expect(await seen()).toEqual(Array.from({ length: crowdSize }, () => '2s'));
     },
   },
   {

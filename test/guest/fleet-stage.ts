@@ -124,7 +124,7 @@ export class FleetStage {
   }
 
   async #start(database: Database, databaseUrl: Secret): Promise<void> {
-    this.#store = new PostgresStore(database.db);
+    this.#store = new PostgresStore(database.db, { clock: wallClock });
     const [githubPort = 0] = await this.#workplace.ports(1);
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = new Secret(String(privateKey.export({ type: 'pkcs1', format: 'pem' })));

@@ -94,7 +94,7 @@ export async function openBusyStage(stand: Stand, cast: Cast): Promise<BusyStage
   const processes = [...(await startDispatchers(place, ports)), ...(await startManagers(place))];
   stack.defer(async () => void (await Promise.all(processes.map((one) => one.stop()))));
   const { site } = github;
-  const store = new PostgresStore(database.db);
+  const store = new PostgresStore(database.db, { clock });
   const addNode = (node: NodeShape): void => startNode(place, client, node);
   return { kube, client, store, site, processes, addNode, close: () => stack.disposeAsync() };
 }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { npmDatabase } from '../../../test/database/npm-database.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
+import { wallClock } from '../../../test/wall-clock.ts';
 import { draft, Stage } from '../../dispatch/store/contract/stage.ts';
 import { PostgresStore } from '../../dispatch/store/postgres/postgres-store.ts';
 
@@ -12,7 +13,7 @@ let stage: Stage;
 beforeEach(async () => {
   for (const table of ['jobs', 'deliveries', 'profiles', 'limits', 'installations', 'accounts'] as const)
     await database().db.deleteFrom(table).execute();
-  stage = new Stage(new PostgresStore(database().db));
+  stage = new Stage(new PostgresStore(database().db, { clock: wallClock }));
   await stage.account('7');
   stand = new FleetStand().install();
   stand.env = { ...stand.env, MUSTER_DATABASE_URL: database().url };

@@ -13,7 +13,7 @@ const notThere = new Set(['42P01', '42703']);
 
 export async function onStore(
   options: StoreOptions,
-  { outside }: ProcessPorts,
+  { outside, clock }: ProcessPorts,
   work: (store: JobStore) => Promise<void>,
 ): Promise<void> {
   const url = options.databaseUrl ?? outside?.env[urlVariable];
@@ -23,7 +23,7 @@ export async function onStore(
     throw new Error('the database is given as postgres://user:password@host:port/name');
   const database = connectDatabase({ url, connectionsMax, onLost: () => undefined });
   try {
-    await work(new PostgresStore(database.db));
+    await work(new PostgresStore(database.db, { clock }));
   } catch (error) {
     throw explained(error);
   } finally {

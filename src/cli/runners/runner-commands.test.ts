@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { npmDatabase } from '../../../test/database/npm-database.ts';
 import { FleetStand } from '../../../test/fleet-stand.ts';
+import { wallClock } from '../../../test/wall-clock.ts';
 import { poller } from '../../../test/pool-samples.ts';
 import { labels } from '../../api/labels.ts';
 import { actDraft, draft, endedBy, noon, Stage } from '../../dispatch/store/contract/stage.ts';
@@ -17,7 +18,7 @@ let stage: Stage;
 beforeEach(async () => {
   for (const table of ['claims', 'sessions', 'jobs', 'deliveries', 'recovery_acts', 'profiles'] as const)
     await database().db.deleteFrom(table).execute();
-  stage = new Stage(new PostgresStore(database().db));
+  stage = new Stage(new PostgresStore(database().db, { clock: wallClock }));
   await stage.account('7', { vcpus: 8, memoryGb: 64 });
   stand = new FleetStand().install();
   stand.env = { ...stand.env, MUSTER_DATABASE_URL: database().url };

@@ -82,8 +82,8 @@ import { endTurn, keepTurns, suspect, takeTurn, turns } from './turns.ts';
 export interface StoreOptions {
   /** Hears what happens to jobs by verbs of this store. */
   readonly told?: Told;
-  /** Without one nobody waits for company. */
-  readonly clock?: Clock;
+  /** For how long somebody waits for company. */
+  readonly clock: Clock;
 }
 
 interface Found {
@@ -94,14 +94,13 @@ export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #told: Told;
   /** The jobs of one workflow are all queued in the same moment, and GitHub tells of each by itself. */
-  readonly #queued: Together<QueuedDelivery, Ingested> | undefined;
+  readonly #queued: Together<QueuedDelivery, Ingested>;
   /** Every webhook begins with it. */
-  readonly #installations: Together<string, Found> | undefined;
+  readonly #installations: Together<string, Found>;
 
-  constructor(db: Kysely<Schema>, { told = nobodyTold, clock }: StoreOptions = {}) {
+  constructor(db: Kysely<Schema>, { told = nobodyTold, clock }: StoreOptions) {
     this.#db = db;
     this.#told = told;
-    if (clock === undefined) return;
     this.#queued = new Together({
       alone: async (one) => this.#ingest(one.delivery, one.effect),
       together: async (received) => this.#change(async (tx) => ingestTogether(tx, received)),
@@ -115,7 +114,7 @@ export class PostgresStore implements JobStore {
   }
 
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
-    if (effect.kind !== 'enqueue' || this.#queued === undefined) return this.#ingest(delivery, effect);
+    if (effect.kind !== 'enqueue') return this.#ingest(delivery, effect);
     return this.#queued.ask({ delivery, effect });
   }
 
@@ -243,7 +242,7 @@ export class PostgresStore implements JobStore {
   }
 
   async installation(id: string): Promise<Installation | undefined> {
-    return (await (this.#installations?.ask(id) ?? this.#installation(id))).installation;
+    return (await this.#installations.ask(id)).installation;
   }
 
   async #installation(id: string): Promise<Found> {
