@@ -35,10 +35,10 @@ export function parseFolder(text: string): string {
 }
 
 /** An address that cannot be listened on is told with what to do. */
-export function explainListening(error: unknown, { host, port }: Address): unknown {
+export function explainListening(error: unknown, { host, port }: Address, flag = '--listen'): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const taken = `${host}:${port} is already taken; choose another port with --listen`;
-  const refused = `${host}:${port} may not be listened on; choose a port above 1023 with --listen`;
+  const taken = `${host}:${port} is already taken; choose another port with ${flag}`;
+  const refused = `${host}:${port} may not be listened on; choose a port above 1023 with ${flag}`;
   const sentence = code === 'EADDRINUSE' ? taken : code === 'EACCES' ? refused : undefined;
   return sentence === undefined ? error : new Error(sentence, { cause: error });
 }

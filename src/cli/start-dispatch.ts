@@ -23,6 +23,7 @@ import { RateLimit } from '../runtime/rate-limit.ts';
 import { openGitHub, userAgent } from './dispatch-github.ts';
 import { connectionFor } from './kube-connection.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
+import { explainListening } from './server-options.ts';
 
 export interface DispatchProcessPorts extends ProcessPorts, ClusterPorts {
   readonly life: Outside;
@@ -95,7 +96,9 @@ class Replica {
     await this.#serveProbes(running, service, this.#hearing(running, database));
     await this.#listen(running, service);
     service.start();
-    const url = await service.server.listen(listen);
+    const url = await service.server.listen(listen).catch((error: unknown) => {
+      throw explainListening(error, listen);
+    });
     this.#logger.info('answers webhooks and runner Pods', { url });
     running.onStop('requests', () => service.stop());
   }
@@ -175,6 +178,8 @@ class Replica {
       metrics: this.#metrics,
       onFault: crash,
       clock: this.#ports.clock,
+    }).catch((error: unknown) => {
+      throw explainListening(error, probeListen, '--probe-listen');
     });
     running.onStop('probes', () => probes.close());
   }

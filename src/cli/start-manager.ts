@@ -16,6 +16,7 @@ import { connectionFor } from './kube-connection.ts';
 import { openProvider } from './open-provider.ts';
 import { openRunners } from './open-runners.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
+import { explainListening } from './server-options.ts';
 
 export interface ManagerPorts extends ProcessPorts, ClusterPorts {
   readonly life: Outside;
@@ -122,6 +123,8 @@ class ManagerProcess {
         metrics,
         onFault,
         clock: this.#ports.clock,
+      }).catch((error: unknown) => {
+        throw explainListening(error, address, '--probe-listen');
       });
       logger.info('serves probes and metrics', { url: probes.url });
       running.onStop('probes', () => probes.close());

@@ -60,6 +60,15 @@ async function migratorOf(stand: FaultStand): Promise<string> {
 
 export const startFaults: readonly Fault[] = [
   {
+    rule: 'a replica whose database is not there says which one is missing',
+    proves: async (stand) => {
+      const url = stand.url.replace(/postgres$/, 'nowhere');
+      await expect(start(stand, url)).rejects.toThrow(
+        /could not be brought up to date: .*"nowhere" does not exist/,
+      );
+    },
+  },
+  {
     rule: 'a replica that starts while another one changes the tables waits for it, and then serves',
     proves: async (stand) => {
       await stand.rival.query('begin; lock table kysely_migration in access exclusive mode');

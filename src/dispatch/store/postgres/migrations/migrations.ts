@@ -25,6 +25,12 @@ const migrations: Readonly<Record<string, Migration>> = {
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('the tables could not be brought up to date', { cause: error });
+  if (error !== undefined) throw new Error(failed(error), { cause: error });
   return (results ?? []).map((result) => result.migrationName);
+}
+
+/** It is the first that is asked of a database, so this is also how one that is not there is told. */
+function failed(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `the tables of the database could not be brought up to date: ${why}`;
 }
