@@ -1,4 +1,7 @@
-/** Whenever a Pod may get something that it could not get before, all replicas hear so at once: none of these is found by chance. */
+/**
+ * Whatever happens to a job, a claim or the App, all replicas hear at once that a Pod may get something now. A poll later they would
+ * find it anyway, so nothing else shows that one of these is not told.
+ */
 import { expect } from 'vitest';
 import { actDraft, draft, endedBy, noon, type Stage } from '../../src/dispatch/store/contract/stage.ts';
 import { listen } from './listen.ts';

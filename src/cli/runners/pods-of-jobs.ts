@@ -1,5 +1,5 @@
 /** Which Pod a job is or was run by: that of the runner which GitHub named, else the one that is reserved for it. */
-import type { JobStore } from '../../dispatch/store/port.ts';
+import type { JobStore, RunnerName } from '../../dispatch/store/port.ts';
 import type { Job } from '../../dispatch/store/rows.ts';
 
 /** Names of Pods by job id. A job that nothing was done for has none, nor one whose session is so old that it was pruned. */
@@ -8,21 +8,22 @@ export async function podsOfJobs(
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<string, string>> {
   const claims = await store.claims();
-  const runners = jobs.flatMap(({ accountId, executor }) =>
-    executor === undefined ? [] : [{ accountId, runnerName: executor }],
-  );
-  const sessions = await store.sessionsOf(runners);
-  const podOf = (job: Job): string | undefined => {
-    const session = sessions.find(
-      ({ accountId, runnerName }) => accountId === job.accountId && runnerName === job.executor,
-    );
-    if (job.executor !== undefined) return session?.pod.name;
-    return claims.find(({ generation }) => generation === job.generation)?.pod.name;
-  };
-  return new Map(
-    jobs.flatMap((job) => {
-      const pod = podOf(job);
-      return pod === undefined ? [] : [[job.id, pod] as const];
-    }),
-  );
+  const reserved = new Map(claims.map(({ generation, pod }) => [generation, pod.name]));
+  const sessions = await store.sessionsOf(jobs.flatMap((job) => runnerOf(job) ?? []));
+  const ran = new Map(sessions.map((session) => [keyOf(session), session.pod.name]));
+  const pods = new Map<string, string>();
+  for (const job of jobs) {
+    const runner = runnerOf(job);
+    const pod = runner === undefined ? reserved.get(job.generation ?? '') : ran.get(keyOf(runner));
+    if (pod !== undefined) pods.set(job.id, pod);
+  }
+  return pods;
+}
+
+function runnerOf({ accountId, executor }: Job): RunnerName | undefined {
+  return executor === undefined ? undefined : { accountId, runnerName: executor };
+}
+
+function keyOf({ accountId, runnerName }: RunnerName): string {
+  return JSON.stringify([accountId, runnerName]);
 }

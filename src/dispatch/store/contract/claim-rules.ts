@@ -148,6 +148,8 @@ export const claimRules: readonly Rule[] = [
       expect(await sessionsOf([ours, 'runner-b'], [ours, 'runner-a'])).toHaveLength(2);
       expect(await sessionsOf([ours, 'nobody'], [others, 'runner-a'])).toEqual([]);
       expect(await sessionsOf()).toEqual([]);
+      const many = Array.from({ length: 40_000 }, (_, index) => [ours, `of-somebody-${index}`] as const);
+      expect(await sessionsOf(...many, [ours, 'runner-b'])).toHaveLength(1);
     },
   },
   {
