@@ -1,11 +1,12 @@
 /** `muster manager`: the controllers of hosts on a real cluster and a real provider, until it is told to stop. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { GoStyleCommand } from './go-flags.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
 import { managerSettings } from '../manager/manager-settings.ts';
 
 export function managerCommand(ports: ProcessPorts): Command {
-  const command = new Command('manager')
+  const command = new GoStyleCommand('manager')
     .description('keep hosts, machines and runner Pods: adopt, wipe, scale, and find what nobody owns')
     .addHelpText(
       'after',

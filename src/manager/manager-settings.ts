@@ -1,4 +1,5 @@
 /** What can be set of the manager, under the names that fleets use already. */
+import { goDuration } from '../runtime/process/settings/go-duration.ts';
 import { processSettings } from '../runtime/process/settings/process-settings.ts';
 import {
   duration,
@@ -21,6 +22,9 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+/** The older tool waited for this long after each sweep; ours would do nothing else. */
+const sweepIntervalMinMs = second;
+
 export const managerSettings = settingTable({
   ...processSettings,
   ...olderSettings,
@@ -40,9 +44,9 @@ export const managerSettings = settingTable({
     'what names of our machines begin with, and of no other cluster in the project; with it stranded hosts are taken back, without it they are only reported',
   ),
   orphanReclaimInterval: withDefault(
-    duration({ min: 10 * second, max: 24 * hour }),
+    goDuration({ min: 1 }),
     '15m',
-    'how often stranded hosts are looked for',
+    'how often stranded hosts are taken back; less than 1s counts as 1s',
   ),
   inventoryInterval: withDefault(
     duration({ min: 5 * second, max: hour }),
@@ -146,7 +150,7 @@ export function fleetSettingsOf(values: Values<typeof managerSettings>): FleetSe
     claimPrefix,
     ...allowedOf(values.allowedPoolPrefixes, claimPrefix),
     inventoryIntervalMs: values.inventoryInterval,
-    sweepIntervalMs: values.orphanReclaimInterval,
+    sweepIntervalMs: Math.max(sweepIntervalMinMs, values.orphanReclaimInterval),
     reclaimsMax: values.reclaimsMax,
     duplicateRepairsMax: values.duplicateRepairsMax,
     ...(values.fleetSpreadDeployment !== undefined && {

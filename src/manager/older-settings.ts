@@ -3,9 +3,9 @@
  * they are read and checked, so that a Deployment can be switched over as it is, and change nothing.
  */
 import type { LogLevel } from '../runtime/logger.ts';
+import { goDuration } from '../runtime/process/settings/go-duration.ts';
 import { cidr, ip, olderListenAddress, url } from '../runtime/process/settings/network-parsers.ts';
 import {
-  duration,
   file,
   list,
   oneOf,
@@ -27,7 +27,6 @@ import {
 } from '../runtime/process/settings/setting.ts';
 
 const count = wholeNumber({ min: 0, max: 1_000_000 });
-const day = 24 * 3_600_000;
 
 const later = <T>(parser: Parser<T>, help: string): Setting<T | undefined> =>
   idle(optional(orNothing(parser), help));
@@ -120,7 +119,7 @@ const agents = {
     'how often an update of an agent is tried; 0: for ever',
   ),
   tartkubeletTerminalRetryAfter: laterWith(
-    duration({ min: 0, max: 365 * day }),
+    goDuration({ min: 0 }),
     '30m',
     'when it is tried again after that; 0: never',
   ),

@@ -94,7 +94,7 @@ export function durationText(ms: number): string {
   return words.join('') || '0';
 }
 
-function within(value: number, { min, max }: Range, show: (value: number) => string): number {
+export function within(value: number, { min, max }: Range, show: (value: number) => string): number {
   if (value < min) throw new WrongValue(`that is less than ${show(min)}`);
   if (value > max) throw new WrongValue(`that is more than ${show(max)}`);
   return value;
