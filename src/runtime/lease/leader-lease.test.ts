@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { askServer } from '../../../test/ask-server.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
@@ -18,8 +19,13 @@ class Replica {
   readonly client: KubeClient;
   losses = 0;
   begins = 0;
+  readonly troubles: string[] = [];
+  readonly withoutNamespace: string[] = [];
 
-  constructor(server: ApiServer, { name, clock }: { name: string; clock: Clock }) {
+  constructor(
+    server: ApiServer,
+    { name, clock, namespace = 'default' }: { name: string; clock: Clock; namespace?: string },
+  ) {
     this.transport = new EmbeddedTransport(server);
     const limit = new RateLimit(clock, { perSecond: 100, burst: 100 });
     this.client = new KubeClient({
@@ -33,9 +39,11 @@ class Replica {
       client: this.client,
       clock,
       random: { next: () => 0.5 },
-      namespace: 'default',
+      namespace,
       name: 'manager',
       identity: name,
+      onTrouble: ({ message }) => void this.troubles.push(message),
+      onNoNamespace: ({ message }) => void this.withoutNamespace.push(message),
       onActing: () => void (this.begins += 1),
       onLost: () => void (this.losses += 1),
     });
@@ -327,5 +335,82 @@ describe('a leader lease', () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a lease whose namespace does not exist', () => {
+  const missing =
+    'POST /apis/coordination.k8s.io/v1/namespaces/fleet/leases: 404 namespaces "fleet" not found';
+
+  function namespaced() {
+    const clock = new TestClock(Date.UTC(2026, 0, 1));
+    const random = { next: () => 0.5 };
+    const server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+    const replica = (name: string) => new Replica(server, { name, clock, namespace: 'fleet' });
+    const create = () =>
+      askServer(server, {
+        method: 'POST',
+        path: '/api/v1/namespaces',
+        body: { metadata: { name: 'fleet' } },
+      });
+    const remove = () => askServer(server, { method: 'DELETE', path: '/api/v1/namespaces/fleet' });
+    return { clock, replica, create, remove };
+  }
+
+  it('is reported once, in the words of the API server, and the replica does not ask again', async () => {
+    const { clock, replica } = namespaced();
+    const a = replica('a');
+    a.lease.start();
+    await clock.pass(60 * second);
+    expect([a.withoutNamespace, a.troubles]).toEqual([[missing], []]);
+    expect(a.transport.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('is reported when the API server answers at last', async () => {
+    const { clock, replica } = namespaced();
+    const a = replica('a');
+    a.isCutOff(true);
+    a.lease.start();
+    await clock.pass(60 * second);
+    expect(a.withoutNamespace).toEqual([]);
+    a.isCutOff(false);
+    await clock.pass(3 * second);
+    expect(a.withoutNamespace).toEqual([missing]);
+  });
+
+  it('is a trouble like any other for a replica that has seen the lease, which goes on when the namespace is back', async () => {
+    const { clock, replica, create, remove } = namespaced();
+    create();
+    const [a, b] = [replica('a'), replica('b')];
+    a.lease.start();
+    await clock.pass(60 * second);
+    b.lease.start();
+    await clock.pass(10 * second);
+    await Promise.all([a.lease.stop(), clock.settle()]);
+    remove();
+    await clock.pass(60 * second);
+    expect([b.withoutNamespace, b.lease.isHeld, b.troubles.includes(missing)]).toEqual([[], false, true]);
+    create();
+    await clock.pass(60 * second);
+    expect(b.lease.mayAct()).toBe(true);
+  });
+
+  it('is not taken for missing where the replica has no right to create leases', async () => {
+    const { clock, replica } = namespaced();
+    const a = replica('a');
+    const message = 'leases.coordination.k8s.io is forbidden';
+    const body = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'Forbidden',
+      message,
+      code: 403,
+    };
+    a.transport.trouble = ({ method }) => (method === 'POST' ? { status: 403, body } : undefined);
+    a.lease.start();
+    await clock.pass(10 * second);
+    expect(a.withoutNamespace).toEqual([]);
+    expect(new Set(a.troubles)).toEqual(new Set([missing.replace(/404 .*/, `403 ${message}`)]));
   });
 });

@@ -32,6 +32,8 @@ export interface LeaderLeaseOptions {
   /** How long a new leader waits before its first effect: the longest that a call of the old one may be on its way. */
   readonly handoverMs?: number;
   readonly onTrouble?: (error: FleetError) => void;
+  /** The namespace does not exist, and this process has never seen the lease: a person has to act. The lease asks no more. */
+  readonly onNoNamespace?: (error: FleetError) => void;
   /** From now on it may act, for the first time since it took the lease. */
   readonly onActing?: () => void;
   /** The lease was lost to somebody else, or could not be renewed in time. */
@@ -60,6 +62,8 @@ export class LeaderLease {
   #renewable: Lease | undefined;
   /** The record as it was last seen, and whether it has not changed for as long as a lease lasts. */
   #seen: { readonly version: string; isOld: boolean; readonly cancel: () => void } | undefined;
+  /** A lease that was there once proves that the namespace is no typing error. */
+  #hasSeenLease = false;
   /** Whether whatever a former leader had sent must have landed. */
   #hasWaited = false;
   #cancelWait: () => void = () => undefined;
@@ -122,8 +126,19 @@ export class LeaderLease {
     } catch (error) {
       if (!isFleetError(error)) throw error;
       if (wasHeld) this.#renewFailures.add();
-      onTrouble?.(error);
+      if (this.#lacksNamespace(error)) this.#giveUp(error);
+      else onTrouble?.(error);
     }
+  }
+
+  /** Before a lease was seen, only a creation is sent, and of a new object only the namespace can be missing. */
+  #lacksNamespace(error: FleetError): boolean {
+    return error.kind === 'gone' && !this.#hasSeenLease && this.#options.onNoNamespace !== undefined;
+  }
+
+  #giveUp(error: FleetError): void {
+    this.#isStopped = true;
+    this.#options.onNoNamespace?.(error);
   }
 
   /** Without reading first, which halves what a quiet leader asks; false when somebody else wrote, and it must read. */
@@ -152,6 +167,7 @@ export class LeaderLease {
 
   #note(lease: Lease | undefined): void {
     const version = lease?.metadata.resourceVersion ?? '';
+    if (lease !== undefined) this.#hasSeenLease = true;
     if (this.#seen?.version === version) return;
     this.#seen?.cancel();
     const { clock, durationMs } = this.#options;
