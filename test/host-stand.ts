@@ -2,16 +2,8 @@
 import { installKinds } from '../src/apiserver/installed-kinds.ts';
 import { ApiServer } from '../src/apiserver/server.ts';
 import { FleetError } from '../src/errors/fleet-error.ts';
-import {
-  hostsOf,
-  isHomeOf,
-  isLeaving,
-  isServedBy,
-  macHosts,
-  machines,
-  type MacHostObject,
-  type MachineObject,
-} from '../src/fleet/objects.ts';
+import { fleetViewOf } from '../src/fleet/fleet-view.ts';
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../src/fleet/objects.ts';
 import type { FleetView } from '../src/fleet/host-situation.ts';
 import type { Provider, Server } from '../src/provider/port.ts';
 import { KubeClient } from '../src/runtime/kube/client.ts';
@@ -122,18 +114,8 @@ export class HostStand {
 
   /** Only these machines live. */
   viewOf(...known: readonly MachineObject[]): FleetView {
-    const means = (uid: string, id: string): boolean =>
-      known.some((machine) => machine.metadata.uid === uid && hostsOf(machine).includes(id));
-    return {
-      poolPrefixes: ['pool-'],
-      claimPrefix: 'runners-',
-      isLive: ({ uid }, id) => means(uid, id),
-      isStaying: ({ uid }, id) =>
-        means(uid, id) && !known.some((machine) => machine.metadata.uid === uid && isLeaving(machine)),
-      isBound: () => false,
-      isServing: (id) => known.some((machine) => isServedBy(machine, id)),
-      isHome: (id) => known.some((machine) => isHomeOf(machine, id)),
-    };
+    const rules = { poolPrefixes: ['pool-'], claimPrefix: 'runners-' };
+    return fleetViewOf({ hosts: [], machines: known }, rules);
   }
 
   readonly provider: Provider = {

@@ -25,7 +25,18 @@ interface Given {
 export async function act(stand: HostStand, action: Action, given: Given) {
   const host = await stand.storedHost();
   const { machine, gate = 'open' } = given;
-  const observed = { now: stand.now(), machine, host, isShared: false, hosts: [host], gate, isListed: true };
+  const observed = {
+    now: stand.now(),
+    machine,
+    host,
+    isShared: false,
+    isServingOthers: false,
+    isNamedByPerson: false,
+    named: [],
+    hosts: [host],
+    gate,
+    isListed: true,
+  };
   const controller = await controllerOn(stand, given);
   return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
 }
@@ -40,6 +51,9 @@ export async function controllerOn(stand: HostStand, given: Given) {
     find: () => machine,
     findHost,
     hosts: () => [host],
+    hostsAbout: () => [host],
+    view: () => stand.viewOf(machine, ...meaning),
+    pendingAtRest: () => new Set<string>(),
     meaning: () => meaning,
     called: () => [],
     isListed: () => true,

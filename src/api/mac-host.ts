@@ -13,6 +13,7 @@ import { timestamp } from './timestamp.ts';
 /** Each of these is also a reason; its meaning stands in the list of reasons. */
 export const hostStates = [
   'Pooled',
+  'Pending',
   'Adopting',
   'Owned',
   'Releasing',
@@ -30,6 +31,14 @@ const claim = z.object({
   uid: MachineUid.describe(
     'Uid of that machine, so that a new machine of the same name is not taken for it.',
   ),
+});
+
+/** How a machine can speak for a host. */
+export const speaksByList = ['claim', 'name', 'serverID', 'providerID', 'annotation'] as const;
+
+const overruledMachine = z.object({
+  uid: MachineUid.describe('Uid of the machine.'),
+  by: z.array(z.enum(speaksByList)).describe('How it spoke for the host when the order was given.'),
 });
 
 /** What becomes of a host that is given up. */
@@ -59,11 +68,29 @@ const release = z.object({
       'The uid of the machine that left the host with this order. While a machine has the host, no other counts.',
     ),
   orderedAt: timestamp.describe('When it was ordered. A wipe counts for it only if it names this very time.'),
+  serverName: z
+    .string()
+    .optional()
+    .describe(
+      'What the server was called when the order was written. Under another name that is not ours the order is dropped.',
+    ),
+  overrules: z
+    .array(overruledMachine)
+    .optional()
+    .describe(
+      'Machines that a person overruled with this order, each with how it spoke for the host. The order stands against these words alone.',
+    ),
 });
 
 const hold = z.object({
   reason: z.string().min(1).describe('Why, for people.'),
   since: timestamp.describe('Since when.'),
+  machineUid: z
+    .string()
+    .optional()
+    .describe(
+      'The paused machine whose status.serverID an operator cleared. The manager wrote this hold, and lifts it when that machine is unpaused.',
+    ),
 });
 
 const wipe = z.object({
@@ -74,6 +101,11 @@ const wipe = z.object({
       '`orderedAt` of the release it belongs to, letter for letter: clocks differ, and no other wipe counts.',
     ),
   askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
+  refusedAt: timestamp
+    .optional()
+    .describe(
+      'When the provider refused the wipe that was last asked for. The wipe is asked for again after a back-off.',
+    ),
   startedAt: timestamp.optional().describe('When the host was first seen being wiped after that.'),
   renamedAt: timestamp
     .optional()
@@ -152,6 +184,21 @@ export const macHost = defineKind(
           .optional()
           .describe('The order to give the host up. It stays until it is carried out.'),
         hold: hold.optional().describe('A person keeps the host aside; nothing is done to it.'),
+        lastOwner: claim
+          .optional()
+          .describe(
+            'The machine that last claimed the host. Written with each claim, and removed when the wiped host is offered again.',
+          ),
+        firstSeenName: z
+          .string()
+          .optional()
+          .describe('What the server was called when the first inventory showed it.'),
+        personName: z
+          .string()
+          .optional()
+          .describe(
+            'The name that a person gave the server while Muster was at work on it. Under this name the host is left alone.',
+          ),
       })
       .prefault({})
       .describe('Who owns the host.'),
@@ -159,6 +206,16 @@ export const macHost = defineKind(
       .object({
         observed: observed.optional().describe('Facts from the last inventory.'),
         wipe: wipe.optional().describe('How far the wipe of a release is.'),
+        servedUid: z
+          .string()
+          .optional()
+          .describe('Uid of the machine that was last seen to own the host under its claim.'),
+        poolPrefix: z.string().optional().describe('The pool prefix that the server was last seen under.'),
+        pendingName: z
+          .string()
+          .optional()
+          .describe('The pending name that the server was last seen under; `pendingSince` counts for it.'),
+        pendingSince: timestamp.optional().describe('Since when the server has had its pending name.'),
         installEpoch: z
           .int()
           .min(0)

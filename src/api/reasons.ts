@@ -5,6 +5,8 @@
 
 const hostStates = {
   Pooled: 'The host is free: its last wipe was seen complete, or a person put it under the pool prefix.',
+  Pending:
+    'The server carries the name of an adoption under way, and no machine claims the host: after ten minutes unchanged it is offered again.',
   Adopting:
     'A machine has claimed the host, or is looking for one, and the host does not carry its name yet.',
   Owned: 'The host belongs to a living machine.',
@@ -20,10 +22,14 @@ const hostStates = {
 const hostTroubles = {
   HostGone: 'The provider does not know the host any more.',
   RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
+  SpokenFor:
+    'A live machine names the host, or is called like its server, without holding its claim. The host is left as it is.',
+  NamedByPerson:
+    'A person gave the server a name that Muster does not use. Nothing more is done to the host, and its claim was let go.',
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
   OrderRefused:
-    'Somebody ordered the host to be given up, but a machine has it. The order is not carried out; delete the machine instead.',
+    'The host was ordered to be given up, but a live machine speaks for it. The order was dropped; delete or detach the machine instead.',
   HostCalledGone:
     'A person let the machine go without its server, because nobody could be asked about that server any more.',
   RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
@@ -42,6 +48,8 @@ const adoption = {
   PoolPrefixRefused:
     'The pool prefix of the machine is too short, overlaps with names of hosts in use, or is not allowed, so it is not used.',
   NameTaken: 'A machine of the same name in another namespace came first.',
+  ServerNameTaken:
+    'A server already carries the name of the machine and may not be taken as it is. The machine waits until that server has left the name.',
   NameTooLong: 'The name of the machine leaves no room for the names that are made from it.',
   NoAvailableHost: 'No free host has the wanted zone, type and operating system.',
   InvalidOSPin: 'The wanted operating system is not a release family.',
@@ -134,6 +142,7 @@ const providerCalls = {
   InvalidArguments: 'The provider does not understand what it is asked for.',
   OSNotPublished: 'No image of the wanted operating system is on offer.',
   OutcomeUnknown: 'The answer of the provider is lost or unreadable, so the change may have been made.',
+  ServerError: 'The provider answered a change with an error of its own; the change may have been made.',
   ProviderUnavailable: 'The provider fails, or does not answer in time.',
   Unreachable: 'No connection to the provider could be made, so nothing was asked.',
   UnreadableReply: 'The provider answered with something that is no answer to the question.',

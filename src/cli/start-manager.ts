@@ -92,8 +92,10 @@ class ManagerProcess {
       random,
       identity: `${env['HOSTNAME'] ?? 'muster'}-${uuid(random)}`,
       log,
-      exit: (why) => {
-        log(why);
+      warn: (message, fields) => logger.warn(message, fields),
+      exit: (why, cause) => {
+        if (cause === 'cannot-start') logger.error('failed to start the manager', { error: why });
+        else log(why);
         life.exit(1);
       },
       crash: running.crash,

@@ -3,8 +3,10 @@ import { finalizers } from '../api/finalizers.ts';
 import type { AuditedMachine } from './invariants.ts';
 import type { MachineObject } from './objects.ts';
 
-export function auditedOf({ metadata, spec, status }: MachineObject): AuditedMachine {
+export function auditedOf(object: MachineObject): AuditedMachine {
+  const { metadata, spec, status } = object;
   return {
+    object,
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     uid: metadata.uid,

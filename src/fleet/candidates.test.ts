@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Zone } from '../api/ids.ts';
 import { candidatesFor, countRefusals, refusalOf, type MachineWish } from './candidates.ts';
-import type { HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
 
 const wish: MachineWish = { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe', poolPrefix: 'pool-' };
 const free = {

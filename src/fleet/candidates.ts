@@ -1,6 +1,7 @@
 /** Which free host a machine takes, and why it took none of the others. */
 import { isPoolName } from '../api/host-names.ts';
-import { seenOf, type HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
+import { seenOf } from './host-situation.ts';
 import { isOfFamily } from './os-families.ts';
 
 export interface MachineWish {
@@ -9,7 +10,14 @@ export interface MachineWish {
   /** A release family, or the name of an image, which is taken as its family. */
   readonly os: string;
   readonly poolPrefix: string;
+  /** Of the manager; a pending host that was never seen under a pool prefix goes by it. */
+  readonly defaultPoolPrefix?: string;
+  /** Hosts whose pending name belongs to no adoption any more, by id. */
+  readonly ripePending?: ReadonlySet<string>;
 }
+
+/** An adoption that was cut off left the pending name; ten minutes unchanged, no adoption of any tool still runs. */
+export const pendingRestMs = 10 * 60_000;
 
 export const refusals = {
   taken: 'a machine holds it',
@@ -31,13 +39,19 @@ const checks: readonly (readonly [Refusal, (host: HostRecord, wish: MachineWish)
   ['held', ({ spec }) => spec.hold !== undefined],
   ['taken', ({ spec }) => spec.claim !== undefined],
   ['leaving', ({ spec }) => spec.release !== undefined],
-  ['name', ({ status }, { poolPrefix }) => !isPoolName(status.observed?.name ?? '', poolPrefix)],
+  ['name', (host, wish) => !isPooled(host, wish)],
   ['used', ({ spec }) => spec.used === true],
   ['scheduled', ({ status }) => status.observed?.deletionScheduled === true],
   ['type', ({ status }, { type }) => status.observed?.type !== type],
   ['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],
   ['notReady', (host) => seenOf(host) !== 'ready'],
 ];
+
+function isPooled({ id, status }: HostRecord, wish: MachineWish): boolean {
+  if (isPoolName(status.observed?.name ?? '', wish.poolPrefix)) return true;
+  const cameFrom = status.poolPrefix ?? wish.defaultPoolPrefix;
+  return wish.ripePending?.has(id) === true && cameFrom === wish.poolPrefix;
+}
 
 /** Undefined when the machine may take it. */
 export function refusalOf(host: HostRecord, wish: MachineWish): Refusal | undefined {

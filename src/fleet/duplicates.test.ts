@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { annotations } from '../api/annotations.ts';
 import { ClaimName, MachineUid } from '../api/ids.ts';
 import { duplicatesIn, isSpare, isWronglyBound, ownerOf } from './duplicates.ts';
-import type { HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
 import { hostsOf, type MachineObject } from './objects.ts';
 
 const names = ['a', 'b', 'c'];

@@ -4,7 +4,7 @@
  * A machine that merely waits with the name of a host it did not get is no duplicate.
  */
 import { keyOf } from '../runtime/kube/kube-object.ts';
-import type { HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
 import { hostOf, hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
 
 export interface SharedHost {

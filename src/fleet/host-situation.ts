@@ -2,32 +2,15 @@
  * A host in the words in which decisions are made: what is wanted of it, by the object that stands for it, and what was
  * seen of it at the provider. Everything here is a function of its input.
  */
-import { isClaimPendingName, isClaimStyleName, isPoolName } from '../api/host-names.ts';
-import type { MacHost } from '../api/mac-host.ts';
+import { isClaimStyleName, isPoolName } from '../api/host-names.ts';
+import { goneStatus, type HostRecord, type HostSpec } from './host-record.ts';
+import { lastOwnerOf, objectorsTo, type Ownership, type Speaker } from './ownership.ts';
 
-export type HostSpec = NonNullable<MacHost['spec']>;
-export type HostStatus = NonNullable<MacHost['status']>;
-export type Claim = NonNullable<HostSpec['claim']>;
-export type ReleaseOrder = NonNullable<HostSpec['release']>;
-
-/** The part of a MacHost that decides. */
-export interface HostRecord {
-  readonly id: string;
-  readonly spec: HostSpec;
-  readonly status: HostStatus;
-}
-
+/** What all hosts are judged by beside their own MacHost. */
 export interface FleetView {
-  /** Whether the machine that a claim names, by uid, exists and means this host. */
-  readonly isLive: (claim: Claim, hostId: string) => boolean;
-  /** As `isLive`, and the machine is not being deleted. */
-  readonly isStaying: (claim: Claim, hostId: string) => boolean;
-  /** Whether that machine was served by this host: it says so in its status. */
-  readonly isBound: (claim: Claim, hostId: string) => boolean;
-  /** Whether any machine that is not being deleted says in its status that it is served by this host, whatever the claim says. */
-  readonly isServing: (hostId: string) => boolean;
-  /** As `isServing`, and that machine means this host: not only its status says so, which anybody may have written. */
-  readonly isHome: (hostId: string) => boolean;
+  readonly ownershipOf: (host: HostRecord) => Ownership;
+  /** The servers that carry this name, by id. */
+  readonly serversCalled: (name: string) => readonly string[];
   /** Under each of these a free host may be called. */
   readonly poolPrefixes: readonly string[];
   /** What names of hosts of this cluster begin with; empty when it is not known. */
@@ -43,6 +26,8 @@ export const wantedOfHosts = [
   'held',
   /** A living machine holds it. */
   'owned',
+  /** A living machine speaks for the host, and holds no claim on it. */
+  'spoken-for',
   /** A machine holds it that does not exist any more. */
   'abandoned',
   /** It is to be wiped and offered again. */
@@ -71,34 +56,33 @@ export const seenOfHosts = [
 ] as const;
 export type Seen = (typeof seenOfHosts)[number];
 
-export type NameClass = 'own' | 'pool' | 'pending' | 'claim-style' | 'other';
-
-/** A word of ours among those of the provider: an inventory wrote it when the server was gone for good. */
-export const goneStatus = 'gone';
+/** `known`: the server is called like a machine, or like the last owner of the host, or as its order says. */
+export type NameClass = 'own' | 'pool' | 'pending' | 'known' | 'claim-style' | 'other';
 
 const faultyStatuses: ReadonlySet<string> = new Set(['error', 'locked', 'locking']);
 
-export function wantedOf(host: HostRecord, view: FleetView): Wanted {
-  const { id, spec } = host;
-  const { isLive } = view;
-  if (spec.hold !== undefined) return 'held';
-  if (spec.release !== undefined && !isOrderRefused(host, view))
+export function wantedOf(host: HostRecord, ownership: Ownership): Wanted {
+  const { spec } = host;
+  if (ownership.heldBy !== undefined) return 'held';
+  if (spec.release !== undefined && !isOrderRefused(host, ownership))
     return spec.release.policy === 'terminate' ? 'terminate' : 'release';
-  if (spec.claim !== undefined) return isLive(spec.claim, id) ? 'owned' : 'abandoned';
+  if (ownership.claimant === 'live' || ownership.claimant === 'deleting') return 'owned';
+  if (isSpokenFor(host, ownership)) return 'spoken-for';
+  if (spec.claim !== undefined) return 'abandoned';
   return spec.used === true ? 'unowned' : 'free';
 }
 
-/**
- * Whoever may write to a MacHost could otherwise wipe the disk under a machine that lives, and nothing brings it back. The claim
- * alone does not tell: it may have been taken off, or be that of a backup. A machine that leaves has its own idea of what
- * becomes of its host, and until it has written that down nobody else's counts.
- */
-export function isOrderRefused({ id, spec }: HostRecord, view: FleetView): boolean {
-  const { release, claim } = spec;
-  if (release === undefined) return false;
-  if (view.isServing(id)) return true;
-  if (claim === undefined || !view.isLive(claim, id)) return false;
-  return view.isStaying(claim, id) || release.machineUid !== claim.uid;
+/** A machine that is about to claim a clean host names the host in its annotation: the host is free until then. */
+function isSpokenFor({ spec }: HostRecord, { speakers }: Ownership): boolean {
+  const isClean = spec.claim === undefined && spec.used !== true;
+  const isIntent = ({ by }: Speaker): boolean => by.length === 1 && by[0] === 'annotation';
+  return speakers.some((speaker) => !isClean || !isIntent(speaker));
+}
+
+/** A live machine speaks for the host, and the order is neither its own nor one that stands against its word. */
+export function isOrderRefused(host: HostRecord, ownership: Ownership): boolean {
+  const { release } = host.spec;
+  return release !== undefined && objectorsTo(release, host, ownership).length > 0;
 }
 
 export function seenOf({ status }: HostRecord): Seen {
@@ -113,12 +97,37 @@ export function seenOf({ status }: HostRecord): Seen {
 }
 
 /** What the name at the provider says. Its own name comes first: a machine may be called like anything. */
-export function nameClassOf({ id, spec, status }: HostRecord, view: FleetView): NameClass {
-  const name = status.observed?.name ?? '';
-  if (spec.claim !== undefined && name === spec.claim.name) return 'own';
-  if (isClaimPendingName(name)) return 'pending';
-  // So we name what we offer, under whatever prefix it was ordered; that prefix may be nobody's by now.
-  if (name.length > id.length && name.endsWith(id)) return 'pool';
-  if (view.poolPrefixes.some((prefix) => isPoolName(name, prefix))) return 'pool';
-  return isClaimStyleName(name, view.claimPrefix) ? 'claim-style' : 'other';
+export function nameClassOf(
+  { id, spec, status }: HostRecord,
+  ownership: Ownership,
+  { poolPrefixes, claimPrefix }: Pick<FleetView, 'poolPrefixes' | 'claimPrefix'>,
+): NameClass {
+  const { name = '' } = status.observed ?? {};
+  if (name === spec.claim?.name) return 'own';
+  if (ownership.midAdoption) return 'pending';
+  if (isNameOfFreeHost(name, id, poolPrefixes)) return 'pool';
+  if (isNameOfMachine(name, spec, ownership)) return 'known';
+  return name !== spec.personName && isClaimStyleName(name, claimPrefix) ? 'claim-style' : 'other';
+}
+
+/** Muster ends the name of each server that it offers with the server's id, also under a prefix that is no longer in use. */
+function isNameOfFreeHost(name: string, id: string, poolPrefixes: readonly string[]): boolean {
+  if (name.length > id.length && name.endsWith(id)) return true;
+  return poolPrefixes.some((prefix) => isPoolName(name, prefix));
+}
+
+/** A live machine has the name, or the record of the host has it. */
+function isNameOfMachine(name: string, spec: HostSpec, ownership: Ownership): boolean {
+  if (ownership.isMachineName) return true;
+  return name !== '' && [lastOwnerOf(spec)?.name, spec.release?.serverName].includes(name);
+}
+
+/**
+ * Whether a person gave the server its name. The prefix of claims counts only for what no order is about: a person who
+ * renames a host that is being given up wants to keep it. Orders that were written by hand say nothing of the name.
+ */
+export function isNamedByPerson(name: NameClass, { spec: { release } }: HostRecord): boolean {
+  if (name !== 'claim-style') return name === 'other';
+  const isWrittenByHand = release?.machineUid === undefined && release?.serverName === undefined;
+  return release !== undefined && !isWrittenByHand;
 }

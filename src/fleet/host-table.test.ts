@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Zone } from '../api/ids.ts';
-import { seenOfHosts, wantedOfHosts, type FleetView, type HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
+import { annotations } from '../api/annotations.ts';
+import { fleetViewOf } from './fleet-view.ts';
+import { seenOfHosts, wantedOfHosts, type FleetView } from './host-situation.ts';
 import { cellText, verdictOn } from './host-table.ts';
+import type { MachineObject } from './objects.ts';
 import { timeText } from './time-text.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -16,15 +20,24 @@ const order = {
 };
 const { machineUid: _, ...unsigned } = order;
 const ofPerson = { ...unsigned, orderedBy: 'person' };
-const live: FleetView = {
-  isLive: () => true,
-  isStaying: () => false,
-  isBound: () => false,
-  isServing: () => false,
-  isHome: () => false,
-  poolPrefixes: ['pool-'],
-  claimPrefix: 'runners-',
-};
+const deletionTimestamp = '2026-01-01T11:00:00Z';
+
+/** The machine that the claim of these hosts names; it means the host, and says so in its annotation. */
+function machine({ metadata, ...over }: Partial<MachineObject> = {}): MachineObject {
+  const named = { namespace: 'ci', name: 'runners-1', uid: 'u1', resourceVersion: '1' };
+  return { ...over, metadata: { annotations: { [annotations.host.key]: 'h' }, ...named, ...metadata } };
+}
+
+const namedAs = (name: string, uid = 'u9') =>
+  machine({ metadata: { name, uid, resourceVersion: '1', annotations: {} } });
+const deleting = machine({
+  metadata: { name: 'runners-1', uid: 'u1', resourceVersion: '1', deletionTimestamp },
+});
+const bound = machine({ status: { serverID: 'h' } });
+
+function viewOf(machines: readonly MachineObject[], hosts: readonly HostRecord[] = []): FleetView {
+  return fleetViewOf({ machines, hosts }, { poolPrefixes: ['pool-'], claimPrefix: 'runners-' });
+}
 
 type Facts = Omit<Partial<HostRecord['status']>, 'observed'> & {
   readonly name?: string;
@@ -46,8 +59,8 @@ function host(
   return { id: 'h', spec: structuredClone(spec), status: { ...status, observed } };
 }
 
-function told(record: HostRecord, view: FleetView = live): string {
-  const { state, reason, step } = verdictOn(record, view, now);
+function told(record: HostRecord, ...machines: readonly MachineObject[]): string {
+  const { state, reason, step } = verdictOn(record, viewOf(machines), now);
   return `${state} ${reason} ${step}`;
 }
 
@@ -57,54 +70,144 @@ it('has a cell for each pair', () => {
   expect(cells).toHaveLength(wantedOfHosts.length * seenOfHosts.length);
 });
 
-describe('an order to give up a host whose machine lives', () => {
-  const staying = { ...live, isStaying: () => true };
+describe('an order to give up a host for which a machine speaks', () => {
+  const mine = { name: 'runners-1' };
   it.for([
+    ['is dropped, also when it says that a machine gave it', { claim, release: order }, mine, [machine()]],
+    ['does not end its rent', { claim, release: { ...ofPerson, policy: 'terminate' } }, mine, [machine()]],
+    ['is dropped before the host is adopted', { claim, release: order }, {}, [machine()]],
+    ['is dropped where the machine speaks by name', { release: ofPerson }, mine, [namedAs('runners-1')]],
     [
-      'is not carried out',
-      host({ claim, release: order }, { name: 'runners-1' }),
-      'Owned OrderRefused withdraw',
+      'is dropped where a machine without a claim says that the host serves it',
+      { release: ofPerson },
+      {},
+      [bound],
     ],
     [
-      'does not end its rent',
-      host({ claim, release: { ...ofPerson, policy: 'terminate' } }, { name: 'runners-1' }),
-      'Owned OrderRefused withdraw',
+      'of a person is dropped while the machine is being deleted',
+      { claim, release: ofPerson },
+      mine,
+      [deleting],
     ],
     [
-      'is taken off before the host is adopted',
-      host({ claim, release: order }),
-      'Adopting OrderRefused withdraw',
+      'of another machine is dropped while the claimant is being deleted',
+      { claim, release: { ...order, machineUid: 'u2' } },
+      mine,
+      [deleting],
     ],
     [
-      'is taken off also when it says that a machine gave it',
-      host({ claim, release: order }, { name: 'runners-1' }),
-      'Owned OrderRefused withdraw',
+      'is dropped where only one of two machines ordered it',
+      { claim, release: order },
+      mine,
+      [deleting, { ...bound, metadata: { ...bound.metadata, name: 'other', uid: 'u2' } }],
     ],
-    [
-      'stays while the host is kept aside',
-      host({ claim, release: ofPerson, hold: { reason: 'a look', since: order.orderedAt } }),
-      'Quarantined OrderRefused none',
-    ],
-    ['is carried out where nobody has it', host({ release: ofPerson }), 'Releasing Releasing wipe'],
-  ] as const)('%s', ([, record, expected]) => {
-    expect(told(record, staying)).toBe(expected);
+  ] as const)('%s', ([, spec, facts, machines]) => {
+    expect(told(host(spec, facts), ...machines)).toMatch(/ OrderRefused withdraw$/);
   });
 
-  it('waits while the machine leaves and has not said what it wants itself', () => {
-    expect(told(host({ claim, release: ofPerson }, { name: 'runners-1' }))).toBe('Owned OrderRefused none');
-    expect(told(host({ claim, release: order }, { name: 'runners-1' }))).toBe('Releasing Releasing wipe');
-    const of = { ...order, machineUid: 'u2' };
-    expect(told(host({ claim, release: of }, { name: 'runners-1' }))).toBe('Owned OrderRefused none');
+  it('stays while the host is kept aside', () => {
+    const hold = { reason: 'a look', since: order.orderedAt };
+    expect(told(host({ claim, release: ofPerson, hold }), machine())).toBe('Quarantined OrderRefused none');
   });
 
-  it('waits while a machine that has no claim says that it has the host', () => {
-    const serving = { ...live, isLive: () => false, isServing: () => true };
-    expect(told(host({ claim, release: ofPerson }), serving)).toBe('Stranded OrderRefused none');
-    expect(told(host({ release: ofPerson }), serving)).toMatch(/OrderRefused none$/);
-    const home = { ...serving, isHome: () => true };
-    expect(told(host({ release: ofPerson }), home)).toMatch(/OrderRefused withdraw$/);
-    expect(told(host({ claim, release: ofPerson }), home)).toBe('Stranded OrderRefused none');
+  it.for([
+    ['no machine speaks for the host', { release: ofPerson }, {}, []],
+    ['the machine that is being deleted ordered it itself', { claim, release: order }, mine, [deleting]],
+    [
+      'the machine was created again by name after the order',
+      { claim, release: order },
+      mine,
+      [deleting, namedAs('runners-1')],
+    ],
+    [
+      'a person overruled the very words of the machine',
+      { release: { ...ofPerson, overrules: [{ uid: 'u9', by: ['name'] }] } },
+      mine,
+      [namedAs('runners-1')],
+    ],
+    [
+      'a machine of another namespace has but the name',
+      { claim: { ...claim, namespace: 'elsewhere' }, release: order },
+      mine,
+      [namedAs('runners-1')],
+    ],
+  ] as const)('is carried out where %s', ([, spec, facts, machines]) => {
+    expect(told(host(spec, facts), ...machines)).toBe('Releasing Releasing wipe');
   });
+
+  it('of a person stands against no word that it does not name', () => {
+    const release = { ...ofPerson, overrules: [{ uid: 'u1', by: ['name'] }] };
+    expect(told(host({ release }, mine), machine())).toBe('Owned OrderRefused withdraw');
+  });
+
+  it('by the last owner stands against no machine that had a host', () => {
+    const had = { ...namedAs('runners-1'), status: { serverID: 'another' } };
+    expect(told(host({ claim, release: order }, mine), had)).toBe('Owned OrderRefused withdraw');
+  });
+});
+
+describe('a server that a person renamed', () => {
+  const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
+  const strange = { name: 'keep-for-me' };
+  const released = { claim, used: true, release: order };
+  const wipe = { order: order.orderedAt, askedAt: at(20), startedAt: at(19) };
+  const left = 'Foreign NamedByPerson leave-to-person';
+  it.for([
+    ['before its wipe', released, strange],
+    ['during its wipe', released, { ...strange, seen: 'reinstalling', wipe }],
+    ['when its wipe is done', released, { ...strange, wipe }],
+    ['while it settles', released, { ...strange, wipe: { ...wipe, completedAt: at(1), renamedAt: at(1) } }],
+    ['before the end of its rent', { ...released, release: { ...order, policy: 'terminate' } }, strange],
+    ['to a name like those of machines', released, { name: 'runners-of-a-person' }],
+    ['while its machine is gone', { claim, used: true }, strange],
+  ] as const)('%s is left to the person', ([, spec, facts]) => expect(told(host(spec, facts))).toBe(left));
+
+  it('is left alone from then on, also under a name like those of machines', () => {
+    const spec = { used: true, personName: 'runners-of-a-person' };
+    expect(told(host(spec, { name: 'runners-of-a-person' }))).toBe('Foreign NamedByPerson none');
+    expect(told(host(spec, { name: 'runners-other' }))).toBe('Stranded Stranded none');
+  });
+
+  it('keeps the order that was given under that very name', () => {
+    const release = { ...ofPerson, serverName: 'keep-for-me' };
+    expect(told(host({ release }, strange))).toBe('Releasing Releasing wipe');
+  });
+});
+
+describe('a wipe whose order was dropped', () => {
+  const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
+  const asked = { order: order.orderedAt, askedAt: at(2) };
+  const started = { ...asked, startedAt: at(1) };
+  const mine = { name: 'runners-1' };
+  it.for([
+    ['is seen to begin', { wipe: asked, seen: 'reinstalling' }, 'note-start'],
+    ['is seen to end, and counted', { wipe: started }, 'note-complete'],
+    ['is waited for while it runs', { wipe: started, seen: 'reinstalling' }, 'none'],
+    ['is not waited for when it never began', { wipe: { ...asked, askedAt: at(6) } }, 'none'],
+    ['is over when it was counted', { wipe: { ...started, completedAt: at(0) } }, 'none'],
+  ] as const)('%s', ([, facts, step]) => {
+    expect(told(host({ used: true }, { ...mine, ...facts }), namedAs('runners-1'))).toMatch(
+      new RegExp(` ${step}$`),
+    );
+  });
+});
+
+describe('a host that no claim is on, but for which a machine speaks', () => {
+  it.for([
+    ['by its name', host({ used: true }, { name: 'runners-1' }), namedAs('runners-1')],
+    [
+      'by the name, where the claim is of an earlier machine',
+      host({ claim }, { name: 'runners-1' }),
+      namedAs('runners-1'),
+    ],
+    ['by its status', host({ used: true }), bound],
+    ['by its annotation, once the disk was used', host({ used: true }), machine()],
+  ] as const)('%s is owned', ([, record, speaker]) =>
+    expect(told(record, speaker)).toBe('Owned SpokenFor none'),
+  );
+
+  it('by its annotation alone is free while it is clean: the machine is about to claim it', () =>
+    expect(told(host({}), machine())).toBe('Pooled Pooled none'));
 });
 
 describe('a host that nobody holds', () => {
@@ -121,10 +224,21 @@ describe('a host that nobody holds', () => {
       'Foreign Foreign none',
     ],
     ['under the name of a machine is stranded', host({}, { name: 'runners-9' }), 'Stranded Stranded none'],
+    ['under a pending name is pending', host({}, { name: 'tuist-claim-pending-1' }), 'Pending Pending none'],
     [
-      'under a pending name is stranded',
-      host({}, { name: 'tuist-claim-pending-1' }),
-      'Stranded Stranded none',
+      'under a pending name for an hour is stranded',
+      host({}, { name: 'tuist-claim-pending-1', pendingSince: timeText(now - 60 * minute) }),
+      'Stranded Pending none',
+    ],
+    [
+      'under a pending name is stranded when its disk was used',
+      host({ used: true }, { name: 'tuist-claim-pending-1' }),
+      'Stranded Pending none',
+    ],
+    [
+      'under a name of no pool and no machine is foreign, also when its disk was used',
+      host({ used: true }, { name: 'any' }),
+      'Foreign Foreign none',
     ],
     ['whose disk was used is stranded, whatever its name', host({ used: true }), 'Stranded Stranded none'],
     ['whose rent ends is left alone', host({}, { scheduled: true }), 'Terminating Deleted none'],
@@ -142,9 +256,14 @@ describe('a host with an owner', () => {
     ['is given its name', host({ claim }), 'Adopting Adopting promote'],
     ['waits while it cannot be named', host({ claim }, { seen: 'reinstalling' }), 'Adopting Adopting none'],
     [
-      'is let go when somebody else took it first',
-      host({ claim }, { name: 'other-1' }),
+      'is let go when another tool took it first',
+      host({ claim }, { name: 'runners-9' }),
       'Adopting RenamedElsewhere yield',
+    ],
+    [
+      'is left to a person who renamed it before it was named',
+      host({ claim }, { name: 'other-1' }),
+      'Foreign NamedByPerson leave-to-person',
     ],
     ['is its own under its name', host({ claim }, { name: 'runners-1' }), 'Owned Owned none'],
     [
@@ -167,26 +286,37 @@ describe('a host with an owner', () => {
       host({ claim }, { name: 'runners-1', scheduled: true }),
       'Owned RentEnds none',
     ],
-  ] as const)('%s', ([, record, expected]) => expect(told(record)).toBe(expected));
+  ] as const)('%s', ([, record, expected]) => expect(told(record, machine())).toBe(expected));
+
+  it('is given its name only by a machine that stays and means it, and never beside another server of that name', () => {
+    const elsewhere = machine({
+      metadata: { name: 'runners-1', uid: 'u1', resourceVersion: '1', annotations: {} },
+    });
+    for (const one of [deleting, elsewhere])
+      expect(told(host({ claim }), one)).toBe('Adopting Adopting none');
+    const other = { ...host({}, { name: 'runners-1' }), id: 'other' };
+    const { state, reason, step } = verdictOn(host({ claim }), viewOf([machine()], [other]), now);
+    expect([state, reason, step]).toEqual(['Adopting', 'ServerNameTaken', 'none']);
+  });
 
   it('that was served by it keeps it, whatever somebody calls it before that was written down', () => {
-    const bound = { ...live, isBound: () => true };
     expect(told(host({ claim }, { name: 'other-1' }), bound)).toBe('Owned RenamedElsewhere none');
     const faulty = [{ name: 'runners-1' }, { state: 'Owned' }] as const;
     for (const facts of faulty)
-      expect(told(host({ claim }, { seen: 'error', ...facts }))).toBe('Broken Broken none');
+      expect(told(host({ claim }, { seen: 'error', ...facts }), machine())).toBe('Broken Broken none');
     expect(told(host({ claim }, { seen: 'error' }), bound)).toBe('Broken Broken none');
   });
 
   it('that is gone is forgotten by one that only claimed it, and kept on record by one that it served', () => {
-    const bound = { ...live, isBound: () => true };
     const gone = host({ claim }, { seen: 'gone' });
-    expect([told(gone), told(gone, bound)]).toEqual(['Broken HostGone forget', 'Broken HostGone none']);
+    expect([told(gone, machine()), told(gone, bound)]).toEqual([
+      'Broken HostGone forget',
+      'Broken HostGone none',
+    ]);
   });
 
   it('that does not exist any more is stranded', () => {
-    const dead = { ...live, isLive: () => false };
-    expect(told(host({ claim, used: true }, { name: 'runners-1' }), dead)).toBe('Stranded Stranded none');
+    expect(told(host({ claim, used: true }, { name: 'runners-1' }))).toBe('Stranded Stranded none');
   });
 });
 
@@ -204,7 +334,7 @@ describe('a host whose wipe was cut off', () => {
 
   it('is otherwise used by nobody, and left to a person', () => {
     expect(told(host({}, cutOff))).toBe('Broken Broken none');
-    expect(told(host({ claim }, cutOff))).toBe('Broken Broken none');
+    expect(told(host({ claim }, cutOff), machine())).toBe('Broken Broken none');
   });
 });
 

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { macHost } from '../api/mac-host.ts';
-import type { HostRecord } from './host-situation.ts';
+import { fleetViewOf } from './fleet-view.ts';
+import type { HostRecord } from './host-record.ts';
+import { verdictOn } from './host-table.ts';
 import { checkedInvariants, findingsIn, type AuditedMachine } from './invariants.ts';
 
 const [one, two] = ['11111111', '22222222'].map((start) => `${start}-0000-4000-8000-000000000000`);
@@ -22,15 +24,31 @@ function host(id: string | undefined, spec: object, status: object = {}): HostRe
 }
 
 const claimOf = (name: string) => ({ claim: { namespace: 'ci', name, uid: `uid-${name}` } });
+const orderedAt = '2026-11-03T10:00:00Z';
 const order = {
-  release: { policy: 'pool', poolPrefix: 'p-', orderedBy: 'machine', orderedAt: '2026-11-03T10:00:00Z' },
+  release: { policy: 'pool', poolPrefix: 'p-', orderedBy: 'machine', machineUid: 'uid-a', orderedAt },
 };
 
-function machine(name: string, more: Partial<AuditedMachine> = {}): AuditedMachine {
-  return { namespace: 'ci', name, uid: `uid-${name}`, zone: 'fr-par-1', hasFinalizer: true, ...more };
+type Fields = Partial<Omit<AuditedMachine, 'object'>>;
+
+/** `annotations`: of the object alone. */
+function machine(name: string, more: Fields = {}, annotations: Record<string, string> = {}): AuditedMachine {
+  const fields = { namespace: 'ci', name, uid: `uid-${name}`, zone: 'fr-par-1', hasFinalizer: true, ...more };
+  const { namespace, uid, zone, serverId, providerId, deletingSince } = fields;
+  const metadata = {
+    namespace,
+    name,
+    uid,
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-03T08:00:00Z',
+    annotations,
+    ...(deletingSince !== undefined && { deletionTimestamp: new Date(deletingSince).toISOString() }),
+  };
+  const spec = { zone, type: 'M2-L', os: 'Tahoe', providerID: providerId };
+  return { ...fields, object: { metadata, spec, status: { serverID: serverId } } };
 }
 
-const bound = (name: string, id: string | undefined, more: Partial<AuditedMachine> = {}): AuditedMachine =>
+const bound = (name: string, id: string | undefined, more: Fields = {}): AuditedMachine =>
   machine(name, { serverId: id, providerId: `scw-applesilicon://fr-par-1/${id}`, ...more });
 
 const found = (hosts: readonly HostRecord[], machines: readonly AuditedMachine[]) =>
@@ -83,6 +101,9 @@ describe('what holds', () => {
   });
 });
 
+/** The order of an earlier machine of the name. */
+const leavesBehind = { release: { ...order.release, machineUid: 'older' } };
+
 describe('what does not', () => {
   it.for([
     [
@@ -133,9 +154,18 @@ describe('what does not', () => {
 
   it('S2: one name with two uids on two hosts', () => {
     const older = { claim: { namespace: 'ci', name: 'a', uid: 'older' } };
-    expect(found([host(one, claimOf('a')), host(two, { ...older, ...order })], [bound('a', one)])).toEqual([
-      'S2 machine/ci/a',
-    ]);
+    for (const status of [{}, { observed: { name: 'a' } }]) {
+      const hosts = [host(one, claimOf('a')), host(two, { ...older, ...leavesBehind }, status)];
+      expect(found(hosts, [bound('a', one)])).toContain('S2 machine/ci/a');
+    }
+  });
+
+  it('S2: a host that is given up counts no more once its server has left the name', () => {
+    const older = { claim: { namespace: 'ci', name: 'a', uid: 'older' } };
+    const left = { observed: { name: 'pool-2' } };
+    const hosts = (more: object) => [host(one, claimOf('a')), host(two, { ...older, ...more }, left)];
+    expect(found(hosts(leavesBehind), [bound('a', one)])).toEqual([]);
+    expect(found(hosts({}), [bound('a', one)])).toEqual(['S2 machine/ci/a', `L2 host/${two}`]);
   });
 
   it.for([
@@ -143,11 +173,7 @@ describe('what does not', () => {
     [{ deletingSince: at(7) }, 'was being deleted'],
     [{ pausedSince: at(7), deletingSince: at(6) }, 'was being deleted'],
   ] as const)('S6: a host is taken for a machine with %j', ([more, what]) => {
-    const adopting = host(
-      one,
-      { ...claimOf('a'), ...order },
-      { state: 'Adopting', since: '2026-11-03T08:00:00Z' },
-    );
+    const adopting = host(one, claimOf('a'), { state: 'Adopting', since: '2026-11-03T08:00:00Z' });
     expect(findingsIn({ hosts: [adopting], machines: [machine('a', more)], now: early })).toEqual([
       {
         id: 'S6',
@@ -192,6 +218,102 @@ describe('what does not', () => {
       `L2 host/${one}`,
     ]);
   });
+});
+
+describe('S21: an order and the machines that speak for the host', () => {
+  const swept = { policy: 'pool', poolPrefix: 'p-', orderedBy: 'sweep', orderedAt, serverName: 'a' };
+  const forced = (by: readonly string[]) => ({
+    ...swept,
+    orderedBy: 'person: ticket 7',
+    overrules: [{ uid: 'uid-a', by }],
+  });
+  const hold = { reason: 'x', since: orderedAt };
+  const s21 = (spec: object, machines: readonly AuditedMachine[], name = 'pool-1'): readonly string[] =>
+    findingsIn({ hosts: [host(one, spec, { observed: { name } })], machines, now: early })
+      .filter(({ id }) => id === 'S21')
+      .map(({ subject, detail }) => `${subject}: ${detail}`);
+
+  it.for([
+    ['claim', machine('a'), claimOf('a')],
+    ['serverID', machine('a', { serverId: one }), {}],
+    ['providerID', machine('a', { providerId: `scw-applesilicon://fr-par-1/${one}` }), {}],
+    ['annotation', machine('a', {}, { 'muster.dev/host': one ?? '' }), {}],
+  ] as const)('a live machine speaks by %s', ([by, speaker, more]) => {
+    expect(s21({ ...more, used: true, release: swept }, [speaker])).toEqual([
+      `host/${one}: sweep ordered pool, although machine ci/a speaks for it by ${by}`,
+    ]);
+    expect(s21({ ...more, used: true }, [speaker])).toEqual([]);
+    expect(s21({ ...more, used: true, release: swept, hold }, [speaker])).toEqual([]);
+    expect(s21({ ...more, used: true, release: forced([by]) }, [speaker])).toEqual([]);
+    expect(s21({ ...more, used: true, release: forced([]) }, [speaker])).toHaveLength(1);
+  });
+
+  it('a live machine is called like the server', () => {
+    expect(s21({ used: true, release: swept }, [machine('a')], 'a')).toEqual([
+      `host/${one}: sweep ordered pool, although machine ci/a speaks for it by name`,
+    ]);
+    expect(s21({ used: true, release: swept }, [machine('b')], 'a')).toEqual([]);
+  });
+
+  it('what a machine ordered by being deleted stands, and not before that', () => {
+    const spec = { ...claimOf('a'), used: true, ...order };
+    expect(s21(spec, [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
+    expect(s21(spec, [bound('a', one)])).toHaveLength(1);
+    expect(s21(spec, [bound('a', one, { deletingSince: at(9) }), bound('b', one)])).toEqual([
+      `host/${one}: machine ordered pool, although machine ci/b speaks for it by serverID, providerID`,
+    ]);
+  });
+
+  it('a machine that was created after the order and speaks by its name alone does not count', () => {
+    const spec = { ...claimOf('a'), used: true, ...order };
+    const later = machine('a', { uid: 'later' });
+    expect(s21(spec, [later], 'a')).toEqual([]);
+    expect(s21({ ...spec, release: { ...order.release, machineUid: undefined } }, [later], 'a')).toHaveLength(
+      1,
+    );
+  });
+
+  it('the sweep ordered a host whose server carries a pending name', () => {
+    const pending = 'tuist-claim-pending-1';
+    expect(s21({ release: swept }, [], pending)).toEqual([
+      `host/${one}: sweep ordered pool, although its server carries the name of an adoption under way`,
+    ]);
+    expect(s21({ release: { ...swept, orderedBy: 'person' } }, [], pending)).toEqual([]);
+    expect(s21({ release: swept, hold }, [], pending)).toEqual([]);
+  });
+
+  it('the table does nothing to a held host, whatever was ordered', () => {
+    const names = ['a', 'pool-1', 'tuist-claim-pending-1', 'mine'];
+    const states = ['ready', 'reinstalling', 'interrupted', 'error', 'rebooting', 'gone'];
+    const steps = names.flatMap((name) =>
+      states.flatMap((status) =>
+        [swept, order.release, { ...swept, policy: 'terminate' }].flatMap((release) => {
+          const held = host(
+            one,
+            { ...claimOf('a'), used: true, release, hold },
+            {
+              observed: { name, status, delivered: true },
+              wipe: { order: 'x', askedAt: orderedAt, startedAt: orderedAt },
+            },
+          );
+          const objects = [bound('a', one).object];
+          const view = fleetViewOf(
+            { hosts: [held], machines: objects },
+            { poolPrefixes: ['pool-'], claimPrefix: '' },
+          );
+          return verdictOn(held, view, at(11)).step;
+        }),
+      ),
+    );
+    const harmless: ReadonlySet<string> = new Set(['none', 'note-start', 'note-complete']);
+    expect(steps.filter((step) => !harmless.has(step))).toEqual([]);
+  });
+});
+
+it('L2: a claim of nobody is no finding while another machine speaks for the host', () => {
+  const named = host(one, claimOf('a'), { observed: { name: 'a' } });
+  expect(found([named], [machine('a', { uid: 'a later one' })])).toEqual([]);
+  expect(found([named], [machine('b')])).toEqual([`L2 host/${one}`]);
 });
 
 it('the order in which objects are listed does not matter, and every finding has an id that is checked', () => {

@@ -4,10 +4,15 @@
  * run this code, so that they cannot disagree. None of them compares each with each: fleets have a thousand hosts.
  */
 import { parseProviderId } from '../api/provider-id.ts';
-import type { HostRecord } from './host-situation.ts';
+import { fleetViewOf } from './fleet-view.ts';
+import type { HostRecord, ReleaseOrder } from './host-record.ts';
+import type { MachineObject } from './objects.ts';
+import { objectorsTo, type Ownership } from './ownership.ts';
 
 /** The part of a machine that invariants speak of. Times are in milliseconds since the epoch. */
 export interface AuditedMachine {
+  /** As it is stored: the machines that speak for a host are found from it. */
+  readonly object: MachineObject;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -34,7 +39,11 @@ export interface Finding {
   readonly detail: string;
 }
 
-type Check = (fleet: AuditedFleet) => readonly Finding[];
+interface CheckedFleet extends AuditedFleet {
+  readonly ownershipOf: (host: HostRecord) => Ownership;
+}
+
+type Check = (fleet: CheckedFleet) => readonly Finding[];
 
 const checks: Readonly<Record<string, readonly Check[]>> = {
   S1: [sharedServers, serversOfOthers, missingHosts],
@@ -42,17 +51,20 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   S6: [claimsForTheStopped],
   S7: [unguardedHosts, deletionsWithoutClaim],
   S17: [wrongProviderIds],
+  S21: [ordersAgainstOwners],
   L2: [claimsOfNobody],
   L3: [endlessDeletions],
 };
 
 /** In the order of the ids, then of the subjects: two looks at one fleet say the same, in whatever order it was listed. */
 export function findingsIn({ hosts, machines, now }: AuditedFleet): readonly Finding[] {
-  const fleet: AuditedFleet = {
-    now,
+  const sorted = {
     hosts: sortedBy(hosts, ({ id }) => id),
     machines: sortedBy(machines, (machine) => `${nameOf(machine)}\n${machine.uid}`),
   };
+  const known = { hosts: sorted.hosts, machines: sorted.machines.map(({ object }) => object) };
+  const { ownershipOf } = fleetViewOf(known, { poolPrefixes: [], claimPrefix: '' });
+  const fleet: CheckedFleet = { ...sorted, now, ownershipOf };
   return Object.values(checks).flatMap((some) =>
     sortedBy(
       some.flatMap((check) => check(fleet)),
@@ -118,14 +130,18 @@ function machinesWithTwoHosts({ hosts }: AuditedFleet): readonly Finding[] {
 
 /** The same name with another uid: one of the claims is of a machine that is gone. */
 function sharedClaimNames({ hosts }: AuditedFleet): readonly Finding[] {
-  return groupsBy(hosts, ({ spec }) => (spec.claim === undefined ? '' : nameOf(spec.claim))).flatMap(
-    ([name, held]) => {
-      const uids = new Set(held.map(({ spec }) => spec.claim?.uid));
-      if (uids.size < 2) return [];
-      const detail = `${uids.size} uids under this name hold hosts: ${idsOf(held)}`;
-      return [{ id: 'S2', subject: `machine/${name}`, detail }];
-    },
-  );
+  return groupsBy(hosts, claimedNameOf).flatMap(([name, held]) => {
+    const uids = new Set(held.map(({ spec }) => spec.claim?.uid));
+    if (uids.size < 2) return [];
+    const detail = `${uids.size} uids under this name hold hosts: ${idsOf(held)}`;
+    return [{ id: 'S2', subject: `machine/${name}`, detail }];
+  });
+}
+
+/** A host that is given up keeps its claim to the end of the wipe, and has left the name of its machine before that. */
+function claimedNameOf({ spec: { claim, release }, status: { observed } }: HostRecord): string {
+  const hasLeft = release !== undefined && observed?.name !== undefined && observed.name !== claim?.name;
+  return claim === undefined || hasLeft ? '' : nameOf(claim);
 }
 
 const idsOf = (hosts: readonly HostRecord[]): string => hosts.map(({ id }) => id).join(', ');
@@ -202,14 +218,35 @@ function missingHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
     }));
 }
 
-/** An order to release it, or a person who keeps it aside, is the answer already. */
-function claimsOfNobody({ hosts, machines }: AuditedFleet): readonly Finding[] {
-  const uids = new Set(machines.map(({ uid }) => uid));
-  return hosts.flatMap(({ id, spec: { claim, release, hold } }) => {
-    if (claim === undefined || uids.has(claim.uid) || release !== undefined || hold !== undefined) return [];
+/** An order to release it, a person who keeps it aside, or another machine that speaks for it is the answer already. */
+function claimsOfNobody({ hosts, ownershipOf }: CheckedFleet): readonly Finding[] {
+  return hosts.flatMap((host) => {
+    const { claim, release, hold } = host.spec;
+    if (claim === undefined || release !== undefined || hold !== undefined) return [];
+    if (ownershipOf(host).speakers.length > 0) return [];
     const detail = `its claim names ${nameOf(claim)} with uid ${claim.uid}, and there is no such machine`;
-    return [{ id: 'L2', subject: hostSubject(id), detail }];
+    return [{ id: 'L2', subject: hostSubject(host.id), detail }];
   });
+}
+
+/** The controller of the host drops such an order as soon as it sees the machine. A held host waits, and so does its order. */
+function ordersAgainstOwners({ hosts, ownershipOf }: CheckedFleet): readonly Finding[] {
+  return hosts.flatMap((host) => {
+    const { release, hold } = host.spec;
+    if (release === undefined || hold !== undefined) return [];
+    const doubts = doubtsAbout(release, host, ownershipOf(host));
+    if (doubts.length === 0) return [];
+    const detail = `${release.orderedBy} ordered ${release.policy}, although ${doubts.join('; ')}`;
+    return [{ id: 'S21', subject: hostSubject(host.id), detail }];
+  });
+}
+
+function doubtsAbout(release: ReleaseOrder, host: HostRecord, ownership: Ownership): readonly string[] {
+  const objectors = objectorsTo(release, host, ownership).map(
+    (machine) => `machine ${nameOf(machine)} speaks for it by ${machine.by.join(', ')}`,
+  );
+  const isSwept = release.orderedBy === 'sweep' && ownership.midAdoption;
+  return [...objectors, ...(isSwept ? ['its server carries the name of an adoption under way'] : [])];
 }
 
 const deletionMaxMs = 5 * 60_000;

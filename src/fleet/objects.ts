@@ -6,7 +6,7 @@ import {
   type ScalewayAppleSiliconMachine,
 } from '../api/scaleway-apple-silicon-machine.ts';
 import type { KubeObject, Resource } from '../runtime/kube/kube-object.ts';
-import type { Claim, HostRecord, HostSpec, HostStatus } from './host-situation.ts';
+import type { Claim, HostRecord, HostSpec, HostStatus } from './host-record.ts';
 
 export interface MacHostObject extends KubeObject {
   readonly spec?: HostSpec;
@@ -50,6 +50,12 @@ export function hostsOf(machine: MachineObject): readonly string[] {
   return [...new Set(said.filter((id) => id !== ''))];
 }
 
+/** The machines that the record of a host names, by uid. */
+export function machineUidsOn({ spec, status }: Pick<MacHostObject, 'spec' | 'status'>): readonly string[] {
+  const uids = [spec?.claim?.uid, spec?.lastOwner?.uid, spec?.hold?.machineUid, status?.servedUid];
+  return [...new Set(uids.filter((uid) => uid !== undefined))];
+}
+
 /** Whether a claim on a host is that of a machine which means this very host. */
 export function isClaimOf(claim: Claim, hostId: string, machine: MachineObject): boolean {
   return machine.metadata.uid === claim.uid && hostOf(machine) === hostId;
@@ -63,14 +69,4 @@ export function isLeaving({ metadata }: KubeObject): boolean {
 /** Its presence counts, whatever the value is. */
 export function isPaused({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.paused.key] !== undefined;
-}
-
-/** It says that it was served by the host, and it stays. */
-export function isServedBy(machine: MachineObject, hostId: string): boolean {
-  return machine.status?.serverID === hostId && !isLeaving(machine);
-}
-
-/** And it chose that host itself: not only its status says so, which anybody may have written. */
-export function isHomeOf(machine: MachineObject, hostId: string): boolean {
-  return isServedBy(machine, hostId) && machine.metadata.annotations?.[annotations.host.key] === hostId;
 }

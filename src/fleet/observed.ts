@@ -1,5 +1,5 @@
 /** What a MacHost shows of a server, and whether that has changed. */
-import type { HostStatus } from './host-situation.ts';
+import type { HostStatus } from './host-record.ts';
 import { timeText } from './time-text.ts';
 
 /** A server as the port to the provider shows it, as far as it is written down. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
 import { rentOf } from './rent.ts';
 
 function host(state: HostRecord['status']['state'], type: string, status = 'ready'): HostRecord {

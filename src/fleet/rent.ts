@@ -1,5 +1,5 @@
 /** What hosts cost a day, from prices that somebody gave; where there is none, none is made up. */
-import { goneStatus, type HostRecord } from './host-situation.ts';
+import { goneStatus, type HostRecord } from './host-record.ts';
 
 export interface Rent {
   /** In euros a day: those in the pool, those that nobody answers for, and all together. */

@@ -3,10 +3,10 @@
  * ready after that: an accepted request proves nothing, and a host that is ready may be ready because nothing has begun.
  * Which order a wipe belongs to is told by name and not by comparing times: orders are stamped by other clocks.
  */
-import type { HostStatus, ReleaseOrder } from './host-situation.ts';
+import type { HostRecord, HostStatus, ReleaseOrder } from './host-record.ts';
 
 export type WipeProgress =
-  /** Not asked for under this order. */
+  /** Not asked for under this order, or refused. */
   | 'none'
   /** Asked for, and not seen to begin yet. */
   | 'asked'
@@ -26,5 +26,17 @@ export function wipeProgress(
   if (wipe === undefined || wipe.order !== order.orderedAt) return 'none';
   if (wipe.completedAt !== undefined) return 'completed';
   if (wipe.startedAt !== undefined) return 'started';
+  if (wipe.refusedAt !== undefined) return 'none';
   return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'lost';
+}
+
+/** How far a wipe is whose order was dropped; `none` also when nothing more can come of the wipe. */
+export function detachedWipe(
+  { spec, status: { wipe } }: Pick<HostRecord, 'spec' | 'status'>,
+  now: number,
+): 'none' | 'asked' | 'started' {
+  if (wipe === undefined || wipe.completedAt !== undefined) return 'none';
+  if (spec.release !== undefined && wipe.order === spec.release.orderedAt) return 'none';
+  if (wipe.startedAt !== undefined) return 'started';
+  return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'none';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HostRecord } from './host-situation.ts';
+import type { HostRecord } from './host-record.ts';
 import { otherFamilyOf } from './wiped-family.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 /** Whether a host is wiped to another release family than its order asks for: whoever waits for that family wants to know. */
-import type { HostRecord, HostStatus } from './host-situation.ts';
+import type { HostRecord, HostStatus } from './host-record.ts';
 import { isOfFamily } from './os-families.ts';
 
 /** For people; undefined when it is wiped to what was asked for, or nothing was, or nobody knows yet. */

@@ -11,6 +11,7 @@ import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
 import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
+import { recordOf } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/fleet-metric-catalogue.ts';
@@ -21,9 +22,11 @@ import { ClusterGate } from './cluster-gate.ts';
 import type { FleetCaches } from './fleet-caches.ts';
 import { measureFleet } from './fleet-metrics.ts';
 import type { FleetSettings } from './fleet-settings.ts';
-import { FleetViews } from './fleet-views.ts';
+import { FleetViews, hostsAbout } from './fleet-views.ts';
 import { measuredProvider } from './measured-provider.ts';
 import { ListedZones } from './listed-zones.ts';
+import { warnTo } from './manager-ports.ts';
+import { PendingHosts } from './pending-hosts.ts';
 import { queueFor, type QueueParts } from './queue-maker.ts';
 import { RecentServers } from './recent-servers.ts';
 
@@ -50,6 +53,7 @@ export interface Queues {
 const zonesAtOnce = 4;
 const clustersAtOnce = 2;
 const duplicatesKey = 'all hosts and machines';
+export const sweepKey = 'all hosts';
 const repairsDefaultMax = 5;
 
 export class ControllerSet {
@@ -60,6 +64,7 @@ export class ControllerSet {
   readonly #servers: RecentServers;
   readonly #clusters: ClusterApi;
   readonly #zones: ListedZones;
+  readonly #pending: PendingHosts;
   #stranded = 0;
   #duplicates: readonly Duplicate[] = [];
 
@@ -68,7 +73,7 @@ export class ControllerSet {
     const { metrics = noMetrics, clock } = ports;
     this.#parts = parts;
     this.#provider = measuredProvider(ports.provider, { metrics, clock });
-    this.#views = new FleetViews(client, caches.machines, settings);
+    this.#views = new FleetViews(client, caches, settings);
     this.#servers = new RecentServers(this.#provider, () => clock.now());
     this.#clusters = new ClusterApi(client, () => clock.now());
     this.#zones = new ListedZones(
@@ -76,9 +81,15 @@ export class ControllerSet {
       {
         findHost: (id) => caches.hosts.get(id),
         isNamed: (zone) => isNamedIn(caches, zone),
+        hasHost: (zone) => hasHostIn(caches, zone),
       },
       settings.inventoryIntervalMs,
     );
+    this.#pending = new PendingHosts({
+      hosts: () => caches.hosts.all(),
+      inventories: (zone) => this.#zones.countOf(zone),
+      now: () => clock.now(),
+    });
     this.queues = this.#makeQueues();
     measureFleet(metrics, {
       zones: () => this.#zones.kept,
@@ -134,9 +145,25 @@ export class ControllerSet {
       readSince: (id, at) => this.#servers.readSince(id, at),
       listed: (zone, listing) => {
         this.queues.duplicates.add(duplicatesKey);
-        return this.#zones.note(zone, listing);
+        const counts = this.#zones.note(zone, listing);
+        if (counts) this.#pending.count();
+        if (counts) this.queues.sweep.add(sweepKey);
+        return counts;
       },
+      refused: (zone, why) => this.#refused(zone, why),
     });
+  }
+
+  #refused(zone: string, why: string): number | undefined {
+    const { ports } = this.#parts;
+    const refused = this.#zones.refuse(zone, { why, now: ports.clock.now() });
+    if (refused?.isNews === true)
+      warnTo(ports)('failed to list a zone that the provider does not know', {
+        zone,
+        error: why,
+        toDo: 'correct spec.zone of the machines there, or --orphan-reclaim-zones',
+      });
+    return refused?.askAgainAt;
   }
 
   #hostController(): HostController {
@@ -145,7 +172,8 @@ export class ControllerSet {
       ...this.#common,
       find: (id) => caches.hosts.get(id),
       view: () => this.#views.cached(),
-      freshView: (host) => this.#views.fresh(host),
+      freshView: (host, which) =>
+        which === 'all-machines' ? this.#views.complete() : this.#views.fresh(host, recordOf(host)),
       mayAct,
       seen: (server) => this.#servers.note(server),
       touched: (server) => this.#servers.touch(server),
@@ -165,6 +193,9 @@ export class ControllerSet {
       server: (address) => this.#servers.get(address),
       find: (key) => caches.machines.get(key),
       findHost: (id) => caches.hosts.get(id),
+      hostsAbout: (machine) => hostsAbout(caches.hosts, machine),
+      view: () => this.#views.cached(),
+      pendingAtRest: () => this.#pending.atRest(),
       meaning: (id) => caches.machines.find('host', id),
       called: (name) => caches.machines.find('name', name),
       isListed: (zone) => this.#zones.isKnown(zone),
@@ -182,6 +213,7 @@ export class ControllerSet {
       claimPrefix,
       reclaimsMax,
       view: () => this.#views.cached(),
+      completeView: () => this.#views.complete(),
       inventories: (zone) => this.#zones.countOf(zone),
       intervalMs: sweepIntervalMs,
       poolPrefix: defaultPoolPrefix,
@@ -241,9 +273,10 @@ export class ControllerSet {
 }
 
 /** By a machine, or by a host that was seen there. */
-function isNamedIn({ hosts, machines }: FleetCaches, zone: string): boolean {
-  return (
-    machines.all().some((machine) => zonesOf(machine).includes(zone)) ||
-    hosts.all().some(({ status }) => status?.observed?.zone === zone)
-  );
+function isNamedIn(caches: FleetCaches, zone: string): boolean {
+  return caches.machines.all().some((machine) => zonesOf(machine).includes(zone)) || hasHostIn(caches, zone);
+}
+
+function hasHostIn({ hosts }: FleetCaches, zone: string): boolean {
+  return hosts.all().some(({ status }) => status?.observed?.zone === zone);
 }

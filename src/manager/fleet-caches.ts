@@ -6,7 +6,13 @@ import {
   type ControlPlaneObject,
   type InfraClusterObject,
 } from '../fleet/cluster-objects.ts';
-import { macHosts, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import {
+  machineUidsOn,
+  macHosts,
+  machines,
+  type MacHostObject,
+  type MachineObject,
+} from '../fleet/objects.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
 import { Informer, type InformerScope } from '../runtime/informer/informer.ts';
 import { nodes, type Node } from '../runtime/kube/builtin-resources.ts';
@@ -39,10 +45,14 @@ export class FleetCaches {
     this.#client = client;
     this.#ports = ports;
     this.#onTrouble = onTrouble;
-    this.hosts = this.#informerOf(macHosts, {});
+    this.hosts = this.#informerOf(macHosts, {
+      name: ({ status }) => [status?.observed?.name ?? ''],
+      uid: machineUidsOn,
+    });
     this.machines = this.#informerOf(machines, {
       host: indexByHost,
       name: ({ metadata }) => [metadata.name],
+      uid: ({ metadata }) => [metadata.uid],
     });
     this.infraClusters = this.#informerOf(infraClusters, {});
     this.controlPlanes = this.#informerOf(controlPlanes, {});

@@ -31,6 +31,9 @@ class ManagerStand {
   readonly manager: FleetManager;
   readonly metrics = new PromMetrics();
   readonly crashes: unknown[] = [];
+  readonly exits: (readonly [why: string, cause: 'cannot-start' | undefined])[] = [];
+  readonly logged: string[] = [];
+  readonly warnings: (readonly [message: string, fields: object])[] = [];
 
   constructor(installed: readonly Kind[], more: Partial<FleetSettings> & { rents?: Partial<Provider> } = {}) {
     const { clock } = this;
@@ -49,9 +52,10 @@ class ManagerStand {
         clock,
         random,
         identity: 'test',
-        log: () => undefined,
+        log: (text) => void this.logged.push(text),
+        warn: (message, fields) => void this.warnings.push([message, fields]),
         metrics: this.metrics,
-        exit: (why) => void this.crashes.push(why),
+        exit: (why, cause) => void this.exits.push([why, cause]),
         crash: (error) => void this.crashes.push(error),
       },
     );
@@ -85,6 +89,46 @@ it('leads where only the kinds of hosts and machines are installed', async () =>
   expect([await stand.leads(), stand.crashes]).toEqual([true, []]);
   expect(stand.manager.caches.map(({ name }) => name)).toEqual(['hosts', 'machines']);
   await stand.end();
+});
+
+describe('a lease', () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/fleet/leases';
+  const missing = `POST ${leases}: 404 namespaces "fleet" not found`;
+
+  it('in a namespace that does not exist ends the start, and the reason names the flag', async () => {
+    const stand = new ManagerStand(kinds, { leaseNamespace: 'fleet' });
+    expect(await stand.leads()).toBe(false);
+    const why = `failed to create the Lease fleet/muster-manager: ${missing}; create the namespace, or name a namespace that exists with --lease-namespace`;
+    expect(stand.exits).toEqual([[why, 'cannot-start']]);
+    expect([stand.logged, stand.warnings]).toEqual([[], []]);
+    await stand.end();
+  });
+
+  it('whose namespace goes away later is a warning once a minute, and the manager stays', async () => {
+    const stand = new ManagerStand(kinds, { leaseNamespace: 'fleet' });
+    stand.ask('POST', '/api/v1/namespaces', { metadata: { name: 'fleet' } });
+    const spec = { holderIdentity: 'other', leaseDurationSeconds: 15 };
+    stand.ask('POST', leases, { metadata: { name: 'muster-manager' }, spec });
+    expect(await stand.leads()).toBe(false);
+    stand.ask('DELETE', '/api/v1/namespaces/fleet', {});
+    await stand.clock.pass(110_000);
+    const fields = { reason: 'NotFound', error: missing };
+    const warning = ['failed to acquire or renew the lease', fields] as const;
+    expect(stand.warnings).toEqual([warning, warning]);
+    expect([stand.logged, stand.exits, stand.crashes]).toEqual([[], [], []]);
+    await stand.end();
+  });
+
+  it('that is lost ends the process for another reason than a wrong setting', async () => {
+    const stand = new ManagerStand(kinds);
+    expect(await stand.leads()).toBe(true);
+    stand.ask('PATCH', '/apis/coordination.k8s.io/v1/namespaces/default/leases/muster-manager', {
+      spec: { holderIdentity: 'other' },
+    });
+    await stand.clock.pass(10_000);
+    expect(stand.exits).toEqual([['the lease is lost', undefined]]);
+    await stand.end();
+  });
 });
 
 it('nobody looks at Nodes or Deployments unless a Deployment is to be spread', async () => {

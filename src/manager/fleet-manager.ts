@@ -8,29 +8,32 @@ import { fleetOf } from '../controllers/fleet-key/fleet-key.ts';
 import { factsOf } from '../controllers/fleet-spread/plan.ts';
 import { zonesOf } from '../controllers/machine/wish.ts';
 import type { FleetError } from '../errors/fleet-error.ts';
-import { hostsOf, type MachineObject } from '../fleet/objects.ts';
+import { machineUidsOn, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { hostIdsIn } from '../fleet/ownership.ts';
 import { EventRecorder } from '../runtime/controller/events.ts';
 import { Notebook } from '../runtime/controller/notebook.ts';
 import type { Change } from '../runtime/informer/listeners.ts';
 import type { Node } from '../runtime/kube/builtin-resources.ts';
 import { keyOf } from '../runtime/kube/kube-object.ts';
 import { LeaderLease } from '../runtime/lease/leader-lease.ts';
+import { RepeatedFailures } from '../runtime/lease/repeated-failures.ts';
 import { noMetrics } from '../runtime/metrics.ts';
 import type { CacheState } from '../runtime/process/check.ts';
-import { ControllerSet, type Queues } from './controller-set.ts';
+import { ControllerSet, sweepKey, type Queues } from './controller-set.ts';
 import { FleetCaches } from './fleet-caches.ts';
+import { hostsAbout } from './fleet-views.ts';
 import { usualKubeRequests, type FleetSettings } from './fleet-settings.ts';
-import { clientWith, type FleetManagerPorts } from './manager-ports.ts';
+import { clientWith, warnTo, type FleetManagerPorts } from './manager-ports.ts';
 import { RunnerFleet } from './runners/runner-fleet.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 
-const sweepKey = 'all hosts';
 const spreadKey = 'all Macs';
 
 export class FleetManager {
   readonly #settings: FleetSettings;
   readonly #ports: FleetManagerPorts;
   readonly #lease: LeaderLease;
+  readonly #leaseFailures: RepeatedFailures;
   readonly #events: EventRecorder;
   readonly #caches: FleetCaches;
   readonly #controllers: ControllerSet;
@@ -51,6 +54,7 @@ export class FleetManager {
       component: 'muster-manager',
       onFailure: this.#trouble,
     });
+    this.#leaseFailures = new RepeatedFailures(clock);
     this.#lease = this.#makeLease();
     this.#caches = new FleetCaches(client, ports, {
       onTrouble: this.#trouble,
@@ -72,7 +76,7 @@ export class FleetManager {
   start(): void {
     const { hosts, machines, infraClusters, controlPlanes, nodes } = this.#caches;
     this.#lease.start();
-    hosts.listen(({ key }) => this.#hostChanged(key));
+    hosts.listen((change) => this.#hostChanged(change));
     machines.listen((change) => this.#machineChanged(change));
     infraClusters.listen(({ key }) => this.#clusterChanged('infrastructure', key));
     controlPlanes.listen(({ key }) => this.#clusterChanged('control-plane', key));
@@ -133,15 +137,21 @@ export class FleetManager {
     queues.fleetSpread?.add(spreadKey);
   }
 
-  #hostChanged(id: string): void {
+  #hostChanged({ key: id, object, before }: Change<MacHostObject>): void {
     if (!this.isLeading) return;
     const { queues } = this.#controllers;
-    const { hosts, machines } = this.#caches;
+    const { machines } = this.#caches;
     queues.host.add(id);
-    // Who waits for a host waits without one, and for one that nobody has; whoever means this one wants to know as well.
-    const about = hosts.get(id)?.spec?.claim === undefined ? [id, ''] : [id];
-    for (const machine of about.flatMap((host) => machines.find('host', host)))
-      queues.machine.add(keyOf(machine));
+    // A machine without a host waits for one without an owner; a machine that means this host wants to know as well.
+    const about = object?.spec?.claim === undefined ? [id, ''] : [id];
+    const names = [object, before].flatMap((host) => host?.status?.observed?.name ?? []);
+    const uids = [object, before].flatMap((host) => (host === undefined ? [] : machineUidsOn(host)));
+    const concerned = [
+      ...about.flatMap((host) => machines.find('host', host)),
+      ...names.flatMap((name) => machines.find('name', name)),
+      ...uids.flatMap((uid) => machines.find('uid', uid)),
+    ];
+    for (const machine of new Set(concerned)) queues.machine.add(keyOf(machine));
   }
 
   #machineChanged({ key, object, before }: Change<MachineObject>): void {
@@ -150,10 +160,16 @@ export class FleetManager {
     if (object !== undefined) this.#controllers.keepZones(zonesOf(object));
     queues.machine.add(key);
     for (const machine of [object, before])
-      if (machine !== undefined) for (const id of hostsOf(machine)) queues.host.add(id);
+      if (machine !== undefined) for (const id of this.#hostsWith(machine)) queues.host.add(id);
     // The provider is asked each time, so only what is new about a fleet counts.
     if (object !== undefined && (before === undefined || fleetOf(before) !== fleetOf(object)))
       queues.fleetKey?.add(fleetOf(object));
+  }
+
+  /** Every host that the machine could speak for. */
+  #hostsWith(machine: MachineObject): ReadonlySet<string> {
+    const about = hostsAbout(this.#caches.hosts, machine).map(({ metadata }) => metadata.name);
+    return new Set([...hostIdsIn(machine), ...about]);
   }
 
   /** Most changes of a Node are heartbeats. */
@@ -193,11 +209,22 @@ export class FleetManager {
       identity,
       metrics,
       ...lease,
-      onTrouble: this.#trouble,
+      onTrouble: this.#leaseTrouble,
+      onNoNamespace: ({ message }) =>
+        exit(
+          `failed to create the Lease ${namespace}/${name}: ${message}; create the namespace, or name a namespace that exists with --lease-namespace`,
+          'cannot-start',
+        ),
       onActing: () => this.#lead(),
       onLost: () => exit('the lease is lost'),
     });
   }
+
+  readonly #leaseTrouble = (error: FleetError): void => {
+    if (!this.#leaseFailures.isDue(error)) return;
+    const { reason, message } = error;
+    warnTo(this.#ports)('failed to acquire or renew the lease', { reason, error: message });
+  };
 
   readonly #trouble = ({ reason, message }: FleetError): void => this.#ports.log(`${reason}: ${message}`);
 }

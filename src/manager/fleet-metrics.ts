@@ -106,10 +106,17 @@ function phases(
       machine,
       fleet: spec?.fleetName ?? '',
       phase: status?.phase || 'Pending',
-      failure_reason: status?.failureReason ?? '',
+      failure_reason: failureOf(status),
     },
     value: 1,
   }));
+}
+
+/** Of older versions, or else why the machine has no host. */
+function failureOf(status: MachineObject['status']): string {
+  const said = status?.failureReason ?? '';
+  if (said !== '' || status?.phase !== 'Failed') return said;
+  return status.conditions?.find(({ type }) => type === 'Provisioned')?.reason ?? '';
 }
 
 function euros({ idle, stranded, total }: Rent): readonly Sample<'use'>[] {

@@ -1,68 +1,72 @@
 /** What a decision is proved with is read from the store, whatever the caches say. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostId, HostStand } from '../../test/host-stand.ts';
 import { annotations } from '../api/annotations.ts';
-import { ClaimName, MachineUid } from '../api/ids.ts';
-import type { MachineObject } from '../fleet/objects.ts';
+import { MachineUid } from '../api/ids.ts';
+import type { FleetView } from '../fleet/host-situation.ts';
+import { recordOf, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import { FleetViews } from './fleet-views.ts';
 
 /** A cache that knows these machines, however they have changed since. */
 function viewsOf({ client }: HostStand, ...cached: readonly MachineObject[]): FleetViews {
-  const cache = { all: () => cached, find: () => cached };
-  return new FleetViews(client, cache, { defaultPoolPrefix: 'pool-', claimPrefix: '' });
+  const caches = { machines: { all: () => cached, find: () => cached }, hosts: { find: () => [] } };
+  return new FleetViews(client, caches, { defaultPoolPrefix: 'pool-', claimPrefix: '' });
+}
+
+function speakersIn(view: FleetView, host: MacHostObject): readonly string[] {
+  return view.ownershipOf(recordOf(host)).speakers.map(({ name, by }) => `${name} by ${by.join(', ')}`);
 }
 
 it('a machine that has let go of the host since does not keep it', async () => {
   const stand = new HostStand();
   const machine = await stand.machine('mac-a', { status: { serverID: hostId } });
   const views = viewsOf(stand, machine);
-  const host = await stand.host({
-    claim: { namespace: 'default', name: 'mac-a', uid: machine.metadata.uid },
-  });
-  expect((await views.fresh(host)).isServing(hostId)).toBe(true);
+  const host = await stand.host({ used: true });
   stand.changeMachine('mac-a', { status: { serverID: '' } }, '/status');
-  expect([views.cached().isServing(hostId), (await views.fresh(host)).isServing(hostId)]).toEqual([
-    true,
-    false,
-  ]);
+  expect(speakersIn(views.cached(), host)).toEqual(['mac-a by serverID']);
+  expect(speakersIn(await views.fresh(host, recordOf(host)), host)).toEqual([]);
 });
 
-it('a claim of a machine that was deleted and made again under its name is not alive', async () => {
+it('a claim of a machine that was deleted and created again under its name has no claimant', async () => {
   const stand = new HostStand();
   const machine = await stand.machine('mac-a', { status: { serverID: hostId } });
   const uid = MachineUid.parse('of the first');
-  const claim = { namespace: 'default', name: ClaimName.parse('mac-a'), uid };
-  const host = await stand.host({ claim });
+  const host = await stand.host({ claim: { namespace: 'default', name: 'mac-a', uid } });
   const first = { ...machine, metadata: { ...machine.metadata, uid } };
   const views = viewsOf(stand, first);
-  const fresh = await views.fresh(host);
-  expect([views.cached().isLive(claim, hostId), fresh.isLive(claim, hostId)]).toEqual([true, false]);
-  expect(fresh.isServing(hostId)).toBe(true);
+  const fresh = (await views.fresh(host, recordOf(host))).ownershipOf(recordOf(host));
+  expect(views.cached().ownershipOf(recordOf(host)).claimant).toBe('live');
+  expect(fresh.claimant).toBe('missing');
+  expect(fresh.speakers.map(({ by }) => by)).toEqual([['serverID']]);
 });
 
 it('a machine that the cache knows only to mean the host has it when that is what is stored', async () => {
   const stand = new HostStand();
   const metadata = { annotations: { [annotations.host.key]: hostId } };
-  const means = await stand.machine('mac-a', { metadata });
-  const views = viewsOf(stand, means);
+  const views = viewsOf(stand, await stand.machine('mac-a', { metadata }));
   stand.changeMachine('mac-a', { status: { serverID: hostId } }, '/status');
   const host = await stand.host({ used: true });
-  expect([views.cached().isServing(hostId), (await views.fresh(host)).isServing(hostId)]).toEqual([
-    false,
-    true,
+  expect(speakersIn(await views.fresh(host, recordOf(host)), host)).toEqual([
+    'mac-a by serverID, annotation',
   ]);
 });
 
-it('a host is the home only of a machine that chose it itself, whatever its status says', async () => {
-  const stand = new HostStand();
-  const host = await stand.host({ used: true });
-  const says = await stand.machine('mac-a', { status: { serverID: hostId } });
-  const homeOf = async (machine: MachineObject): Promise<readonly boolean[]> => {
-    const views = viewsOf(stand, machine);
-    return [views.cached().isHome(hostId), (await views.fresh(host)).isHome(hostId)];
-  };
-  expect(await homeOf(says)).toEqual([false, false]);
-  const metadata = { annotations: { [annotations.host.key]: hostId } };
-  const chose = await stand.machine('mac-b', { metadata, status: { serverID: hostId } });
-  expect(await homeOf(chose)).toEqual([true, true]);
+describe('a machine that no cache knows yet', () => {
+  it.for([
+    ['is called like the server', 'pool-1', {}, 'pool-1 by name'],
+    [
+      'names the host in its spec',
+      'mac-a',
+      { spec: { providerID: `scw-applesilicon://fr-par-1/${hostId}` } },
+      'mac-a by providerID',
+    ],
+  ] as const)('and that %s speaks for it in the complete view', async ([, name, change, expected]) => {
+    const stand = new HostStand();
+    const host = await stand.host({ used: true });
+    await stand.machine(name);
+    stand.changeMachine(name, change);
+    const views = viewsOf(stand);
+    expect(speakersIn(views.cached(), host)).toEqual([]);
+    expect(speakersIn(await views.complete(), host)).toEqual([expected]);
+  });
 });

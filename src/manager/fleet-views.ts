@@ -1,110 +1,131 @@
-/** Which machines live and which names are ours, as the caches have it, or as it is stored at this moment. */
+/** Whose each host is and which names are ours, as the caches have it, or as it is stored at this moment. */
+import { fleetViewOf } from '../fleet/fleet-view.ts';
+import { goneStatus, type HostRecord } from '../fleet/host-record.ts';
 import type { FleetView } from '../fleet/host-situation.ts';
-import {
-  hostsOf,
-  isHomeOf,
-  isServedBy,
-  isLeaving,
-  machines,
-  type MacHostObject,
-  type MachineObject,
-} from '../fleet/objects.ts';
+import { hostsOf, machines, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
+import { hostIdsIn, ownershipOf } from '../fleet/ownership.ts';
 import { soundPrefix } from '../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../fleet/release-policy.ts';
-import { freshRead } from '../runtime/controller/fresh-read.ts';
+import { freshList, freshRead } from '../runtime/controller/fresh-read.ts';
 import type { Informer } from '../runtime/informer/informer.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import type { FleetSettings } from './fleet-settings.ts';
 
-/** The machines by host, under the index `host`. */
+/** The machines under the indexes `host`, `name` and `uid`. */
 type MachineCache = Pick<Informer<MachineObject>, 'all' | 'find'>;
+/** The hosts under the index `name`. */
+type HostCache = Pick<Informer<MacHostObject>, 'find'>;
 type NameRules = Pick<FleetSettings, 'defaultPoolPrefix' | 'claimPrefix' | 'allowedPoolPrefixes'>;
+
+export interface ViewCaches {
+  readonly machines: MachineCache;
+  readonly hosts: HostCache;
+}
 
 export class FleetViews {
   readonly #client: KubeClient;
-  readonly #machines: MachineCache;
+  readonly #caches: ViewCaches;
   readonly #settings: NameRules;
 
-  constructor(client: KubeClient, cache: MachineCache, settings: NameRules) {
+  constructor(client: KubeClient, caches: ViewCaches, settings: NameRules) {
     this.#client = client;
-    this.#machines = cache;
+    this.#caches = caches;
     this.#settings = settings;
   }
 
   cached(): FleetView {
-    const { defaultPoolPrefix, claimPrefix } = this.#settings;
-    const own = this.#machines
-      .all()
-      .flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, this.#settings) ?? []);
-    const fallback = poolPrefixOf(undefined, defaultPoolPrefix) ?? [];
     return {
-      poolPrefixes: [...new Set([...own, fallback].flat())],
-      claimPrefix,
-      isLive: (claim, hostId) =>
-        this.#machines.find('host', hostId).some(({ metadata }) => metadata.uid === claim.uid),
-      isStaying: (claim, hostId) =>
-        this.#machines
-          .find('host', hostId)
-          .some((machine) => machine.metadata.uid === claim.uid && !isLeaving(machine)),
-      isBound: (claim, hostId) =>
-        this.#machines.find('host', hostId).some((machine) => isBoundTo(machine, claim.uid, hostId)),
-      isServing: (hostId) =>
-        this.#machines.find('host', hostId).some((machine) => isServedBy(machine, hostId)),
-      isHome: (hostId) => this.#machines.find('host', hostId).some((machine) => isHomeOf(machine, hostId)),
+      ...this.#rules(this.#caches.machines.all()),
+      ownershipOf: (host) => ownershipOf(host, this.#speakersFor(host)),
+      serversCalled: (name) => this.#serversCalled(name),
     };
   }
 
   isSpokenFor({ id, name }: { readonly id: string; readonly name: string }): boolean {
-    return this.#machines
-      .all()
-      .some((machine) => machine.metadata.name === name || hostsOf(machine).includes(id));
+    const { machines: cache } = this.#caches;
+    return cache.find('name', name).length > 0 || cache.find('host', id).length > 0;
   }
 
-  async fresh({ metadata, spec }: MacHostObject): Promise<FleetView> {
-    const { claim } = spec ?? {};
-    const claimed = claim && placeText(claim);
-    // All that mean it, as far as the cache knows: what they are served by may be written already.
-    const others = this.#machines
-      .find('host', metadata.name)
-      .filter((machine) => placeText(machine.metadata) !== claimed);
-    const [object, ...rest] = await Promise.all(
-      [claim, ...others.map((machine) => machine.metadata)].map((place) => this.#read(place)),
-    );
+  /** Every machine as it is stored now: only a complete list shows a machine that the caches do not know yet. */
+  async complete(): Promise<FleetView> {
+    const all = await freshList(this.#client, machines);
+    const view = fleetViewOf({ hosts: [], machines: all }, this.#rules(all));
+    return { ...view, serversCalled: (name) => this.#serversCalled(name) };
+  }
+
+  /** As the caches have it, with the machines that speak for one host as they are stored now. */
+  async fresh(host: MacHostObject, record: HostRecord): Promise<FleetView> {
+    const cached = this.#speakersFor(record).map(({ metadata }) => placeOf(metadata));
+    const { claim } = host.spec ?? {};
+    const places = new Map([...cached, ...(claim === undefined ? [] : [placeOf(claim)])]);
+    const found = await Promise.all([...places.values()].map((place) => this.#read(place)));
+    const speakers = found.filter((machine) => machine !== undefined);
     return {
       ...this.cached(),
-      isLive: ({ uid }, hostId) => object?.metadata.uid === uid && hostsOf(object).includes(hostId),
-      isStaying: ({ uid }, hostId) =>
-        object?.metadata.uid === uid && hostsOf(object).includes(hostId) && !isLeaving(object),
-      isBound: ({ uid }, hostId) => object !== undefined && isBoundTo(object, uid, hostId),
-      isServing: (hostId) =>
-        [object, ...rest].some((machine) => machine !== undefined && isServedBy(machine, hostId)),
-      isHome: (hostId) =>
-        [object, ...rest].some((machine) => machine !== undefined && isHomeOf(machine, hostId)),
+      ownershipOf: (other) =>
+        ownershipOf(other, other.id === record.id ? speakers : this.#speakersFor(other)),
     };
   }
 
-  async #read(place: MachinePlace | undefined): Promise<MachineObject | undefined> {
-    if (place === undefined) return undefined;
-    const { namespace = '', name } = place;
+  #speakersFor({ id, spec, status }: HostRecord): readonly MachineObject[] {
+    const { machines: cache } = this.#caches;
+    const { name = '' } = status.observed ?? {};
+    return [
+      ...new Set([
+        ...cache.find('host', id),
+        ...(name === '' ? [] : cache.find('name', name)),
+        ...(spec.claim === undefined ? [] : cache.find('uid', spec.claim.uid)),
+      ]),
+    ];
+  }
+
+  #serversCalled(name: string): readonly string[] {
+    if (name === '') return [];
+    return this.#caches.hosts
+      .find('name', name)
+      .filter(({ status }) => status?.observed?.status !== goneStatus)
+      .map(({ metadata }) => metadata.name);
+  }
+
+  #rules(known: readonly MachineObject[]): Pick<FleetView, 'poolPrefixes' | 'claimPrefix'> {
+    const { defaultPoolPrefix, claimPrefix } = this.#settings;
+    const own = known.flatMap(({ spec }) => soundPrefix(spec?.adoptPoolPrefix, this.#settings) ?? []);
+    const fallback = poolPrefixOf(undefined, defaultPoolPrefix) ?? [];
+    return { poolPrefixes: [...new Set([...own, fallback].flat())], claimPrefix };
+  }
+
+  async #read(place: MachinePlace): Promise<MachineObject | undefined> {
+    const { namespace, name } = place;
     return (await freshRead(this.#client, machines, { namespace, name })).object;
   }
 }
 
 interface MachinePlace {
-  readonly namespace?: string | undefined;
+  readonly namespace: string;
   readonly name: string;
 }
 
-function placeText({ namespace = '', name }: MachinePlace): string {
-  return `${namespace}/${name}`;
+function placeOf({
+  namespace = '',
+  name,
+}: {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}): readonly [string, MachinePlace] {
+  return [`${namespace}/${name}`, { namespace, name }];
 }
 
-function isBoundTo({ metadata, status }: MachineObject, uid: string, hostId: string): boolean {
-  return metadata.uid === uid && status?.serverID === hostId;
-}
-
-/** Machines by the hosts they speak of; those without any are found under the empty name. */
+/** Machines by the hosts they name; those that have none, or none that counts, are found under the empty name. */
 export function indexByHost(machine: MachineObject): readonly string[] {
-  const ids = hostsOf(machine);
-  return ids.length === 0 ? [''] : ids;
+  const ids = hostIdsIn(machine);
+  const has = hostsOf(machine);
+  return has.length === 0 ? ['', ...ids] : ids;
+}
+
+/** Hosts that are called like the machine, or whose record names it. */
+export function hostsAbout(
+  cache: Pick<Informer<MacHostObject>, 'find'>,
+  { metadata }: MachineObject,
+): readonly MacHostObject[] {
+  return [...new Set([...cache.find('uid', metadata.uid), ...cache.find('name', metadata.name)])];
 }

@@ -1,19 +1,21 @@
 /** From when on it may be said that a host does not exist. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MacHostObject } from '../fleet/objects.ts';
 import { ListedZones } from './listed-zones.ts';
 
 function withHosts(...hosts: MacHostObject[]) {
   const named = new Set<string>();
+  const withHost = new Set<string>();
   const zones = new ListedZones(
     ['fr-par-1', 'fr-par-2'],
     {
       findHost: (id) => hosts.find(({ metadata }) => metadata.name === id),
       isNamed: (zone) => named.has(zone),
+      hasHost: (zone) => withHost.has(zone),
     },
     8,
   );
-  return { hosts, named, zones };
+  return { hosts, named, withHost, zones };
 }
 
 function host(
@@ -106,4 +108,75 @@ it('a zone is kept as long as somebody names it, and begins anew when it is name
   expect([zones.isKept('nl-ams-1'), zones.isKept('fr-par-1')]).toEqual([false, true]);
   expect(zones.kept).toEqual(['fr-par-1', 'fr-par-2']);
   expect([zones.keep('nl-ams-1'), zones.isKnown('nl-ams-1')]).toEqual([true, false]);
+});
+
+describe('a zone whose listing the provider refuses', () => {
+  const [second, minute, hour] = [1000, 60_000, 3_600_000];
+  const why = 'list servers in mars-1: 404';
+
+  /** The waits between the refusals of one zone. */
+  function waitsOf(zones: ListedZones, count: number, zone = 'mars-1'): readonly number[] {
+    let now = 0;
+    return Array.from({ length: count }, () => {
+      const { askAgainAt = Number.NaN } = zones.refuse(zone, { why, now }) ?? {};
+      const wait = askAgainAt - now;
+      now = askAgainAt;
+      return wait;
+    });
+  }
+
+  it('is asked for again soon at first, and then once an hour', () => {
+    const { zones } = withHosts();
+    expect(waitsOf(zones, 7)).toEqual([5 * second, minute, 4 * minute, 16 * minute, hour, hour, hour]);
+  });
+
+  it('is unknown from the second refusal on, which is news once', () => {
+    const { zones } = withHosts();
+    const seen = [why, why, 'list servers in mars-1: 400', why].map((said) => [
+      zones.refuse('mars-1', { why: said, now: 0 })?.isNews,
+      zones.whyUnknown('mars-1'),
+    ]);
+    const unknown = `the provider does not know the zone mars-1: ${why}`;
+    expect(seen).toEqual([
+      [false, undefined],
+      [true, unknown],
+      [false, unknown],
+      [false, unknown],
+    ]);
+    expect(zones.whyUnknown('fr-par-1')).toBeUndefined();
+  });
+
+  it('is known again after one listing, and the count begins anew', () => {
+    const { zones } = withHosts();
+    waitsOf(zones, 3);
+    zones.note('mars-1', listing(5, []));
+    expect(zones.whyUnknown('mars-1')).toBeUndefined();
+  });
+
+  it('begins anew when no machine names it for a while', () => {
+    const { zones, named } = withHosts();
+    named.add('mars-1');
+    zones.keep('mars-1');
+    waitsOf(zones, 5);
+    named.clear();
+    expect([zones.isKept('mars-1'), zones.whyUnknown('mars-1')]).toEqual([false, undefined]);
+    expect(waitsOf(zones, 1)).toEqual([5 * second]);
+  });
+
+  it('is not unknown when it was listed before', () => {
+    const { zones } = withHosts();
+    zones.note('fr-par-1', listing(5, []));
+    expect(waitsOf(zones, 2, 'fr-par-1')).toEqual([Number.NaN, Number.NaN]);
+    expect(zones.whyUnknown('fr-par-1')).toBeUndefined();
+  });
+
+  it('is not unknown when a host was seen there', () => {
+    const { zones, withHost } = withHosts();
+    waitsOf(zones, 2, 'fr-par-1');
+    withHost.add('fr-par-1');
+    expect([zones.refuse('fr-par-1', { why, now: 0 }), zones.whyUnknown('fr-par-1')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
 });

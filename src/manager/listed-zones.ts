@@ -14,11 +14,33 @@ interface Listing {
   readonly awaited: readonly string[];
 }
 
+/** Of a zone that this process has never listed. */
+interface Refusals {
+  readonly count: number;
+  /** In the words of the provider at the first refusal, so that a condition does not change with each one. */
+  readonly why: string;
+}
+
+export interface Refused {
+  readonly askAgainAt: number;
+  /** The zone counts as unknown from now on. */
+  readonly isNews: boolean;
+}
+
 export interface ZoneCaches {
   readonly findHost: (id: string) => MacHostObject | undefined;
   /** Whether a machine or a host is in the zone, or wants to be. */
   readonly isNamed: (zone: string) => boolean;
+  /** Whether a host was seen in the zone. */
+  readonly hasHost: (zone: string) => boolean;
 }
+
+const minute = 60_000;
+/** A gateway in front of the provider may answer 404 for a moment: one refusal proves nothing. */
+const refusalsNeeded = 2;
+/** A zone that is refused for a short time by mistake is asked for again after a short time. */
+const refusalWaitsMs = [5000, minute, 4 * minute, 16 * minute];
+const refusalWaitMaxMs = 60 * minute;
 
 export class ListedZones {
   readonly #always: ReadonlySet<string>;
@@ -26,6 +48,7 @@ export class ListedZones {
   readonly #caches: ZoneCaches;
   readonly #intervalMs: number;
   readonly #listings = new Map<string, Listing>();
+  readonly #refusals = new Map<string, Refusals>();
 
   constructor(zones: readonly string[], caches: ZoneCaches, intervalMs: number) {
     this.#always = new Set(zones);
@@ -46,6 +69,7 @@ export class ListedZones {
     if (this.#always.has(zone) || this.#caches.isNamed(zone)) return true;
     this.#kept.delete(zone);
     this.#listings.delete(zone);
+    this.#refusals.delete(zone);
     return false;
   }
 
@@ -58,6 +82,7 @@ export class ListedZones {
    * the same mistake. One from before the last, after a clock was set back, counts: else nothing would for as long.
    */
   note(zone: string, { began, at, ids }: CompleteListing): boolean {
+    this.#refusals.delete(zone);
     const last = this.#listings.get(zone);
     const isDue = last === undefined || Math.abs(began - last.countedAt) >= this.#intervalMs / 2;
     // One that still has no object at the second listing cannot get one, and must not keep everybody waiting.
@@ -68,6 +93,30 @@ export class ListedZones {
     };
     this.#listings.set(zone, isDue ? { ...counted, at } : { ...last, at });
     return isDue;
+  }
+
+  /**
+   * The provider refused the listing as if there were no such zone. Undefined where the zone exists, because it was listed
+   * or has hosts: the refusal is then a failure of the provider.
+   */
+  refuse(zone: string, { why, now }: { readonly why: string; readonly now: number }): Refused | undefined {
+    if (this.#exists(zone)) return undefined;
+    const before = this.#refusals.get(zone);
+    const count = (before?.count ?? 0) + 1;
+    this.#refusals.set(zone, { count, why: before?.why ?? why });
+    const waitMs = refusalWaitsMs[count - 1] ?? refusalWaitMaxMs;
+    return { askAgainAt: now + waitMs, isNews: count === refusalsNeeded };
+  }
+
+  /** Why the provider does not serve the zone; undefined while the zone is known, or may be. */
+  whyUnknown(zone: string): string | undefined {
+    const refusals = this.#refusals.get(zone);
+    if (refusals === undefined || refusals.count < refusalsNeeded || this.#exists(zone)) return undefined;
+    return `the provider does not know the zone ${zone}: ${refusals.why}`;
+  }
+
+  #exists(zone: string): boolean {
+    return this.#listings.has(zone) || this.#caches.hasHost(zone);
   }
 
   /** Of those that count. */

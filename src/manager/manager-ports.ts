@@ -4,6 +4,7 @@ import type { Provider } from '../provider/port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { KubeClient } from '../runtime/kube/client.ts';
 import type { KubeTransport } from '../runtime/kube/transport.ts';
+import type { LogFields } from '../runtime/logger.ts';
 import { noMetrics, type Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
 import { RateLimit } from '../runtime/rate-limit.ts';
@@ -17,14 +18,27 @@ export interface FleetManagerPorts {
   /** Of this run of this process. */
   readonly identity: string;
   readonly log: (text: string) => void;
-  /** The lease is lost: whatever is in memory is worth nothing any more. */
-  readonly exit: (why: string) => void;
+  /** Something is wrong with the world, and the manager goes on. Without this port, `log` gets the fields as a text. */
+  readonly warn?: (message: string, fields: LogFields) => void;
+  /**
+   * The lease is lost: whatever is in memory is worth nothing any more. With `cannot-start`: the manager never led, and
+   * cannot lead until a person changes something.
+   */
+  readonly exit: (why: string, cause?: 'cannot-start') => void;
   readonly crash: (error: unknown) => void;
   readonly metrics?: Metrics;
   /** Without it, fleets get no SSH key. */
   readonly makeSshKey?: KeyMaker;
   /** To dispatch, for runner pools. */
   readonly runners?: RunnerPorts;
+}
+
+/** The port for warnings, or `log` with the fields as a text. */
+export function warnTo({
+  warn,
+  log,
+}: Pick<FleetManagerPorts, 'warn' | 'log'>): (message: string, fields: LogFields) => void {
+  return warn ?? ((message, fields) => log([message, ...Object.values(fields).map(String)].join(': ')));
 }
 
 export type ClientPorts = Pick<FleetManagerPorts, 'transport' | 'clock' | 'metrics'>;

@@ -41,6 +41,40 @@ export const alertCases: readonly AlertCase[] = [
     fires: [],
   },
   {
+    alert: 'MusterInvariantViolated',
+    what: 'another alert tells of S21',
+    series: { 'muster_invariant_violations{inv="S21",pod="a"}': '1x20' },
+    at: '11m',
+    fires: [],
+  },
+  {
+    alert: 'MusterOrderUnderLiveMachine',
+    what: 'an order stands against live machines for five minutes',
+    series: {
+      'muster_invariant_violations{inv="S21",pod="a"}': '2x20',
+      'muster_invariant_violations{inv="S21",pod="b"}': '0x20',
+    },
+    at: '6m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterOrderUnderLiveMachine',
+    what: 'each order is dropped before five minutes are over',
+    series: { 'muster_invariant_violations{inv="S21",pod="a"}': '1x4 0 1x4 0 1x4 0x10' },
+    at: '14m',
+    fires: [],
+  },
+  {
+    alert: 'MusterOrderUnderLiveMachine',
+    what: 'another invariant does not hold',
+    series: {
+      'muster_invariant_violations{inv="S1",pod="a"}': '2x20',
+      'muster_invariant_violations{inv="S21",pod="a"}': '0x20',
+    },
+    at: '11m',
+    fires: [],
+  },
+  {
     alert: 'MusterInventoryStale',
     what: 'one zone is not listed any more',
     series: {

@@ -72,14 +72,12 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/leave.ts',
-        text: `return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
-  return giveUp(observed, host);`,
-        without: `return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
-  return { reason: 'Released', detail: 'it goes', action: { kind: 'let-go' } };`,
+        text: 'return giveUp(observed, host);',
+        without: 'return goes(observed);',
       },
       {
-        file: 'src/controllers/machine/machine.ts',
-        text: "for (const meant of said) if (await this.#stillHas(current, meant)) return 'overtaken';",
+        file: 'src/controllers/machine/giving-up.ts',
+        text: "for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';",
         without: '',
       },
     ],
@@ -176,7 +174,7 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/fleet/host-situation.ts',
-        text: "if (spec.hold !== undefined) return 'held';",
+        text: "if (ownership.heldBy !== undefined) return 'held';",
         without: '',
       },
     ],
@@ -185,7 +183,7 @@ export const givingUp: readonly Guard[] = [
   },
   {
     id: 'who lost the lease wipes nothing',
-    places: [{ file: 'src/controllers/host/steps.ts', text: "this.#begin('wipe', server);", without: '' }],
+    places: [{ file: 'src/controllers/host/steps.ts', text: 'if (!mayAct())', without: 'if (!mayAct)' }],
     story: 'paused-leader-wakes',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-b' },
   },
@@ -212,8 +210,8 @@ export const givingUp: readonly Guard[] = [
     id: 'only the provider says that a server is gone',
     places: [
       {
-        file: 'src/controllers/machine/machine.ts',
-        text: 'await demandGone(this.#ports.provider, { zone: zoneOf(machine.spec), id: hostId });',
+        file: 'src/controllers/machine/giving-up.ts',
+        text: 'await demandGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });',
         without: '',
       },
     ],
@@ -225,8 +223,8 @@ export const givingUp: readonly Guard[] = [
     places: [
       {
         file: 'src/fleet/host-situation.ts',
-        text: "if (spec.hold !== undefined) return 'held';",
-        without: "if (spec.hold !== undefined && spec.release === undefined) return 'held';",
+        text: "if (ownership.heldBy !== undefined) return 'held';",
+        without: "if (ownership.heldBy !== undefined && spec.release === undefined) return 'held';",
       },
     ],
     story: 'kept-aside-while-its-machine-goes',
@@ -249,7 +247,7 @@ export const givingUp: readonly Guard[] = [
     id: 'a person may call a server gone',
     places: [
       {
-        file: 'src/controllers/machine/machine.ts',
+        file: 'src/controllers/machine/giving-up.ts',
         text: 'if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;',
         without: 'if (!servedBy(machine).includes(hostId)) return false;',
       },

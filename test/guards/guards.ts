@@ -4,6 +4,7 @@ import { orders } from './orders.ts';
 import type { Guard } from './guard.ts';
 import { handingOut } from './handing-out.ts';
 import { keepingPods } from './keeping-pods.ts';
+import { liveMachines } from './live-machines.ts';
 import { markingPods } from './marking-pods.ts';
 import { takingBack } from './taking-back.ts';
 import { whoHasAHost } from './who-has-a-host.ts';
@@ -13,6 +14,7 @@ export const guards: readonly Guard[] = [
   ...givingUp,
   ...orders,
   ...takingBack,
+  ...liveMachines,
   ...handingOut,
   ...markingPods,
   ...keepingPods,

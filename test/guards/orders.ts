@@ -1,24 +1,17 @@
 /** Guards of orders on hosts: whose order counts, and for how long. */
 import type { Guard, Place } from './guard.ts';
-import { servingMachine } from './serving-machine.ts';
+import { orderUnderLiveMachine } from './order-under-live-machine.ts';
 
 const withdrawal: Place = {
   file: 'src/fleet/host-table.ts',
-  text: "return isWithdrawn(host, view) ? { ...refused, step: 'withdraw' } : refused;",
-  without: 'return refused;',
+  text: "return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };",
+  without: "return { ...refused, step: 'none' };",
 };
 
 export const orders: readonly Guard[] = [
   {
     id: 'no order is carried out under a machine that lives',
-    places: [
-      {
-        file: 'src/fleet/host-situation.ts',
-        text: 'if (spec.release !== undefined && !isOrderRefused(host, view))',
-        without: 'if (spec.release !== undefined)',
-      },
-      withdrawal,
-    ],
+    places: [orderUnderLiveMachine],
     story: 'order-under-a-living-machine',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
   },
@@ -42,7 +35,7 @@ export const orders: readonly Guard[] = [
   },
   {
     id: 'no order is carried out under a machine that says it has the host',
-    places: [servingMachine],
+    places: [orderUnderLiveMachine],
     story: 'order-without-a-claim',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
   },
@@ -51,8 +44,8 @@ export const orders: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/host/status.ts',
-        text: 'const isOver = hasOldWipe(observed.host);',
-        without: 'const isOver = false;',
+        text: '...(hasOldWipe(observed) && { wipe: null }), ',
+        without: '',
       },
     ],
     story: 'the-same-order-again',

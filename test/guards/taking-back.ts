@@ -1,6 +1,7 @@
 /** Guards of taking a host back that nobody answers for: which are ours, and how sure one must be. */
 import type { Guard } from './guard.ts';
-import { servingMachine } from './serving-machine.ts';
+import { spokenFor } from './live-machines.ts';
+import { orderUnderLiveMachine } from './order-under-live-machine.ts';
 
 export const takingBack: readonly Guard[] = [
   {
@@ -8,7 +9,7 @@ export const takingBack: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/sweep/plan.ts',
-        text: "return state === 'Stranded' || (view.claimPrefix === '' && reason === 'Foreign');",
+        text: "return state === 'Stranded' || (state === 'Foreign' && reason !== 'NotYetObserved');",
         without: "return state === 'Stranded';",
       },
     ],
@@ -20,8 +21,8 @@ export const takingBack: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/sweep/plan.ts',
-        text: 'if (isClaimStyleName(name, claimPrefix) || isClaimPendingName(name)) return true;',
-        without: 'if (isClaimPendingName(name)) return true;',
+        text: 'if (isClaimStyleName(name, claimPrefix)) return true;',
+        without: '',
       },
     ],
     story: 'fourteen-days',
@@ -44,8 +45,8 @@ export const takingBack: readonly Guard[] = [
     places: [
       {
         file: 'src/fleet/host-situation.ts',
-        text: "return isLive(spec.claim, id) ? 'owned' : 'abandoned';",
-        without: "return 'owned';",
+        text: "if (spec.claim !== undefined) return 'abandoned';",
+        without: "if (spec.claim !== undefined) return 'owned';",
       },
     ],
     story: 'force-delete',
@@ -56,10 +57,10 @@ export const takingBack: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/sweep/sweep.ts',
-        text: 'if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known))',
-        without: 'if (!isStranded || whyNot(current, observed) !== undefined)',
+        text: 'verdictOn(recordOf(current), await completeView(), now())',
+        without: 'verdictOn(recordOf(current), observed.view, now())',
       },
-      servingMachine,
+      orderUnderLiveMachine,
     ],
     story: 'adopted-after-the-scan',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
@@ -68,8 +69,8 @@ export const takingBack: readonly Guard[] = [
     id: "a name that is nobody's is a stranger's",
     places: [
       {
-        file: 'src/fleet/host-table.ts',
-        text: "return name === 'other' ? rest('Foreign') : rest('Stranded');",
+        file: 'src/fleet/host-cells.ts',
+        text: "return name === 'other' ? foreign(host) : rest('Stranded');",
         without: "return rest('Stranded');",
       },
     ],
@@ -80,8 +81,8 @@ export const takingBack: readonly Guard[] = [
     id: 'only what is called like ours is taken back',
     places: [
       {
-        file: 'src/fleet/host-table.ts',
-        text: "return name === 'other' ? rest('Foreign') : rest('Stranded');",
+        file: 'src/fleet/host-cells.ts',
+        text: "return name === 'other' ? foreign(host) : rest('Stranded');",
         without: "return rest('Stranded');",
       },
       {
@@ -92,18 +93,6 @@ export const takingBack: readonly Guard[] = [
     ],
     story: 'another-clusters-host',
     noticed: { by: 'S5', saying: 'not ours' },
-  },
-  {
-    id: 'a machine of the same name is another machine',
-    places: [
-      {
-        file: 'src/controllers/sweep/sweep.ts',
-        text: 'return spec?.claim === undefined && has.length === 0 && machine.metadata.name === name;',
-        without: 'return has.length === 0 && machine.metadata.name === name;',
-      },
-    ],
-    story: 'same-name-again',
-    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
   },
   {
     id: 'a host whose rent ends is not taken back',
@@ -143,13 +132,7 @@ export const takingBack: readonly Guard[] = [
   },
   {
     id: 'what is called like a machine without a host is not taken',
-    places: [
-      {
-        file: 'src/controllers/sweep/sweep.ts',
-        text: 'return spec?.claim === undefined && has.length === 0 && machine.metadata.name === name;',
-        without: 'return false;',
-      },
-    ],
+    places: [spokenFor, orderUnderLiveMachine],
     story: 'hosts-that-may-not-be-taken',
     noticed: { by: 'never', saying: 'never wipes mini-1' },
   },

@@ -1,6 +1,6 @@
 /** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
 import type { Guard } from './guard.ts';
-import { servingMachine } from './serving-machine.ts';
+import { orderUnderLiveMachine } from './order-under-live-machine.ts';
 
 /** The second line behind some of these: who has claimed a host before remembers it. */
 const rememberedClaim = {
@@ -15,8 +15,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'hostOf(machine) === undefined ? look(observed) : claimed(observed)',
-        without: "(machine.status?.serverID ?? '') === '' ? look(observed) : claimed(observed)",
+        text: 'return hostOf(machine) === undefined ? findHost(observed) : keepHost(observed);',
+        without: "return (machine.status?.serverID ?? '') === '' ? findHost(observed) : keepHost(observed);",
       },
     ],
     story: 'crash-after-claim',
@@ -27,12 +27,13 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/fleet/candidates.ts',
-        text: "['name', ({ status }, { poolPrefix }) => !isPoolName(status.observed?.name ?? '', poolPrefix)],",
+        text: "['name', (host, wish) => !isPooled(host, wish)],",
         without: '',
       },
       {
-        file: 'src/fleet/host-table.ts',
-        text: "return step('Adopting', 'yield', 'RenamedElsewhere');",
+        file: 'src/fleet/host-cells.ts',
+        text: `if (isNamedByPerson(name, host)) return leftToPerson;
+  return step('Adopting', 'yield', 'RenamedElsewhere');`,
         without: "return step('Adopting', 'promote');",
       },
     ],
@@ -43,8 +44,8 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'who renames an owned host means something',
     places: [
       {
-        file: 'src/fleet/host-table.ts',
-        text: "if (isBound || host.status.state === 'Owned') return rest('Owned', 'RenamedElsewhere');",
+        file: 'src/fleet/host-cells.ts',
+        text: "if (isServed(situation)) return rest('Owned', 'RenamedElsewhere');",
         without: '',
       },
     ],
@@ -83,10 +84,10 @@ export const whoHasAHost: readonly Guard[] = [
       },
       {
         file: 'src/controllers/machine/order.ts',
-        text: 'if (isShared) return { claim: null, used: true };',
+        text: 'if (isShared) return { ...left, claim: null };',
         without: '',
       },
-      servingMachine,
+      orderUnderLiveMachine,
     ],
     story: 'three-on-one-host',
     noticed: { by: 'S3', saying: 'reinstall server' },
@@ -96,7 +97,7 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: "if (isPaused(machine)) return { reason: 'Paused', detail: 'it is paused' };",
+        text: "if (isPaused(machine)) return holdFirst(observed) ?? { reason: 'Paused', detail: 'it is paused' };",
         without: '',
       },
       {
@@ -112,9 +113,9 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'a machine that forgot its host takes the same one again',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
-        text: 'const first = own ?? freeFor(observed, records);',
-        without: 'const first = freeFor(observed, records);',
+        file: 'src/controllers/machine/find-host.ts',
+        text: 'return held === undefined ? findOther(observed, records) : takeHeld(held);',
+        without: 'return findOther(observed, records);',
       },
       rememberedClaim,
     ],
@@ -137,7 +138,7 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'a machine that was served takes its host back',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/keep-host.ts',
         text: 'if (isBound(machine)) return bindAgain(observed, host);',
         without: '',
       },
@@ -150,8 +151,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: 'return remember(observed) ?? (hostOf(machine) === undefined ? look(observed) : claimed(observed));',
-        without: 'return hostOf(machine) === undefined ? look(observed) : claimed(observed);',
+        text: 'if (recall !== undefined) return recall;',
+        without: '',
       },
     ],
     story: 'restored-without-status',
@@ -173,7 +174,7 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'a machine says that its server is gone',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/keep-host.ts',
         text: "if (host.status?.observed?.status === goneStatus) return { ...lostHost, detail: 'its server is gone' };",
         without: '',
       },
@@ -223,8 +224,8 @@ export const whoHasAHost: readonly Guard[] = [
     places: [
       {
         file: 'src/controllers/machine/plan.ts',
-        text: "detail: 'its Cluster is paused', lookAgainMs: waits.forCluster",
-        without: "detail: 'its Cluster is paused'",
+        text: "detail: 'its Cluster is paused', lookAgainMs };",
+        without: "detail: 'its Cluster is paused' };",
       },
     ],
     story: 'paused-cluster',
@@ -234,12 +235,7 @@ export const whoHasAHost: readonly Guard[] = [
     id: 'a machine whose host is kept aside takes no other',
     places: [
       {
-        file: 'src/controllers/machine/plan.ts',
-        text: 'if (own?.spec.hold !== undefined)',
-        without: 'if (own?.spec.hold !== undefined && records.length === 0)',
-      },
-      {
-        file: 'src/controllers/machine/plan.ts',
+        file: 'src/controllers/machine/find-host.ts',
         text: 'return spec.claim?.uid === metadata.uid && spec.release === undefined;',
         without:
           'return spec.claim?.uid === metadata.uid && spec.release === undefined && spec.hold === undefined;',

@@ -76,12 +76,28 @@ describe('being asked', () => {
     stand.answers = ['y'];
     const shift = stand.answers.shift.bind(stand.answers);
     stand.answers.shift = () => {
-      outside.patchHost(lost, { status: { observed: { name: 'renamed' } } }, 'status');
+      outside.patchHost(lost, { status: { observed: { name: 'tuist-pool-9' } } }, 'status');
       return shift();
     };
     const { err } = await stand.muster('release', 'cccc0000', ...toPool);
     expect(err).toContain('while you were asked, things became different. Now it would be:\nhost cccc0000');
     expect(stand.specOf(lost)['release']).toBeUndefined();
+  });
+
+  it('a host whose server a person renames meanwhile is not given up', async () => {
+    const outside = stand;
+    stand.answers = ['y'];
+    const shift = stand.answers.shift.bind(stand.answers);
+    stand.answers.shift = () => {
+      outside.patchHost(lost, { status: { observed: { name: 'renamed' } } }, 'status');
+      return shift();
+    };
+    const { status, err } = await stand.muster('release', 'cccc0000', ...toPool);
+    expect([status, err, stand.specOf(lost)['release']]).toEqual([
+      1,
+      'error: a person named the server renamed; if you know better: --force --reason TEXT\n',
+      undefined,
+    ]);
   });
 
   it('who is overtaken at the write looks again and does it', async () => {
@@ -232,6 +248,7 @@ describe('muster release', () => {
       poolPrefix: 'tuist-pool-',
       orderedBy: 'person',
       orderedAt: '2026-11-03T12:00:00Z',
+      serverName: 'runners-0',
     });
     expect(stand.get('/api/v1/namespaces/default/events')).toMatchObject({
       items: [{ reason: 'Releasing', involvedObject: { kind: 'MacHost', name: lost } }],
@@ -266,7 +283,7 @@ describe('muster release', () => {
     expect([status, out]).toEqual([0, expect.stringContaining(`Overruled: `)]);
     expect(stand.specOf(idOf(host.slice(0, 4)))['release']).toMatchObject({
       orderedBy:
-        'person: ticket 5 (forced; claim: none; machine with that uid: none; machines called like the server: none; machines whose status.serverID names it: none)',
+        'person: ticket 5 (forced; claim: none; machines that speak for it: none; other machines called like the server: none)',
     });
   });
 
@@ -279,7 +296,7 @@ describe('muster release', () => {
     expect(leaving.err).toContain('machine ci/runners-1 is being deleted and gives it up by itself');
     expect(writes()).toEqual([]);
     const { out } = await stand.muster(...order, '--force', '--reason', 'same name by chance');
-    expect(out).toContain('Evidence: machines called like the server: ci/runners-0 (alive)');
+    expect(out).toContain('Evidence: machines that speak for it: ci/runners-0 (alive) by name');
     expect(JSON.stringify(stand.get('/api/v1/namespaces/default/events'))).toContain('ci/runners-0 (alive)');
   });
 
@@ -383,6 +400,7 @@ describe('muster terminate', () => {
       policy: 'terminate',
       orderedBy: 'person: broken',
       orderedAt: '2026-11-03T12:00:00Z',
+      serverName: 'runners-0',
     });
   });
 
@@ -394,6 +412,7 @@ describe('muster terminate', () => {
       policy: 'terminate',
       orderedBy: 'person: broken',
       orderedAt: '2026-11-03T12:00:00Z',
+      serverName: 'runners-0',
     });
   });
 

@@ -1,11 +1,19 @@
 /** What each step of a detach does. Every write carries the version that its premise was read with. */
 import { annotations } from '../../api/annotations.ts';
+import { speaksByList } from '../../api/mac-host.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Resource } from '../../runtime/kube/kube-object.ts';
 import { stampOf } from './ages.ts';
 import type { ChangeReport } from './change-report.ts';
 import type { Cluster } from './cluster.ts';
-import { markOf, poolPrefixFor, stepText, type Detaching, type DetachStep } from './detach-steps.ts';
+import {
+  markOf,
+  poolPrefixFor,
+  refuseOtherSpeakers,
+  stepText,
+  type Detaching,
+  type DetachStep,
+} from './detach-steps.ts';
 import {
   conditionOf,
   hostResource,
@@ -104,6 +112,7 @@ async function settle(detaching: Detaching, { cluster }: Scene): Promise<void> {
   if (host === undefined) return;
   if (options.host === 'keep')
     return cluster.change(hostResource, host, { spec: { claim: null, used: true } });
+  refuseOtherSpeakers(detaching);
   const why = options.reason === undefined ? '' : `; ${options.reason}`;
   const release = {
     policy: 'pool',
@@ -111,6 +120,9 @@ async function settle(detaching: Detaching, { cluster }: Scene): Promise<void> {
     osFamily: machine.spec.os,
     orderedBy: `person: ${markOf(machine)}${why}`,
     orderedAt: stampOf(cluster.now()),
+    serverName: host.status.observed?.name ?? null,
+    // The person takes this very machine off the host, in whatever way it still speaks for the host.
+    overrules: [{ uid: machine.metadata.uid, by: speaksByList }],
   };
   await cluster.change(hostResource, host, { spec: { release, hold: null, used: true } });
 }

@@ -1,5 +1,6 @@
 /** The steps of a detach, each with how one sees that it is done. Nothing here changes anything. */
 import { annotations } from '../../api/annotations.ts';
+import { evidenceOf, nameOf, waysText } from './evidence.ts';
 import { shortId } from './find-object.ts';
 import {
   conditionOf,
@@ -87,6 +88,17 @@ export function isReleasing({ machine, host }: Detaching): boolean {
 
 export function detachedHost(machine: FleetMachine, fleet: Fleet): FleetHost | undefined {
   return hostOfMachine(fleet, machine) ?? fleet.hosts.find((host) => isMarked(host, machine));
+}
+
+/** An order would be dropped at once, and the host kept for those machines. */
+export function refuseOtherSpeakers(detaching: Detaching): void {
+  const { machine, host, fleet, options } = detaching;
+  if (host === undefined || options.host !== 'release' || isReleasing(detaching)) return;
+  const other = evidenceOf(host, fleet).speakers.find(({ uid }) => uid !== machine.metadata.uid);
+  if (other === undefined) return;
+  throw new Error(
+    `machine ${nameOf(other)} ${waysText(other)}, so the host is not wiped; detach that machine first, or go on with --host keep`,
+  );
 }
 
 export function poolPrefixFor({ machine, options }: Detaching): string {

@@ -14,6 +14,7 @@ import {
   isReleasing,
   pendingSteps,
   planLines,
+  refuseOtherSpeakers,
   type Detaching,
   type DetachOptions,
 } from './detach-steps.ts';
@@ -81,6 +82,7 @@ async function begin(
   const machine = findMachine(fleet.machines, name);
   const detaching = { machine, host: detachedHost(machine, fleet), fleet, options };
   refuseTooLate(detaching);
+  refuseOtherSpeakers(detaching);
   if (options.host === 'keep' && isReleasing(detaching))
     throw new Error('an earlier run ordered the host to be wiped; go on with --host release');
   return detaching;

@@ -1,58 +1,95 @@
-/** Everybody who could speak for a host, from one fresh read: by the uid in its claim, by its name, by their status. */
-import { isDeleting, machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+/** Every machine that speaks for a host, from one fresh read, and what that means for an order of a person. */
+import { overrulingOf, type Speaker } from '../../fleet/ownership.ts';
+import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 
 export interface Evidence {
+  readonly speakers: readonly Speaker[];
+  /** The machine that holds the claim, also while it is being deleted. */
   readonly byClaim: FleetMachine | undefined;
-  /** Called like the server, without its claim. */
-  readonly byName: readonly FleetMachine[];
-  /** Their status names it, and they do not hold its claim. */
-  readonly byServerId: readonly FleetMachine[];
+  /** Machines that are called like the server and may not speak for it. */
+  readonly silentNamesakes: readonly FleetMachine[];
 }
 
-export function evidenceOf({ id, spec, status }: FleetHost, { machines }: Fleet): Evidence {
-  const others = machines.filter(({ metadata }) => metadata.uid !== spec.claim?.uid);
+export function evidenceOf(host: FleetHost, { machines, view }: Fleet): Evidence {
+  const { speakers } = view.ownershipOf(host);
+  const uids = new Set(speakers.map(({ uid }) => uid));
   return {
-    byClaim: machines.find(({ metadata }) => metadata.uid === spec.claim?.uid),
-    byName: others.filter(({ metadata }) => metadata.name === status.observed?.name),
-    byServerId: others.filter((machine) => machine.status.serverID === id),
+    speakers,
+    byClaim: machines.find(({ metadata }) => metadata.uid === host.spec.claim?.uid),
+    silentNamesakes: machines.filter(
+      ({ metadata }) => metadata.name === host.status.observed?.name && !uids.has(metadata.uid),
+    ),
   };
 }
 
-/** Whoever may be at work on it: no order of a person takes it away from them. */
-export function ownersIn({ byClaim, byServerId }: Evidence): readonly FleetMachine[] {
-  const claimant = byClaim === undefined ? [] : [byClaim];
-  return [...claimant, ...byServerId].filter((machine) => !isDeleting(machine));
+/** Machines that may be at work on the host: no order of a person takes the host away from them. */
+export function ownersIn({ speakers }: Evidence): readonly Speaker[] {
+  return speakers.filter(({ isDeleting, by }) => !isDeleting && isAtWork(by));
 }
 
-/** What makes a careful person look twice; each has to be overruled in as many words. */
-export function doubtsIn({ byClaim, byName, byServerId }: Evidence): readonly string[] {
-  const leaving = [...(byClaim === undefined ? [] : [byClaim]), ...byServerId].filter(isDeleting);
+function isAtWork(by: Speaker['by']): boolean {
+  return by.includes('claim') || by.includes('serverID');
+}
+
+/** What makes a careful person look twice; each doubt has to be overruled in as many words. */
+export function doubtsIn({ speakers, silentNamesakes }: Evidence): readonly string[] {
+  const leaving = speakers.filter(({ isDeleting, by }) => isDeleting && isAtWork(by));
+  const others = speakers.filter(({ by }) => !isAtWork(by));
   return [
-    ...leaving.map((one) => `machine ${machineName(one)} is being deleted and gives it up by itself`),
-    ...byName.map((one) => `machine ${machineName(one)} is called like the server`),
+    ...leaving.map((one) => `machine ${nameOf(one)} is being deleted and gives it up by itself`),
+    ...others.map((one) => `machine ${nameOf(one)} ${waysText(one)}`),
+    ...silentNamesakes.map((one) => `machine ${machineName(one)} is called like the server`),
   ];
+}
+
+/** How an order names the machines in doubt. Where a machine speaks for the host, no order is written without --force. */
+export function overruledIn({ speakers, silentNamesakes }: Evidence): ReturnType<typeof overrulingOf> {
+  // A namesake that is silent now speaks by its name once the machine that silences it is gone.
+  const silent = silentNamesakes.map(({ metadata }) => ({ uid: metadata.uid, by: ['name' as const] }));
+  return [...overrulingOf(speakers), ...silent];
 }
 
 /** The same for the record: it holds nothing that differs at each look. */
 export function evidenceLines(
   { spec }: FleetHost,
-  { byClaim, byName, byServerId }: Evidence,
+  { speakers, silentNamesakes }: Evidence,
 ): readonly string[] {
   const { claim } = spec;
   const held = claim === undefined ? 'none' : `${claim.namespace}/${claim.name} with uid ${claim.uid}`;
   return [
     `claim: ${held}`,
-    `machine with that uid: ${byClaim === undefined ? 'none' : lifeOf(byClaim)}`,
-    `machines called like the server: ${listOf(byName)}`,
-    `machines whose status.serverID names it: ${listOf(byServerId)}`,
+    `machines that speak for it: ${listOf(speakers.map((one) => `${lifeOf(one)} by ${one.by.join(', ')}`))}`,
+    `other machines called like the server: ${listOf(silentNamesakes.map(machineName))}`,
   ];
 }
 
-function listOf(machines: readonly FleetMachine[]): string {
-  return machines.length === 0 ? 'none' : machines.map(lifeOf).join(', ');
+export function nameOf({ namespace, name }: Pick<Speaker, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
 }
 
-function lifeOf(machine: FleetMachine): string {
-  return isDeleting(machine) ? `${machineName(machine)} (being deleted)` : `${machineName(machine)} (alive)`;
+const waysTexts: Readonly<Record<Speaker['by'][number], string>> = {
+  claim: 'holds its claim',
+  name: 'is called like the server',
+  serverID: 'names it in status.serverID',
+  providerID: 'names it in spec.providerID',
+  annotation: 'names it in the annotation muster.dev/host',
+};
+
+/** How a machine speaks for a host, for people. */
+export function waysText({ by }: Pick<Speaker, 'by'>): string {
+  return by.map((way) => waysTexts[way]).join(' and ');
+}
+
+/** Each machine that speaks for the host, with how. */
+export function keepersOf(host: FleetHost, fleet: Fleet): readonly string[] {
+  return evidenceOf(host, fleet).speakers.map((one) => `machine ${nameOf(one)} ${waysText(one)}`);
+}
+
+function listOf(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.join('; ');
+}
+
+function lifeOf(speaker: Speaker): string {
+  return `${nameOf(speaker)} (${speaker.isDeleting ? 'being deleted' : 'alive'})`;
 }

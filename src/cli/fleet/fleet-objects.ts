@@ -8,7 +8,7 @@ import {
   scalewayAppleSiliconMachine,
   type ScalewayAppleSiliconMachine,
 } from '../../api/scaleway-apple-silicon-machine.ts';
-import type { HostRecord } from '../../fleet/host-situation.ts';
+import type { HostRecord } from '../../fleet/host-record.ts';
 import type { KubeObject, Metadata, OwnerReference, Resource } from '../../runtime/kube/kube-object.ts';
 
 export const hostResource = resourceOf(macHost);

@@ -1,12 +1,12 @@
 /** All hosts and machines from one fresh read, with the view of them that the rules of hosts decide by. */
 import { usualPoolPrefix } from '../../api/host-names.ts';
-import type { MachineWish } from '../../fleet/candidates.ts';
-import { hostsOf, isHomeOf, isServedBy } from '../../fleet/objects.ts';
+import { pendingRestMs, type MachineWish } from '../../fleet/candidates.ts';
+import { fleetViewOf } from '../../fleet/fleet-view.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { prefixFault, soundPrefix } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 import type { Cluster } from './cluster.ts';
-import { isDeleting, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+import type { FleetHost, FleetMachine } from './fleet-objects.ts';
 
 /** What the manager was told, as far as the person at the terminal knows it. */
 export interface Names {
@@ -29,20 +29,8 @@ export async function readFleet(cluster: Cluster, names: Names): Promise<Fleet> 
   const defaultPoolPrefix = names.defaultAdoptPoolPrefix ?? usualPoolPrefix;
   const claimPrefix = names.claimPrefix ?? '';
   const own = machines.map(({ spec }) => soundPrefix(spec.adoptPoolPrefix, { claimPrefix }) ?? '');
-  const view: FleetView = {
-    isLive: ({ uid }, id) =>
-      machines.some((machine) => machine.metadata.uid === uid && hostsOf(machine).includes(id)),
-    isStaying: ({ uid }, id) =>
-      machines.some(
-        (machine) => machine.metadata.uid === uid && !isDeleting(machine) && hostsOf(machine).includes(id),
-      ),
-    isBound: ({ uid }, id) =>
-      machines.some(({ metadata, status }) => metadata.uid === uid && status.serverID === id),
-    isServing: (id) => machines.some((machine) => isServedBy(machine, id)),
-    isHome: (id) => machines.some((machine) => isHomeOf(machine, id)),
-    poolPrefixes: [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== ''),
-    claimPrefix,
-  };
+  const poolPrefixes = [...new Set([defaultPoolPrefix, ...own])].filter((prefix) => prefix !== '');
+  const view = fleetViewOf({ hosts, machines }, { poolPrefixes, claimPrefix });
   return { hosts, machines, view, defaultPoolPrefix, now: cluster.now() };
 }
 
@@ -69,5 +57,21 @@ export function wishOf(machine: FleetMachine, fleet: Fleet): MachineWish | undef
   const poolPrefix = poolPrefixOf(spec.adoptPoolPrefix, fleet.defaultPoolPrefix);
   return poolPrefix === undefined || prefixFaultOf(machine, fleet) !== undefined
     ? undefined
-    : { zone: spec.zone, type: spec.type, os: spec.os, poolPrefix };
+    : {
+        zone: spec.zone,
+        type: spec.type,
+        os: spec.os,
+        poolPrefix,
+        defaultPoolPrefix: fleet.defaultPoolPrefix,
+        ripePending: pendingAtRest(fleet),
+      };
+}
+
+/** The manager also counts inventories, which cannot be seen from here. */
+export function pendingAtRest({ hosts, now }: Fleet): ReadonlySet<string> {
+  const isAtRest = ({ status: { observed, pendingName, pendingSince } }: FleetHost): boolean =>
+    pendingSince !== undefined &&
+    pendingName === observed?.name &&
+    now - Date.parse(pendingSince) >= pendingRestMs;
+  return new Set(hosts.filter(isAtRest).map(({ id }) => id));
 }

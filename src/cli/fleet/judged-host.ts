@@ -1,6 +1,7 @@
 /** One host under the rules: what is wanted of it, what was seen, and what they say is to be done. */
 import { nameClassOf, seenOf, wantedOf } from '../../fleet/host-situation.ts';
-import { cellText, hostSteps, verdictOn } from '../../fleet/host-table.ts';
+import { hostSteps } from '../../fleet/host-steps.ts';
+import { cellText, verdictOn } from '../../fleet/host-table.ts';
 import type { FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { meaningOf, seenWords, wantedWords } from './words.ts';
@@ -11,6 +12,8 @@ export interface JudgedHost {
   readonly name: string;
   /** What stands in the table for this pair. */
   readonly cell: string;
+  /** The pair, what decides beside the pair, and what the table says then. */
+  readonly rule: string;
   readonly state: ReturnType<typeof verdictOn>['state'];
   readonly reason: string;
   readonly step: keyof typeof hostSteps;
@@ -23,13 +26,20 @@ export interface JudgedHost {
 }
 
 export function judgedHost(host: FleetHost, { view, now }: Fleet): JudgedHost {
-  const [wanted, seen] = [wantedOf(host, view), seenOf(host)];
+  const ownership = view.ownershipOf(host);
+  const [wanted, seen] = [wantedOf(host, ownership), seenOf(host)];
   const { state, reason, step } = verdictOn(host, view, now);
+  const name = nameClassOf(host, ownership, view);
+  const cell = cellText(wanted, seen);
+  const due = step === 'none' ? state : `${state}: ${hostSteps[step]}`;
   return {
     wanted,
     seen,
-    name: nameClassOf(host, view),
-    cell: cellText(wanted, seen),
+    name,
+    cell,
+    rule: cell.startsWith(state)
+      ? `${wanted} × ${seen} → ${cell}`
+      : `${wanted} × ${seen} × name ${name} → ${due}`,
     state,
     reason,
     step,

@@ -168,7 +168,7 @@ describe('muster why', () => {
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0)
         state         Stranded since 2d4h (2026-11-01T08:00:00Z)
         reason        Stranded: The host carries the mark of a machine that does not exist any more.
-        rule          abandoned × ready → Stranded
+        rule          abandoned × ready × name own → Stranded
         wanted        a machine holds it that does not exist any more
         seen          it is ready (ready)
         next          nothing is done to it now
@@ -310,12 +310,28 @@ describe('muster audit', () => {
       [
         1,
         "L2  host/cccc0000-0000-4000-8000-000000000000: its claim names ci/runners-0 with uid gone, and there is no such machine
-      looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, L2, L3: see above
+      looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, S21, L2, L3: see above
       ",
         "error: 1 finding; what they mean: docs/invariants.md
       ",
       ]
     `);
+  });
+
+  it('[S21] an order on a host of a living machine is a finding', async () => {
+    const hold = { reason: 'looked at', since: '2026-11-03T11:00:00Z' };
+    stand.patchHost(lost ?? '', { spec: { hold } });
+    const orderedAt = '2026-11-03T11:00:00Z';
+    const release = { policy: 'pool', poolPrefix: 'p-x-', orderedBy: 'sweep', orderedAt };
+    stand.patchHost(owned ?? '', { spec: { release } });
+    const { status, out } = await stand.muster('audit');
+    const speaks = 'machine ci/runners-1 speaks for it by claim, name, serverID, providerID';
+    expect([status, out.split('\n')[0]]).toEqual([
+      1,
+      `S21 host/${owned}: sweep ordered pool, although ${speaks}`,
+    ]);
+    stand.patchHost(owned ?? '', { spec: { hold } });
+    expect((await stand.muster('audit')).status).toBe(0);
   });
 
   it('a clean fleet ends with 0', async () => {

@@ -2,10 +2,11 @@
 import { MachineController } from '../../controllers/machine/machine.ts';
 import type { Action } from '../../controllers/machine/decision.ts';
 import { isFleetError } from '../../errors/fleet-error.ts';
-import { hostsOf } from '../../fleet/objects.ts';
+import { hostsOf, machineUidsOn, type MachineObject } from '../../fleet/objects.ts';
 import { ClusterGate } from '../../manager/cluster-gate.ts';
 import { shortId } from './find-object.ts';
-import { machineName, type FleetMachine } from './fleet-objects.ts';
+import { machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+import { pendingAtRest } from './fleet-state.ts';
 import { nothing, rowOf, sectionOf, type PlanScene, type Row, type Section } from './plan-rows.ts';
 
 export function machineSection(scene: PlanScene): Promise<Section> {
@@ -45,6 +46,10 @@ function actionText(action: Action): string {
       return `say again that it has host ${shortId(action.hostId)}`;
     case 'record':
       return 'write down what it has';
+    case 'hold':
+      return `keep host ${shortId(action.hostId)} aside, for an operator took the machine off it`;
+    case 'resume':
+      return `take back host ${shortId(action.hostId)}, which was kept aside for it`;
     case 'let-go':
       return 'let it go';
     case 'give-up':
@@ -60,6 +65,8 @@ function giveUpText(host: string, release: Extract<Action, { kind: 'give-up' }>[
       return `order host ${host} back to ${release.poolPrefix}`;
     case 'skip':
       return `leave host ${host} as it is, for there is no pool to give it back to`;
+    case 'person':
+      return `leave host ${host} to the person who renamed its server`;
     case 'others':
       return `leave host ${host} to the other machines that have it`;
   }
@@ -70,6 +77,12 @@ function inOrder({ fleet }: PlanScene): readonly FleetMachine[] {
   const keyOf = (machine: FleetMachine): string =>
     `${machine.metadata.creationTimestamp ?? ''}\n${machineName(machine)}`;
   return fleet.machines.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+function isAbout(host: FleetHost, { metadata }: MachineObject): boolean {
+  return (
+    host.status.observed?.name === metadata.name || machineUidsOn(host).some((uid) => uid === metadata.uid)
+  );
 }
 
 function controllerOf({ fleet, cluster }: PlanScene): MachineController {
@@ -83,6 +96,9 @@ function controllerOf({ fleet, cluster }: PlanScene): MachineController {
     find: (key) => machines.find((machine) => machineName(machine) === key),
     findHost: (id) => hosts.find((host) => host.id === id),
     hosts: () => hosts,
+    hostsAbout: (machine) => hosts.filter((host) => isAbout(host, machine)),
+    view: () => view,
+    pendingAtRest: () => pendingAtRest(fleet),
     meaning: (id) => machines.filter((machine) => hostsOf(machine).includes(id)),
     called: (name) => machines.filter(({ metadata }) => metadata.name === name),
     isListed: () => true,

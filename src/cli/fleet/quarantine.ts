@@ -3,8 +3,8 @@ import type { ProcessPorts } from '../process-ports.ts';
 import { stampOf } from './ages.ts';
 import type { Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
-import { evidenceOf, ownersIn } from './evidence.ts';
-import { hostResource, machineName, type FleetHost } from './fleet-objects.ts';
+import { evidenceOf, nameOf, ownersIn } from './evidence.ts';
+import { hostResource, type FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
 import { changeHost, hostLine } from './host-change.ts';
 import type { ChangeOptions } from './options.ts';
@@ -37,7 +37,7 @@ function propose({ host, fleet, cluster }: Scene, { reason, withOwner }: Quarant
     throw new Error(
       `it is kept aside already since ${hold.since}: ${hold.reason}; let it go first: muster unquarantine`,
     );
-  const owners = ownersIn(evidenceOf(host, fleet)).map(machineName);
+  const owners = ownersIn(evidenceOf(host, fleet)).map(nameOf);
   if (owners.length > 0 && withOwner !== true)
     throw new Error(
       `machine ${owners.join(', ')} has this host; add --with-owner to keep it aside under its owner, or detach it first: muster detach ${owners[0] ?? ''}`,

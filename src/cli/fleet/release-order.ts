@@ -2,13 +2,24 @@
  * The order to give a host up: who could object is asked first, from a fresh read. A living machine that has the host
  * cannot be overruled, only detached; lesser doubts can, with a reason, and then the evidence is kept with the order.
  */
+import type { ReleaseOrder } from '../../fleet/host-record.ts';
+import { objectorsTo } from '../../fleet/ownership.ts';
 import { cutMessage } from '../../runtime/controller/event-object.ts';
 import { ageText, eurosText, stampOf } from './ages.ts';
 import type { Proposal } from './carry-out.ts';
 import type { Cluster } from './cluster.ts';
-import { doubtsIn, evidenceLines, evidenceOf, ownersIn, type Evidence } from './evidence.ts';
-import { hostResource, machineName, type FleetHost } from './fleet-objects.ts';
+import {
+  doubtsIn,
+  evidenceLines,
+  evidenceOf,
+  nameOf,
+  overruledIn,
+  ownersIn,
+  type Evidence,
+} from './evidence.ts';
+import { hostResource, type FleetHost } from './fleet-objects.ts';
 import type { Fleet } from './fleet-state.ts';
+import { liftText } from './hold-lift.ts';
 import { hostLine } from './host-change.ts';
 import { judgedHost } from './judged-host.ts';
 import { leaveEvent } from './leave-event.ts';
@@ -39,14 +50,14 @@ export function proposeRelease(scene: Scene, wish: Wish): Proposal {
   const { host, fleet } = scene;
   const { policy, options } = wish;
   const evidence = evidenceOf(host, fleet);
+  refuseUnderHold(host, fleet);
   refuseUnderOwner(evidence);
   refuseUnlessPossible(host, fleet);
   const before = host.spec.release;
-  if (before?.policy === policy)
+  if (before?.policy === policy && isStanding(before, host, fleet))
     return { plan: [hostLine(host), `It is ordered already: ${policy}, by ${before.orderedBy}`] };
   const doubts = [...doubtsIn(evidence), ...doubtsAbout(host, fleet, policy)];
-  if (doubts.length > 0 && options.force !== true)
-    throw new Error(`${doubts.join('; ')}; if you know better: --force --reason TEXT`);
+  refuseUnlessForced(doubts, options);
   const poolPrefix = policy === 'pool' ? choosePoolPrefix(options, evidence.byClaim) : undefined;
   const shown = options.force === true ? evidenceLines(host, evidence) : [];
   return {
@@ -61,33 +72,56 @@ export function proposeRelease(scene: Scene, wish: Wish): Proposal {
     ],
     notes: policy === 'terminate' ? costLines(host, fleet.now) : [],
     write: () =>
-      order(scene, wish, { poolPrefix, osFamily: evidence.byClaim?.spec.os ?? wish.osFamily, shown }),
+      order(scene, wish, {
+        poolPrefix,
+        osFamily: evidence.byClaim?.spec.os ?? wish.osFamily,
+        shown,
+        overruled: overruledIn(evidence),
+      }),
   };
 }
 
 function refuseUnderOwner(evidence: Evidence): void {
-  const owners = ownersIn(evidence).map(machineName);
+  const owners = ownersIn(evidence).map(nameOf);
   if (owners.length === 0) return;
   throw new Error(
     `machine ${owners.join(', ')} has this host and is alive; delete the machine, or take the host from it: muster detach ${owners[0] ?? ''}`,
   );
 }
 
+function refuseUnlessForced(doubts: readonly string[], { force }: ReleaseOptions): void {
+  if (doubts.length === 0 || force === true) return;
+  throw new Error(`${doubts.join('; ')}; if you know better: --force --reason TEXT`);
+}
+
+/** An order that a machine speaks against is dropped: another one may replace the order. */
+function isStanding(release: ReleaseOrder, host: FleetHost, { view }: Fleet): boolean {
+  return objectorsTo(release, host, view.ownershipOf(host)).length === 0;
+}
+
+function refuseUnderHold(host: FleetHost, fleet: Fleet): void {
+  const { hold } = host.spec;
+  if (hold === undefined) return;
+  throw new Error(`it is kept aside: ${hold.reason}; let it go first: ${liftText(host, fleet)}`);
+}
+
 function refuseUnlessPossible(host: FleetHost, fleet: Fleet): void {
-  const { wanted, seen } = judgedHost(host, fleet);
-  if (wanted === 'held')
-    throw new Error(
-      `it is kept aside: ${host.spec.hold?.reason ?? ''}; let it go first: muster unquarantine ${host.id}`,
-    );
+  const { seen } = judgedHost(host, fleet);
   if (seen === 'gone') throw new Error('the provider does not know it any more: there is nothing to give up');
   if (seen === 'scheduled') throw new Error('the provider ends its rent already');
 }
 
 /** A free host may be given back to the provider, but wiping it is work for nothing; a stranger's is neither's business. */
 function doubtsAbout(host: FleetHost, fleet: Fleet, policy: Wish['policy']): readonly string[] {
-  const { state, wanted } = judgedHost({ ...host, spec: { ...host.spec, release: undefined } }, fleet);
+  const { state, reason, wanted } = judgedHost(
+    { ...host, spec: { ...host.spec, release: undefined } },
+    fleet,
+  );
+  const { name = '' } = host.status.observed ?? {};
+  if (reason === 'NamedByPerson') return [`a person named the server ${name}`];
   if (state === 'Foreign')
     return ['it is called neither like a free host nor like one of ours, so it may be somebody else’s'];
+  if (state === 'Pending') return [`an adoption may be under way: the server is called ${name}`];
   return wanted === 'free' && state === 'Pooled' && policy === 'pool' ? ['it is free already'] : [];
 }
 
@@ -107,6 +141,7 @@ interface Details {
   readonly poolPrefix: string | undefined;
   readonly osFamily: string | undefined;
   readonly shown: readonly string[];
+  readonly overruled: ReturnType<typeof overruledIn>;
 }
 
 async function order(
@@ -114,7 +149,7 @@ async function order(
   { policy, options, warn }: Wish,
   details: Details,
 ): Promise<void> {
-  const { poolPrefix, osFamily, shown } = details;
+  const { poolPrefix, osFamily, shown, overruled } = details;
   const forced = shown.length === 0 ? '' : ` (forced; ${shown.join('; ')})`;
   const orderedBy = `person${options.reason === undefined ? '' : `: ${options.reason}`}${forced}`;
   const release = {
@@ -125,6 +160,8 @@ async function order(
     machineUid: null,
     orderedBy,
     orderedAt: stampOf(cluster.now()),
+    serverName: host.status.observed?.name ?? null,
+    overrules: overruled.length > 0 ? overruled : null,
   };
   await cluster.change(hostResource, host, { spec: { release } });
   const reason = policy === 'pool' ? 'Releasing' : 'Deleting';

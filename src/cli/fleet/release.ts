@@ -50,7 +50,7 @@ function isCarriedOut(policy: Policy, host: FleetHost | undefined, first: FleetH
   if (host.spec.release !== undefined) return false;
   if (installEpoch > (first.status.installEpoch ?? 0)) return true;
   throw new Error(
-    `the manager took the order off: a machine says that it has the host. Look: muster why host/${shortId(host.id)}`,
+    `the manager took the order off: a machine speaks for the host, or a person renamed its server. Look: muster why host/${shortId(host.id)}`,
   );
 }
 

@@ -61,7 +61,7 @@ describe('muster status', () => {
                    dddd0000 (odd)  2h     slow disk
       manager      pod-1 leads, heard of 5s ago
       last change  a host changed its state 2h ago; inventories without news are not recorded
-      audit        all hold: S1, S2, S6, S7, S17, L2, L3
+      audit        all hold: S1, S2, S6, S7, S17, S21, L2, L3
       "
     `);
   });

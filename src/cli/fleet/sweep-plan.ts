@@ -63,7 +63,7 @@ function refusalOrOrder(host: FleetHost, scene: SweepScene, rules: SweepRules): 
     const order = proposeRelease({ ...scene, host }, { policy: 'pool', options, osFamily, warn: scene.warn });
     return { order, why: 'nobody answers for it' };
   } catch (error) {
-    // Such as a machine that is called like the server: whoever knows better releases it by name.
+    // Such as a machine of another namespace that is called like the server: a person may release the host by name.
     const why = error instanceof Error ? error.message : String(error);
     return { why: why.replace(': --force', `: muster release ${shortId(host.id)} --force`) };
   }
@@ -87,6 +87,7 @@ function observedFrom(hosts: readonly FleetHost[], { fleet }: SweepScene, rules:
     view,
     seenStranded: new Map(hosts.map(({ id }) => [id, enough])),
     saved: new Map(),
+    isReclaimDue: true,
     claimPrefix: rules.claimPrefix ?? '',
     poolPrefix: rules.defaultAdoptPoolPrefix ?? '',
     reclaimsMax: rules.max,

@@ -20,6 +20,18 @@ function strand(id: string, name: string, since = '2026-11-03T10:00:00Z'): void 
   stand.host(idOf(id), { claim, used: true }, status);
 }
 
+/** A machine in another namespace. */
+function elsewhere(name: string): void {
+  const apiVersion = 'infrastructure.cluster.x-k8s.io/v1alpha1';
+  stand.post('/api/v1/namespaces', { metadata: { name: 'other' } });
+  stand.post(`/apis/${apiVersion}/namespaces/other/scalewayapplesiliconmachines`, {
+    apiVersion,
+    kind: 'ScalewayAppleSiliconMachine',
+    metadata: { name, namespace: 'other' },
+    spec: {},
+  });
+}
+
 const releaseOf = (id: string): unknown => stand.specOf(idOf(id))['release'];
 
 describe('muster sweep', () => {
@@ -28,7 +40,9 @@ describe('muster sweep', () => {
     strand('bbbb', 'somebody');
     strand('cccc', 'runners-2', '2026-11-03T11:59:00Z');
     strand('dddd', 'runners-3');
-    stand.machine('runners-3');
+    elsewhere('runners-3');
+    strand('eeee', 'runners-4');
+    stand.machine('runners-4');
     const { status, out } = await stand.muster('sweep', ...names);
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
@@ -37,17 +51,13 @@ describe('muster sweep', () => {
           runners-
       host/cccc0000 (runners-2), stranded 1m: left alone: the manager has called it stranded for 1m
           only, and 5m are wanted
-      host/dddd0000 (runners-3), stranded 2h: left alone: machine ci/runners-3 is called like the
+      host/dddd0000 (runners-3), stranded 2h: left alone: machine other/runners-3 is called like the
           server; if you know better: muster release dddd0000 --force --reason TEXT
       4 stranded, 1 would be taken now; nothing was changed; to order it: --yes
       "
     `);
-    expect(['aaaa', 'bbbb', 'cccc', 'dddd'].map(releaseOf)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const all = ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee'];
+    expect(all.map(releaseOf)).toEqual(all.map(() => undefined));
   });
 
   it('--yes orders it, with the family that was seen, and leaves the others', async () => {
@@ -85,7 +95,7 @@ describe('muster sweep', () => {
     };
     const { status, out } = await stand.muster('sweep', ...names, '--yes');
     expect([status, releaseOf('aaaa')]).toEqual([0, undefined]);
-    expect(out).toContain('It is left alone: machine ci/runners-0 is called like the server');
+    expect(out).toContain('It is not stranded any more: machine ci/runners-0 is called like the server.');
     expect(out).toContain('1 stranded, 0 ordered');
   });
 

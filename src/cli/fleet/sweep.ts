@@ -5,8 +5,9 @@ import { carryOut, type Proposal } from './carry-out.ts';
 import { ChangeReport, quiet } from './change-report.ts';
 import type { Cluster } from './cluster.ts';
 import { onCluster } from './connect.ts';
+import { keepersOf } from './evidence.ts';
 import { shortId } from './find-object.ts';
-import { readFleet } from './fleet-state.ts';
+import { readFleet, type Fleet } from './fleet-state.ts';
 import { hostLine } from './host-change.ts';
 import type { ReadOptions } from './options.ts';
 import { sweepOf, type Swept, type SweepRules } from './sweep-plan.ts';
@@ -81,18 +82,32 @@ class SweepLook {
   }
 
   async all(): Promise<readonly Swept[]> {
-    const fleet = await readFleet(this.#cluster, this.#options);
-    return sweepOf({ fleet, cluster: this.#cluster, warn: this.#warn }, this.#options);
+    return this.#judged(await this.#read());
   }
 
   /** The cap was kept when the hosts were chosen, and those before this one are not stranded any more. */
   async one(uid: string): Promise<Proposal> {
-    const now = (await this.all()).find(({ host }) => host.metadata.uid === uid);
-    if (now === undefined) return { plan: ['It is not stranded any more.'] };
+    const fleet = await this.#read();
+    const now = this.#judged(fleet).find(({ host }) => host.metadata.uid === uid);
+    if (now === undefined) return { plan: [savedText(uid, fleet)] };
     if (now.order === undefined) return { plan: [hostLine(now.host), `It is left alone: ${now.why}`] };
     const { plan, ...rest } = now.order;
     return { ...rest, plan: plan.map(printable) };
   }
+
+  #read(): Promise<Fleet> {
+    return readFleet(this.#cluster, this.#options);
+  }
+
+  #judged(fleet: Fleet): readonly Swept[] {
+    return sweepOf({ fleet, cluster: this.#cluster, warn: this.#warn }, this.#options);
+  }
+}
+
+function savedText(uid: string, fleet: Fleet): string {
+  const host = fleet.hosts.find(({ metadata }) => metadata.uid === uid);
+  const keepers = host === undefined ? [] : keepersOf(host, fleet);
+  return `It is not stranded any more${keepers.length === 0 ? '' : `: ${keepers.join('; ')}`}.`;
 }
 
 function lineOf({ host, order, why }: Swept, now: number, yes: true | undefined): string {

@@ -1,24 +1,28 @@
 /** Why a host is as it is. */
+import type { ReleaseOrder } from '../../fleet/host-record.ts';
 import { duplicatesOfHost } from './duplicate-facts.ts';
 import { ageText, sinceText } from './ages.ts';
-import { isDeleting, isPaused, machineName, type FleetHost, type FleetMachine } from './fleet-objects.ts';
+import { isDeleting, machineName, type FleetHost } from './fleet-objects.ts';
 import { shortId } from './find-object.ts';
 import type { Fleet } from './fleet-state.ts';
+import { liftText } from './hold-lift.ts';
 import { judgedHost, type JudgedHost } from './judged-host.ts';
+import { keeperFacts } from './keeper-facts.ts';
+import { leftAloneFacts } from './left-alone-facts.ts';
 import type { Fact, Told } from './told.ts';
 import { changeOf, goingText, meaningOf } from './words.ts';
 
 export function whyHost(host: FleetHost, fleet: Fleet): Told {
   const judged = judgedHost(host, fleet);
   const { id, status } = host;
-  const change = judged.step === 'none' ? changeOf(judged, shortId(id)) : 'the manager has done that';
+  const change = changeText(host, judged, fleet);
   return {
     title: `host ${id} (server ${status.observed?.name ?? 'not seen yet'})`,
     facts: [
       ['state', stateText(host, fleet.now)],
       ['reason', reasonText(host)],
       ...disagreement(host, judged),
-      ['rule', `${judged.wanted} × ${judged.seen} → ${judged.cell}`],
+      ['rule', judged.rule],
       ['wanted', judged.words.wanted],
       [
         'seen',
@@ -29,12 +33,20 @@ export function whyHost(host: FleetHost, fleet: Fleet): Told {
         judged.step === 'none' ? 'nothing is done to it now' : `the manager will ${judged.words.step}`,
       ],
       ['changes when', change],
-      ...claimFacts(host, fleet),
+      ...keeperFacts(host, fleet),
+      ...leftAloneFacts(host, judged, fleet),
       ...duplicatesOfHost(id, fleet),
-      ...orderFacts(host, fleet.now),
+      ...orderFacts(host, fleet),
     ],
     json: { kind: 'host', id, spec: host.spec, status, judged, changesWhen: change },
   };
+}
+
+function changeText(host: FleetHost, judged: JudgedHost, fleet: Fleet): string {
+  if (judged.step !== 'none') return 'the manager has done that';
+  return judged.state === 'Quarantined'
+    ? `a person lets it go: ${liftText(host, fleet)}`
+    : changeOf(judged, shortId(host.id));
 }
 
 function stateText({ status }: FleetHost, now: number): string {
@@ -53,48 +65,26 @@ function disagreement({ status }: FleetHost, judged: JudgedHost): readonly Fact[
   return [[status.state === undefined ? 'by the rules' : 'but by now', text]];
 }
 
-function claimFacts({ id, spec }: FleetHost, { machines, now }: Fleet): readonly Fact[] {
-  const { claim } = spec;
-  const named = machines.filter(
-    ({ metadata, status }) => status.serverID === id && metadata.uid !== claim?.uid,
-  );
-  const others = named.map((machine): Fact => [
-    'beware',
-    `machine ${machineName(machine)} names it too, without its claim`,
-  ]);
-  if (claim === undefined) return [['claim', 'nobody holds it'], ...others];
-  const machine = machines.find(({ metadata }) => metadata.uid === claim.uid);
-  return [
-    ['claim', `${claim.namespace}/${claim.name} (uid ${claim.uid}), ${lifeOf(machine, now)}`],
-    ...others,
-  ];
-}
-
-function lifeOf(machine: FleetMachine | undefined, now: number): string {
-  if (machine === undefined) return 'which does not exist';
-  if (isDeleting(machine))
-    return `which is being deleted since ${sinceText(machine.metadata.deletionTimestamp, now)}`;
-  return isPaused(machine) ? 'which is paused' : 'which is alive';
-}
-
-function orderFacts(host: FleetHost, now: number): readonly Fact[] {
-  const { spec, status } = host;
-  const { hold, release } = spec;
-  const { deletableAt } = status.observed ?? {};
+function orderFacts(host: FleetHost, fleet: Fleet): readonly Fact[] {
+  const { release } = host.spec;
+  const { now } = fleet;
+  const { deletableAt } = host.status.observed ?? {};
   const left = deletableAt === undefined ? 0 : Date.parse(deletableAt) - now;
   return [
-    ...(hold === undefined
-      ? []
-      : [['kept aside', `since ${sinceText(hold.since, now)}: ${hold.reason}`] as const]),
     ...(isDeleting(host) ? [['beware', goingText] as const] : []),
-    ...(release === undefined
-      ? []
-      : [
-          [
-            'ordered',
-            `${release.policy} by ${release.orderedBy}, ${sinceText(release.orderedAt, now)} ago`,
-          ] as const,
-        ]),
+    ...(release === undefined ? [] : releaseFacts(release, fleet)),
     ...(left > 0 ? [['rent', `cannot be ended for another ${ageText(left)}`] as const] : []),
   ];
+}
+
+function releaseFacts(
+  { policy, orderedBy, orderedAt, overrules = [] }: ReleaseOrder,
+  { machines, now }: Fleet,
+): readonly Fact[] {
+  const overruled = overrules.map(({ uid, by }): Fact => {
+    const machine = machines.find(({ metadata }) => metadata.uid === uid);
+    const name = machine === undefined ? `with uid ${uid}, which does not exist,` : machineName(machine);
+    return ['overruled', `machine ${name} as far as it speaks for the host by ${by.join(', ')}`];
+  });
+  return [['ordered', `${policy} by ${orderedBy}, ${sinceText(orderedAt, now)} ago`], ...overruled];
 }

@@ -1,5 +1,7 @@
 /** Why a machine is as far as it is. */
+import { namedServers, namedServersText, ownServer } from '../../controllers/machine/own-name.ts';
 import { candidatesFor, countRefusals } from '../../fleet/candidates.ts';
+import { recordOf } from '../../fleet/objects.ts';
 import { duplicatesOfMachine } from './duplicate-facts.ts';
 import { sinceText } from './ages.ts';
 import { shortId } from './find-object.ts';
@@ -86,6 +88,8 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
     hostOfMachine(fleet, machine) === undefined &&
     !isDeleting(machine);
   if (!isWaiting) return { facts: [] };
+  const named = ownNameText(machine, fleet);
+  if (named !== undefined) return { facts: [['waits for', named]] };
   const fault = prefixFaultOf(machine, fleet);
   if (fault !== undefined) return { facts: [['waits for', `another pool prefix: ${fault}`]] };
   const wish = wishOf(machine, fleet);
@@ -104,6 +108,16 @@ function refusedHosts(machine: FleetMachine, fleet: Fleet): Refused {
     ],
     counts: Object.fromEntries(counts),
   };
+}
+
+/** A machine takes no other host while a server carries its name. */
+function ownNameText(machine: FleetMachine, { hosts, view }: Fleet): string | undefined {
+  const named = namedServers(hosts, machine, (host) => view.ownershipOf(recordOf(host)));
+  if (named.length === 0) return undefined;
+  const own = ownServer(named, machine);
+  return own === undefined
+    ? `its name: ${namedServersText(named, machine)}`
+    : `host ${shortId(own.metadata.name)}, which has its name and which it takes as it is`;
 }
 
 function personFacts(machine: FleetMachine, now: number): readonly Fact[] {

@@ -9,6 +9,7 @@ export const wantedWords: Readonly<Record<Wanted, string>> = {
   unowned: 'nobody holds it, but its disk was used',
   held: 'a person keeps it aside',
   owned: 'a living machine holds it',
+  'spoken-for': 'a living machine speaks for it, and holds no claim on it',
   abandoned: 'a machine holds it that does not exist any more',
   release: 'it is to be wiped and offered again',
   terminate: 'its rent is to be ended',
@@ -39,6 +40,8 @@ interface Verdict {
 
 const changes: Readonly<Record<HostState, string>> = {
   Pooled: 'a machine that wants its zone, type and macOS takes it',
+  Pending:
+    'ten minutes and two inventories show it unchanged: then a machine may take it. After an hour: muster release HOST',
   Adopting: 'the manager gives the server the name of its machine, when the provider lets it',
   Owned: 'its machine is deleted, or detached from it: muster detach NAMESPACE/MACHINE',
   Releasing: 'the provider is seen to wipe it',
@@ -56,6 +59,10 @@ const changesByReason: Readonly<Record<string, string>> = {
   NotYetObserved: 'an inventory of its zone is complete',
   HostGone: 'the provider shows it again; otherwise its machine has to be deleted',
   RentEnds: 'somebody takes the scheduled deletion back at the provider',
+  SpokenFor:
+    'the machine that speaks for it takes it, or is deleted, or is detached from it: muster detach NAMESPACE/MACHINE',
+  ServerNameTaken: 'the other server leaves the name of the machine',
+  NamedByPerson: 'a person keeps it aside or gives it back: muster quarantine HOST, or muster release HOST',
   RenamedElsewhere: 'somebody gives the server the name of its machine again',
   Settling: 'it stays as it is for a few minutes',
 };

@@ -22,7 +22,7 @@ import {
 } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
-import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import { subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
@@ -40,8 +40,6 @@ export interface DuplicatesPorts {
   /** Told of each pass. */
   readonly counted: (confirmed: readonly Duplicate[]) => void;
 }
-
-const pageSize = 500;
 
 export class Duplicates implements Controller<Observed, Action> {
   readonly name = 'duplicates';
@@ -121,7 +119,7 @@ export class Duplicates implements Controller<Observed, Action> {
     const { client, isPoolName } = this.#ports;
     const { object: spare } = await freshRead(client, macHosts, { name: hostId });
     const { object: home } = await freshRead(client, macHosts, { name: homeId });
-    const all = await this.#allMachines();
+    const all = await freshList(client, machines);
     const current = all.find(({ metadata }) => metadata.uid === machine.metadata.uid);
     if (spare === undefined || home === undefined || current === undefined) return 'overtaken';
     const given = { machine: current, home: recordOf(home), machines: all };
@@ -131,22 +129,6 @@ export class Duplicates implements Controller<Observed, Action> {
     const { resourceVersion } = spare.metadata;
     await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
     return 'asked';
-  }
-
-  /** Past every cache; a list that breaks off is a failure and not a short list. */
-  async #allMachines(): Promise<readonly MachineObject[]> {
-    const { client } = this.#ports;
-    const all: MachineObject[] = [];
-    let next = '';
-    do {
-      const page = await client.listPage(machines, {
-        limit: pageSize,
-        ...(next !== '' && { continue: next }),
-      });
-      all.push(...page.items);
-      next = page.continue;
-    } while (next !== '');
-    return all;
   }
 }
 

@@ -2,10 +2,12 @@
  * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/fleet; each is
  * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
  */
+import { goneStatus } from '../../fleet/host-record.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
-import { goneStatus, wantedOf, type FleetView } from '../../fleet/host-situation.ts';
+import { wantedOf, type FleetView } from '../../fleet/host-situation.ts';
 import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
+import { claimantIn } from '../../fleet/ownership.ts';
 import { observedOf } from '../../fleet/observed.ts';
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import type { Server } from '../../provider/port.ts';
@@ -31,7 +33,9 @@ export class HostController implements Controller<Observed, Action> {
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
-    this.#steps = new HostSteps(ports);
+    this.#steps = new HostSteps(ports, (host, step, error) =>
+      this.#refusals.note(host, step, { error, now: ports.now() }),
+    );
   }
 
   observe(id: string): Promise<Observed | undefined> {
@@ -53,7 +57,7 @@ export class HostController implements Controller<Observed, Action> {
     if (kind === 'withdraw') return this.#withdraw(current);
     const server = await this.#look(current);
     const seen = withSeen(current, server);
-    const view = await freshView(current);
+    const view = await freshView(seen, isDestructive(kind) ? 'all-machines' : 'its-machines');
     const { step } = verdictOn(recordOf(seen), view, now());
     // What the listing said may be old: the server itself decides.
     if (step !== kind) return this.#recordSeen(current, server, view);
@@ -73,7 +77,7 @@ export class HostController implements Controller<Observed, Action> {
   /** Nothing about the server matters for it, which may be out of reach for hours. */
   async #withdraw(host: MacHostObject): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
-    const { step } = verdictOn(recordOf(host), await freshView(host), now());
+    const { step } = verdictOn(recordOf(host), await freshView(host, 'all-machines'), now());
     if (step !== 'withdraw') return 'overtaken';
     const { name, resourceVersion } = host.metadata;
     await client.patch(
@@ -91,7 +95,7 @@ export class HostController implements Controller<Observed, Action> {
       this.#refusals.done(host, kind);
       return result;
     } catch (error) {
-      if (isFleetError(error)) this.#refusals.note(host, kind, { error, now: this.#ports.now() });
+      if (isRefusal(error)) this.#refusals.note(host, kind, { error, now: this.#ports.now() });
       throw error;
     }
   }
@@ -114,7 +118,7 @@ export class HostController implements Controller<Observed, Action> {
     const results = report.results.filter(
       ({ outcome }) => isFleetError(outcome) && outcome.kind === 'rejected',
     );
-    return [...newsOf(observed, subject), ...failuresIn(subject, { ...report, results })];
+    return [...newsOf(observed, subject, report), ...failuresIn(subject, { ...report, results })];
   }
 
   /** Undefined when the provider does not know it. */
@@ -151,10 +155,30 @@ export class HostController implements Controller<Observed, Action> {
  */
 function hasSomethingToLose(host: MacHostObject, view: FleetView): boolean {
   const record = recordOf(host);
-  const { claim } = record.spec;
-  const wanted = wantedOf(record, view);
-  if (wanted === 'owned') return claim !== undefined && view.isBound(claim, record.id);
+  const ownership = view.ownershipOf(record);
+  const wanted = wantedOf(record, ownership);
+  if (wanted === 'owned') return claimantIn(ownership.speakers)?.by.includes('serverID') === true;
   return wanted !== 'free';
+}
+
+/** Such an error may come before or after the request itself: the order asks for what is not possible, or the new name does not show. */
+function isRefusal(error: unknown): error is FleetError {
+  return isFleetError(error, 'rejected') || (isFleetError(error) && error.reason === 'RenameNotSeen');
+}
+
+/** Steps that take something from a machine that could speak for the host, or give it away. */
+const destructiveSteps: ReadonlySet<string> = new Set<Action['kind']>([
+  'wipe',
+  'park',
+  'offer',
+  'end',
+  'yield',
+  'leave-to-person',
+  'forget',
+]);
+
+function isDestructive(kind: Action['kind']): boolean {
+  return destructiveSteps.has(kind);
 }
 
 /** The object as if an inventory had seen the server just now. */

@@ -1,7 +1,10 @@
 /** What is done about one host: the step that the table gives for it, and why. */
-import { verdictOn, hostSteps, type HostStep, type Verdict } from '../../fleet/host-table.ts';
-import { goneStatus, type FleetView } from '../../fleet/host-situation.ts';
+import { goneStatus } from '../../fleet/host-record.ts';
+import { hostSteps, type HostStep, type Verdict } from '../../fleet/host-steps.ts';
+import { verdictOn } from '../../fleet/host-table.ts';
+import type { FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
+import { detachedWipe } from '../../fleet/wipe-progress.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { reasons } from '../../api/reasons.ts';
 import type { Plan } from '../../runtime/controller/plan.ts';
@@ -49,7 +52,8 @@ export function plan(observed: Observed): Plan<Action> {
   if (refusal !== undefined && now < refusal.until) return leftAlone(host, refusal);
   const verdict = verdictFor(observed);
   const { state, reason, step } = verdict;
-  const isAtRest = step === 'none' && settled.has(state);
+  const isWatched = detachedWipe(recordOf(host), now) !== 'none';
+  const isAtRest = step === 'none' && settled.has(state) && !isWatched;
   return {
     actions: step === 'none' ? [] : [{ kind: step }],
     notes: [{ subject: host.metadata.name, reason, detail: detailOf(verdict) }],

@@ -9,8 +9,8 @@ export interface HostPorts {
   readonly client: KubeClient;
   readonly find: (id: string) => MacHostObject | undefined;
   readonly view: () => FleetView;
-  /** As `view`, with what the server knows of the claim at this moment. */
-  readonly freshView: (host: MacHostObject) => Promise<FleetView>;
+  /** As `view`, with the machines as they are stored at this moment: all of them, or those that the cache knows for the host. */
+  readonly freshView: (host: MacHostObject, which: 'all-machines' | 'its-machines') => Promise<FleetView>;
   readonly now: () => number;
   /** Asked once more just before what cannot be undone. */
   readonly mayAct: () => boolean;

@@ -15,6 +15,8 @@ const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
 class RefusingStand extends HostStand {
   readonly asked: string[] = [];
+  /** In seconds. */
+  readonly wipesAskedAt: number[] = [];
   answer: () => Promise<void> = () =>
     Promise.reject(new FleetError('rejected', { reason: 'InvalidArguments', message: 'not that name' }));
   #found: MacHostObject | undefined;
@@ -27,6 +29,10 @@ class RefusingStand extends HostStand {
       ...this.provider,
       rename: (_server, name) => {
         this.asked.push(name);
+        return this.answer();
+      },
+      reinstall: () => {
+        this.wipesAskedAt.push((this.now() - Date.parse(orderedAt)) / 1000);
         return this.answer();
       },
     };
@@ -48,6 +54,15 @@ class RefusingStand extends HostStand {
       await this.#visit('host');
       await this.clock.pass(10_000);
     }
+  }
+
+  async beginWipe(reason: string, error: { retryInMs?: number } = {}): Promise<void> {
+    this.server = { ...this.server, name: 'runners-1' };
+    this.answer = () => {
+      const retryAt = error.retryInMs === undefined ? {} : { retryAt: this.now() + error.retryInMs };
+      return Promise.reject(new FleetError('unavailable', { reason, message: 'not now' }, retryAt));
+    };
+    await this.host({ claim, used: true, release });
   }
 
   async begin(): Promise<void> {
@@ -109,4 +124,25 @@ it('a host whose new name is accepted and never seen does not count as free, and
   const { status } = await stand.storedHost();
   expect(status).toMatchObject({ state: 'Adopting', reason: 'RenameNotSeen' });
   expect(stand.asked).toHaveLength(4);
+});
+
+it('a wipe that the provider refused is asked for again after seconds, and then less often', async () => {
+  const stand = new RefusingStand();
+  await stand.beginWipe('ServerError');
+  await stand.visit(5);
+  expect(stand.wipesAskedAt).toEqual([0, 10, 20, 40, 80, 140, 200, 260]);
+});
+
+it('a wipe that the provider refused for a while is asked for again when that while is over', async () => {
+  const stand = new RefusingStand();
+  await stand.beginWipe('RateLimited', { retryInMs: 95_000 });
+  await stand.visit(3);
+  expect(stand.wipesAskedAt).toEqual([0, 100]);
+});
+
+it('a wipe whose answer was lost is not asked for again before it could have been seen to begin', async () => {
+  const stand = new RefusingStand();
+  await stand.beginWipe('OutcomeUnknown');
+  await stand.visit(6);
+  expect(stand.wipesAskedAt).toEqual([0, 300]);
 });

@@ -2,7 +2,7 @@
  * Steps that the provider, or the order itself, does not allow. Asking again at once helps nobody: each is asked for less
  * and less often, until it works or until something else is wanted.
  */
-import type { HostStep } from '../../fleet/host-table.ts';
+import type { HostStep } from '../../fleet/host-steps.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
 
@@ -18,12 +18,17 @@ interface Known extends Refusal {
   readonly times: number;
 }
 
-const firstWaitMs = 30_000;
-const waitMaxMs = 10 * 60_000;
+/** What the provider rejects, or accepts without effect, may need a person. Anything else may be accepted seconds later. */
+const waits = {
+  lasting: { firstMs: 30_000, mostMs: 10 * 60_000 },
+  usual: { firstMs: 5000, mostMs: 60_000 },
+};
 
 /** Kept in memory: after a restart each is asked for once more. */
 export class Refusals {
   readonly #known = new Map<string, Known>();
+  /** Each failure counts once. */
+  readonly #noted = new WeakSet<FleetError>();
 
   /** Of this step, for as long as nothing else is wanted. */
   of(host: MacHostObject, step: HostStep): Refusal | undefined {
@@ -32,12 +37,14 @@ export class Refusals {
   }
 
   note(host: MacHostObject, step: HostStep, { error, now }: { error: FleetError; now: number }): void {
-    if (!isRefusal(error)) return;
+    if (this.#noted.has(error)) return;
+    this.#noted.add(error);
     const what = whatOf(host, step);
     const before = this.#known.get(host.metadata.name);
     const times = before?.what === what ? before.times + 1 : 1;
-    const until = now + Math.min(firstWaitMs * 2 ** (times - 1), waitMaxMs);
-    const { reason, message } = error;
+    const { reason, message, retryAt = now } = error;
+    const { firstMs, mostMs } = isLasting(error) ? waits.lasting : waits.usual;
+    const until = Math.max(retryAt, now + Math.min(firstMs * 2 ** (times - 1), mostMs));
     this.#known.set(host.metadata.name, { what, times, until, reason, message });
   }
 
@@ -51,8 +58,7 @@ export class Refusals {
   }
 }
 
-/** What fails in another way is asked for again by itself, and soon. */
-function isRefusal({ kind, reason }: FleetError): boolean {
+function isLasting({ kind, reason }: FleetError): boolean {
   return kind === 'rejected' || reason === 'RenameNotSeen';
 }
 

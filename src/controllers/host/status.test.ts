@@ -16,7 +16,7 @@ async function saidOf(stand: HostStand, seen: object): Promise<readonly (readonl
     stand.changeHost({ status: { observed } }, '/status');
     const host = await stand.storedHost();
     const given = { now: stand.now(), host, view: stand.viewOf() };
-    const news = newsOf(given, subjectOf(macHosts, host));
+    const news = newsOf(given, subjectOf(macHosts, host), { results: [] });
     said.push(news.map(({ type, reason, message }) => `${type} ${reason}: ${message}`));
     stand.changeHost({ status: statusPatch(given, undefined) ?? {} }, '/status');
   }

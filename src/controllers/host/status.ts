@@ -1,11 +1,16 @@
 /** What a MacHost says of itself: its state with the reason, conditions, and what people should hear of once. */
+import { isClaimPendingName, isPoolName } from '../../api/host-names.ts';
 import type { HostState } from '../../api/mac-host.ts';
+import type { HostRecord, HostStatus } from '../../fleet/host-record.ts';
+import type { FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
+import { detachedWipe } from '../../fleet/wipe-progress.ts';
 import { otherFamilyOf } from '../../fleet/wiped-family.ts';
 import { withConditions, type Condition, type Said } from '../../runtime/controller/conditions.ts';
 import type { Happening, Subject } from '../../runtime/controller/happening.ts';
-import { verdictFor, type Observed } from './plan.ts';
+import type { Report } from '../../runtime/controller/plan.ts';
+import { verdictFor, type Action, type Observed } from './plan.ts';
 import type { Refusal } from './refusals.ts';
 
 export interface HostStatusPatch {
@@ -13,8 +18,12 @@ export interface HostStatusPatch {
   readonly reason: string;
   readonly since: string;
   readonly conditions: readonly Condition[];
-  /** Nothing is known of a wipe any more once its order is gone: the same order again is a new one. */
+  /** Nothing is known of a wipe any more once its order is gone and its end was seen: the same order again is a new one. */
   readonly wipe?: null;
+  readonly servedUid?: string | null;
+  readonly poolPrefix?: string;
+  readonly pendingName?: string | null;
+  readonly pendingSince?: string | null;
 }
 
 const otherFamily = 'OSPinUnavailable';
@@ -27,38 +36,90 @@ export function statusPatch(observed: Observed, refusal: Refusal | undefined): H
   const verdict = verdictFor(observed);
   const { state } = verdict;
   const { reason, message } = refusal ?? { reason: verdict.reason, message: '' };
-  const isOver = hasOldWipe(observed.host);
-  const isSame = before.state === state && before.reason === reason && !isOver;
+  const records = { ...(hasOldWipe(observed) && { wipe: null }), ...recordsOf(observed, state) };
+  const isSame = before.state === state && before.reason === reason && Object.keys(records).length === 0;
   if (isSame && messageIn(before) === message) return undefined;
   const at = timeText(observed.now);
-  const since = before.state === state ? (before.since ?? at) : at;
   const said = [settledOf(observed), stalledOf(state, refusal)];
   const conditions = conditionsOf(observed.host, said, at);
-  return { state, reason, since, conditions, ...(isOver && { wipe: null }) };
+  return { state, reason, since: sinceOf(before, state, at), conditions, ...records };
 }
 
-/** Of an order that is gone. */
-function hasOldWipe({ spec, status }: MacHostObject): boolean {
-  return status?.wipe !== undefined && spec?.release === undefined;
+function sinceOf(before: HostStatus, state: HostState, at: string): string {
+  return before.state === state ? (before.since ?? at) : at;
+}
+
+/** The order is gone, and nothing more can come of the wipe. */
+function hasOldWipe({ host, now }: Observed): boolean {
+  if (host.status?.wipe === undefined || host.spec?.release !== undefined) return false;
+  return detachedWipe(recordOf(host), now) === 'none';
+}
+
+type Records = Pick<HostStatusPatch, 'servedUid' | 'poolPrefix' | 'pendingName' | 'pendingSince'>;
+
+/** What later decisions have to know of a moment that nothing else shows any more. Only what changes is named. */
+function recordsOf(observed: Observed, state: HostState): Records {
+  const { host, view } = observed;
+  const name = host.status?.observed?.name ?? '';
+  return {
+    ...servedRecord(host, state),
+    ...prefixRecord(name, host, view.poolPrefixes),
+    ...pendingRecord(name, observed),
+  };
+}
+
+/** A free host has served no machine since its wipe. */
+function servedRecord({ spec, status = {} }: MacHostObject, state: HostState): Records {
+  const { servedUid } = status;
+  if (state === 'Pooled') return servedUid === undefined ? {} : { servedUid: null };
+  const { claim } = spec ?? {};
+  const isServing = claim !== undefined && status.observed?.name === claim.name;
+  return isServing && claim.uid !== servedUid ? { servedUid: claim.uid } : {};
+}
+
+function prefixRecord(name: string, { status }: MacHostObject, prefixes: readonly string[]): Records {
+  const poolPrefix = prefixes.find((prefix) => isPoolName(name, prefix));
+  return poolPrefix === undefined || poolPrefix === status?.poolPrefix ? {} : { poolPrefix };
+}
+
+function pendingRecord(name: string, { host, now }: Observed): Records {
+  const { pendingName } = host.status ?? {};
+  if (!isClaimPendingName(name))
+    return pendingName === undefined ? {} : { pendingName: null, pendingSince: null };
+  return pendingName === name ? {} : { pendingName: name, pendingSince: timeText(now) };
 }
 
 /** Until its status says it too. */
-export function newsOf(observed: Observed, subject: Subject): readonly Happening[] {
+export function newsOf(
+  observed: Observed,
+  subject: Subject,
+  { results }: Pick<Report<Action>, 'results'>,
+): readonly Happening[] {
   const { host } = observed;
+  // What is stored by now is not what this visit was planned from.
+  if (results.some(({ outcome }) => outcome === 'overtaken')) return [];
   const { reason } = verdictFor(observed);
-  const message = messages[reason]?.(host);
+  const message = messages[reason]?.(observed);
   if (message === undefined || host.status?.reason === reason) return [];
   return [{ subject, type: 'Warning', reason, message }];
 }
 
 /** What people should hear of once, by its reason. */
-const messages: Readonly<Record<string, (host: MacHostObject) => string>> = {
-  [otherFamily]: (host) => otherFamilyOf(recordOf(host)) ?? '',
-  Broken: ({ metadata, status }) =>
+const messages: Readonly<Record<string, (observed: Observed) => string>> = {
+  [otherFamily]: ({ host }) => otherFamilyOf(recordOf(host)) ?? '',
+  Broken: ({ host: { metadata, status } }) =>
     `the provider shows it as ${status?.observed?.status}: nothing is done with it until that ends, and its rent goes on; ask the provider what is wrong, or end the rent once no machine has it: muster terminate ${metadata.name}`,
-  OrderRefused: ({ spec }) =>
-    `${spec?.claim === undefined ? 'a machine' : `${spec.claim.namespace}/${spec.claim.name}`} lives on it, so the order of ${spec?.release?.orderedBy} is not carried out; to give the host up, delete the machine`,
+  OrderRefused: ({ host, view }) =>
+    `${speakersText(recordOf(host), view)}, so the order of ${host.spec?.release?.orderedBy} is dropped; to give the host up, delete the machine or detach it: muster detach NAMESPACE/MACHINE`,
+  NamedByPerson: ({ host }) =>
+    `a person named the server ${host.status?.observed?.name}: Muster does nothing more to it, and lets go of claim and order; to keep it, muster quarantine ${host.metadata.name}; to give it back, name it after a pool`,
 };
+
+function speakersText(host: HostRecord, view: FleetView): string {
+  const { speakers } = view.ownershipOf(host);
+  const texts = speakers.map(({ namespace, name, by }) => `${namespace}/${name} (by ${by.join(', ')})`);
+  return `${texts.length === 1 ? 'machine' : 'machines'} ${texts.join(' and ')} speak${texts.length === 1 ? 's' : ''} for it`;
+}
 
 /** Undefined when nothing was ever said. */
 function messageIn({ conditions = [] }: NonNullable<MacHostObject['status']>): string | undefined {

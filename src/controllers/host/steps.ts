@@ -2,8 +2,9 @@
  * The steps themselves. Each begins with a proven premise, writes what it intends before a call whose answer may be lost,
  * and carries a precondition where it changes the object.
  */
+import type { HostStatus } from '../../fleet/host-record.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
-import { hostSteps, type HostStep } from '../../fleet/host-table.ts';
+import { hostSteps, type HostStep } from '../../fleet/host-steps.ts';
 import { newestOfFamily } from '../../fleet/os-families.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
 import { prefixFault } from '../../fleet/pool-prefix.ts';
@@ -27,7 +28,7 @@ interface WipeImage {
   /** A family was ordered, and there is no image of it. */
   readonly isMissing: boolean;
 }
-const notBegun = { startedAt: null, renamedAt: null, completedAt: null };
+const notBegun = { refusedAt: null, startedAt: null, renamedAt: null, completedAt: null };
 type Present = { readonly host: MacHostObject; readonly server: Server };
 
 /** How long a new name may take to show. */
@@ -35,9 +36,15 @@ const seenWithinMs = 30_000;
 
 export class HostSteps {
   readonly #ports: HostPorts;
+  readonly #onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void;
 
-  constructor(ports: HostPorts) {
+  /** `onFailure`: a request that changes a server failed. */
+  constructor(
+    ports: HostPorts,
+    onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void = () => undefined,
+  ) {
     this.#ports = ports;
+    this.#onFailure = onFailure;
   }
 
   async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
@@ -49,26 +56,27 @@ export class HostSteps {
     {
       promote: (given) => this.#promote(given),
       yield: ({ host }) => this.#free(host),
+      'leave-to-person': (given) => this.#leaveToPerson(given),
       wipe: (given) => this.#wipe(given),
       'note-start': (given) => this.#noteStart(given),
       park: (given) => this.#park(given),
       'note-complete': (given) => this.#noteComplete(given),
-      offer: ({ host }) => this.#free(host),
+      offer: ({ host }) => this.#offer(host),
       end: (given) => this.#end(given),
     };
 
   /** Between two reads, because another cluster in the same project may want the same server. */
   async #promote({ host, server }: Present): Promise<ActionResult> {
-    const after = await this.#rename('promote', server, host.spec?.claim?.name ?? '');
+    const after = await this.#rename('promote', { host, server }, host.spec?.claim?.name ?? '');
     await this.#status(host, { observed: observedOf(after) });
     return 'asked';
   }
 
   /** An answer is no proof: only what the server is called afterwards counts. */
-  async #rename(step: StepKind, server: Server, name: string): Promise<Server> {
+  async #rename(step: StepKind, given: Present, name: string): Promise<Server> {
     const { provider, seen, now } = this.#ports;
-    this.#begin(step, server);
-    await provider.rename(server, name);
+    const { server } = given;
+    await this.#send(step, given, () => provider.rename(server, name));
     const after = await provider.getServer(server);
     seen(after);
     if (after.name !== server.name || after.name === name) return after;
@@ -90,8 +98,12 @@ export class HostSteps {
     await this.#status(host, {
       wipe: { ...notBegun, order, askedAt: timeText(now()), missingFamily },
     });
-    this.#begin('wipe', server);
-    await provider.reinstall(server, image.id);
+    try {
+      await this.#send('wipe', { host, server }, () => provider.reinstall(server, image.id));
+    } catch (error) {
+      if (isAnswered(error)) await this.#noteRefusal(host);
+      throw error;
+    }
     return 'asked';
   }
 
@@ -104,11 +116,7 @@ export class HostSteps {
   }
 
   async #noteStart({ host, server }: Present): Promise<ActionResult> {
-    const at = timeText(this.#ports.now());
-    const order = host.spec?.release?.orderedAt;
-    const asked = host.status?.wipe?.order === order ? host.status?.wipe : undefined;
-    const { askedAt = at, missingFamily = null } = asked ?? {};
-    const wipe = { ...notBegun, order, askedAt, startedAt: at, missingFamily };
+    const wipe = begunWipe(host, timeText(this.#ports.now()));
     await this.#status(host, { wipe, observed: observedOf(server) });
     return 'asked';
   }
@@ -117,7 +125,7 @@ export class HostSteps {
     const { now, view } = this.#ports;
     const prefix = poolPrefixIn(host, view());
     await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
-    const after = await this.#rename('park', server, `${prefix}${server.id}`);
+    const after = await this.#rename('park', { host, server }, `${prefix}${server.id}`);
     await this.#seen(host, observedOf(after));
     return 'asked';
   }
@@ -129,11 +137,24 @@ export class HostSteps {
     return 'asked';
   }
 
-  /** One write, or none: claim, order and mark go together. */
-  async #free({ metadata }: MacHostObject): Promise<ActionResult> {
+  /** The host was never used under its claim. */
+  #free(host: MacHostObject): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: null, release: null });
+  }
+
+  /** Nothing of the last owner is left on its disk. */
+  #offer(host: MacHostObject): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: null, release: null, lastOwner: null, personName: null });
+  }
+
+  #leaveToPerson({ host, server }: Present): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: true, release: null, personName: server.name });
+  }
+
+  /** One write, or none: claim, order and marks go together. */
+  async #spec({ metadata }: MacHostObject, spec: object): Promise<ActionResult> {
     const { name, resourceVersion } = metadata;
-    const merge = { metadata: { resourceVersion }, spec: { claim: null, used: null, release: null } };
-    await this.#ports.client.patch(macHosts, { name }, { merge });
+    await this.#ports.client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec } });
     return 'asked';
   }
 
@@ -146,22 +167,29 @@ export class HostSteps {
       reason: 'Deleting',
       ...sinceOf(host, this.#ports.now()),
     });
-    this.#begin('end', server);
+    const given = { host, server };
     try {
-      await provider.delete(server);
+      await this.#send('end', given, () => provider.delete(server));
     } catch (error) {
       if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
-      this.#begin('end', server);
-      await provider.scheduleDeletion(server);
+      await this.#send('end', given, () => provider.scheduleDeletion(server));
     }
     await this.#seen(host, { deletionScheduled: true });
     return 'asked';
   }
 
-  /** Whatever else was written meanwhile: it was seen. */
-  async #seen({ metadata }: MacHostObject, observed: object): Promise<void> {
+  #noteRefusal(host: MacHostObject): Promise<void> {
+    return this.#fact(host, { wipe: { refusedAt: timeText(this.#ports.now()) } });
+  }
+
+  #seen(host: MacHostObject, observed: object): Promise<void> {
+    return this.#fact(host, { observed });
+  }
+
+  /** What happened at the provider is written whatever else was written meanwhile. */
+  async #fact({ metadata }: MacHostObject, status: object): Promise<void> {
     const place = { name: metadata.name, subresource: 'status' };
-    await this.#ports.client.patch(macHosts, place, { merge: { status: { observed } } });
+    await this.#ports.client.patch(macHosts, place, { merge: { status } });
   }
 
   async #forget({ metadata }: MacHostObject): Promise<ActionResult> {
@@ -176,15 +204,39 @@ export class HostSteps {
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
-  /** Just before each request that changes the server: the reads before took their time. */
-  #begin(kind: StepKind, server: Server): void {
+  /** The lease is asked for just before each request that changes the server: the reads before took their time. */
+  async #send(kind: StepKind, { host, server }: Present, request: () => Promise<void>): Promise<void> {
     const { mayAct, touched } = this.#ports;
-    if (mayAct()) return touched(server);
-    throw new FleetError('notYet', {
-      reason: 'NotLeading',
-      message: `another replica leads now; this one does not ${hostSteps[kind]}`,
-    });
+    if (!mayAct())
+      throw new FleetError('notYet', {
+        reason: 'NotLeading',
+        message: `another replica leads now; this one does not ${hostSteps[kind]}`,
+      });
+    touched(server);
+    try {
+      await request();
+    } catch (error) {
+      if (isFleetError(error)) this.#onFailure(host, kind, error);
+      throw error;
+    }
   }
+}
+
+/** The wipe that was asked for by this order, or one that nobody asked for. */
+function begunWipe({ spec, status }: MacHostObject, at: string): object {
+  const { wipe } = status ?? {};
+  const order = spec?.release?.orderedAt ?? wipe?.order;
+  const asked = wipe?.order === order ? wipe : undefined;
+  return { ...notBegun, order, ...askedFields(asked, at), startedAt: at };
+}
+
+function askedFields(asked: HostStatus['wipe'], at: string): object {
+  return { askedAt: asked?.askedAt ?? at, missingFamily: asked?.missingFamily ?? null };
+}
+
+/** The request was not made, or the provider answered it: no late copy of it can land. */
+function isAnswered(error: unknown): boolean {
+  return isFleetError(error) && error.reason !== 'OutcomeUnknown' && error.reason !== 'NotLeading';
 }
 
 /** Since when it is so: from now on, unless it is so already. */

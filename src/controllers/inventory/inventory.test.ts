@@ -28,12 +28,15 @@ function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory
     isKept: () => true,
     readSince: () => undefined,
     listed: () => true,
+    refused: () => undefined,
     ...over,
   });
 }
 
 async function seenBy(inventory: Inventory): Promise<Observed> {
-  return (await inventory.observe('fr-par-1')) ?? expect.fail('nobody keeps the zone');
+  const observed = await inventory.observe('fr-par-1');
+  if (observed === undefined || 'refusal' in observed) throw new Error('nothing was listed');
+  return observed;
 }
 
 /** One pass, with something that happens after the provider has made up its listing. */
@@ -186,8 +189,7 @@ it('a host is missed once more only by a listing that counts, and is there again
   const missed: (number | undefined)[] = [];
   for (const listing of listings) {
     now = listing;
-    const observed = await inventory.observe('fr-par-1');
-    missed.push(observed?.missed.get(hostId));
+    missed.push((await seenBy(inventory)).missed.get(hostId));
   }
   expect(missed).toEqual([1, 1, 2, undefined, 0, 1]);
 });
@@ -197,4 +199,50 @@ it('a zone that nobody keeps is not listed', async () => {
   const provider = { ...stand.provider, listServers: () => expect.fail('it was listed') };
   const inventory = inventoryOf(stand, { provider, isKept: () => false });
   expect(await inventory.observe('fr-par-1')).toBeUndefined();
+});
+
+describe('a listing that the provider refuses', () => {
+  function refusing(refusal: FleetError, over: Partial<InventoryPorts>) {
+    const stand = new HostStand();
+    const provider = { ...stand.provider, listServers: () => Promise.reject(refusal) };
+    return { stand, inventory: inventoryOf(stand, { provider, ...over }) };
+  }
+
+  it.for([
+    ['unavailable', 'NotFound'],
+    ['rejected', 'InvalidArguments'],
+  ] as const)('as %s, %s is asked for again when the keeper of zones says so', async ([kind, reason]) => {
+    const refusal = new FleetError(kind, { reason, message: 'list servers in mars-1: 404' });
+    const told: string[] = [];
+    const { stand, inventory } = refusing(refusal, {
+      refused: (zone, why) => {
+        told.push(`${zone}: ${why}`);
+        return 7;
+      },
+      listed: () => expect.fail('nothing was listed'),
+    });
+    const observed = await inventory.observe('mars-1');
+    if (observed === undefined) throw new Error('the zone is kept');
+    expect(observed).toEqual({ zone: 'mars-1', began: stand.clock.now(), refusal, nextAt: 7 });
+    expect(told).toEqual(['mars-1: list servers in mars-1: 404']);
+    const note = { subject: 'mars-1', reason, detail: 'list servers in mars-1: 404' };
+    expect(plan(observed)).toEqual({ actions: [], notes: [note], lookAgainAt: 7 });
+  });
+
+  it('is a failure like any other where the zone exists', async () => {
+    const refusal = new FleetError('unavailable', { reason: 'NotFound', message: '404' });
+    const { inventory } = refusing(refusal, { refused: () => undefined });
+    await expect(inventory.observe('fr-par-1')).rejects.toBe(refusal);
+  });
+
+  it.for([
+    ['unavailable', 'ProviderUnavailable'],
+    ['unavailable', 'RateLimited'],
+    ['unavailable', 'RedirectRefused'],
+    ['rejected', 'PermissionDenied'],
+  ] as const)('as %s, %s says nothing about the zone', async ([kind, reason]) => {
+    const refusal = new FleetError(kind, { reason, message: 'no' });
+    const { inventory } = refusing(refusal, { refused: () => expect.fail('the zone was doubted') });
+    await expect(inventory.observe('mars-1')).rejects.toBe(refusal);
+  });
 });

@@ -2,16 +2,17 @@
  * Keeps one MacHost for every server that the credentials can see. One listing of each zone in each period is all that
  * the rest of Muster knows of the provider between two acts; a listing that is not complete counts for nothing.
  */
-import { goneStatus } from '../../fleet/host-situation.ts';
+import { goneStatus } from '../../fleet/host-record.ts';
+import type { ProviderReason } from '../../api/reasons.ts';
 import { isNews, pricedOf } from '../../fleet/observed.ts';
 import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
-import { isFleetError } from '../../errors/fleet-error.ts';
+import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Provider, Server } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import { plan, type Action, type Observed } from './plan.ts';
+import { plan, type Action, type Observed, type Refused } from './plan.ts';
 
 interface Read {
   readonly server: Server;
@@ -41,12 +42,20 @@ export interface InventoryPorts {
   readonly readSince: (id: string, at: number) => Read | undefined;
   /** Told of each complete listing; whether it counts, or came too soon after another. */
   readonly listed: (zone: string, listing: CompleteListing) => boolean;
+  /**
+   * Told of each listing that was refused as if there were no such zone. When to ask again; undefined where the zone
+   * exists, so that the refusal is a failure like any other.
+   */
+  readonly refused: (zone: string, why: string) => number | undefined;
 }
 
 /** For so long a listing may still show what was before a change. */
 const listingLagMs = 30_000;
 
-export class Inventory implements Controller<Observed, Action> {
+/** A listing has no argument but its zone. Scaleway answers 404, or 400 with "Unknown zone in path". */
+const refusalReasons: ReadonlySet<string> = new Set<ProviderReason>(['NotFound', 'InvalidArguments']);
+
+export class Inventory implements Controller<Observed | Refused, Action> {
   readonly name = 'inventory';
   readonly plan = plan;
   readonly #ports: InventoryPorts;
@@ -57,12 +66,28 @@ export class Inventory implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  async observe(zone: string): Promise<Observed | undefined> {
-    const { provider, hosts, now, intervalMs, claimPrefix, isSpokenFor, prices, isKept, listed } =
-      this.#ports;
+  async observe(zone: string): Promise<Observed | Refused | undefined> {
+    const { provider, now, isKept } = this.#ports;
     if (!isKept(zone)) return undefined;
     const began = now();
-    const servers = await provider.listServers(zone);
+    try {
+      return this.#observed(zone, began, await provider.listServers(zone));
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      return this.#refused(zone, began, error);
+    }
+  }
+
+  #refused(zone: string, began: number, refusal: FleetError): Refused {
+    const nextAt = refusalReasons.has(refusal.reason)
+      ? this.#ports.refused(zone, refusal.message)
+      : undefined;
+    if (nextAt === undefined) throw refusal;
+    return { zone, began, refusal, nextAt };
+  }
+
+  #observed(zone: string, began: number, servers: readonly Server[]): Observed {
+    const { hosts, now, intervalMs, claimPrefix, isSpokenFor, prices, listed } = this.#ports;
     const ids = servers.map(({ id }) => id);
     const counts = listed(zone, { began, at: now(), ids });
     const inZone = hosts().filter(({ status }) => status?.observed?.zone === zone);
@@ -76,7 +101,7 @@ export class Inventory implements Controller<Observed, Action> {
     return { zone, began, servers, known, missed, claimPrefix, isSpokenFor, prices, nextAt };
   }
 
-  async act(action: Action, { began }: Observed): Promise<ActionResult> {
+  async act(action: Action, { began }: Observed | Refused): Promise<ActionResult> {
     switch (action.kind) {
       case 'enter':
         return this.#enter(action);
@@ -141,7 +166,7 @@ export class Inventory implements Controller<Observed, Action> {
         apiVersion: `${macHosts.group}/${macHosts.version}`,
         kind: macHosts.kind,
         metadata: { name: id },
-        spec: used ? { used } : {},
+        spec: { firstSeenName: seen.name, ...(used && { used }) },
       },
     );
     await this.#write(id, seen);

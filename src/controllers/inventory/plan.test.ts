@@ -55,7 +55,7 @@ describe('a listing', () => {
   it.for([
     ['pool-a', false],
     ['runners-7', true],
-    ['tuist-claim-pending-1', true],
+    ['tuist-claim-pending-1', false],
     ['apple-silicon-1', false],
   ] as const)('enters a server called %s, which may be used: %s', ([name, used]) =>
     expect(done({ servers: [server('a', name)] })).toEqual([`enter a ${String(used)}`]),

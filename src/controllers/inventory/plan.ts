@@ -2,8 +2,9 @@
  * What one complete listing of a zone leads to: an object for each server that has none, what was seen for those that
  * have one, and a closer look at those that the listing left out twice.
  */
-import { isClaimPendingName, isClaimStyleName } from '../../api/host-names.ts';
-import { goneStatus } from '../../fleet/host-situation.ts';
+import { goneStatus } from '../../fleet/host-record.ts';
+import { isClaimStyleName } from '../../api/host-names.ts';
+import type { FleetError } from '../../errors/fleet-error.ts';
 import { isNews, pricedOf, type PricedPatch } from '../../fleet/observed.ts';
 import type { MacHostObject } from '../../fleet/objects.ts';
 import type { Server } from '../../provider/port.ts';
@@ -26,6 +27,14 @@ export interface Observed {
   readonly nextAt: number;
 }
 
+/** The provider may not know the zone: nothing was listed. */
+export interface Refused {
+  readonly zone: string;
+  readonly began: number;
+  readonly refusal: Pick<FleetError, 'reason' | 'message'>;
+  readonly nextAt: number;
+}
+
 export type Action =
   | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: PricedPatch }
   | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: PricedPatch }
@@ -38,7 +47,16 @@ const missesNeeded = 2;
 /** More at once is more likely a mistake of the listing than so many servers that are gone. */
 const missesMax = 5;
 
-export function plan(observed: Observed): Plan<Action> {
+export function plan(observed: Observed | Refused): Plan<Action> {
+  return 'refusal' in observed ? planRefused(observed) : planListed(observed);
+}
+
+function planRefused({ zone, refusal, nextAt }: Refused): Plan<Action> {
+  const note = { subject: zone, reason: refusal.reason, detail: refusal.message };
+  return { actions: [], notes: [note], lookAgainAt: nextAt };
+}
+
+function planListed(observed: Observed): Plan<Action> {
   const { servers, known, nextAt } = observed;
   const missing = missingIn(observed);
   // An empty listing is what wrong credentials or a wrong project look like as well.
@@ -78,9 +96,12 @@ function actionFor(server: Server, observed: Observed): readonly Action[] {
   return isNews(seen, host.status?.observed) ? [{ kind: 'see', host, seen }] : [];
 }
 
-/** Who puts a host under a pool name vouches for it; one that carries the mark of a machine may have been used. */
+/**
+ * A person who puts a host under a pool name vouches for it, and only such hosts get a pending name. A host under the name
+ * of a machine may have been used.
+ */
 function mayBeUsed(name: string, claimPrefix: string): boolean {
-  return isClaimPendingName(name) || isClaimStyleName(name, claimPrefix);
+  return isClaimStyleName(name, claimPrefix);
 }
 
 function missingIn({ known, missed }: Observed): readonly MacHostObject[] {

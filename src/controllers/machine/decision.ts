@@ -2,6 +2,7 @@
 import type { Reason } from '../../api/reasons.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import type { Release } from '../../fleet/release-policy.ts';
+import type { NamedServer } from './own-name.ts';
 import type { PoolRules } from './wish.ts';
 
 /** Of the Cluster API objects above the machine, if there are any. */
@@ -14,8 +15,18 @@ export interface Observed extends PoolRules {
   readonly host: MacHostObject | undefined;
   /** The one that served it by its spec alone, if there is such an object. */
   readonly forgotten?: MacHostObject | undefined;
-  /** Other machines that stay say that they have this host too. */
+  /** Other machines that stay speak for this host, too. */
   readonly isShared: boolean;
+  /** Other machines that stay say in their status that they are served by this host. */
+  readonly isServingOthers: boolean;
+  /** Hosts that already carry the name of the machine. */
+  readonly named: readonly NamedServer[];
+  /** A host that an operator took off the paused machine, and that is not held yet. */
+  readonly toHold?: string | undefined;
+  /** A host that is held for this machine. */
+  readonly heldFor?: string | undefined;
+  /** A person gave the server of `host` its name. */
+  readonly isNamedByPerson: boolean;
   /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
@@ -35,12 +46,16 @@ export type Action =
   | { readonly kind: 'recall'; readonly hostId: string }
   /** Write down what the machine has: host, addresses, credentials. */
   | { readonly kind: 'record' }
-  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | LeftToOthers }
+  | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | NotReleased }
+  /** An operator took the machine off this host: nothing is done to the host until a person lets it go. */
+  | { readonly kind: 'hold'; readonly hostId: string }
+  /** The operator unpaused the machine: it has its host back. */
+  | { readonly kind: 'resume'; readonly hostId: string }
   | { readonly kind: 'let-go' };
 
-/** It is not wiped: it goes on serving those that share it. */
-interface LeftToOthers {
-  readonly kind: 'others';
+/** It is not wiped: it goes on serving other machines, or a person took it. */
+interface NotReleased {
+  readonly kind: 'others' | 'person';
 }
 
 export interface Decision {

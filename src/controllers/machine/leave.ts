@@ -17,25 +17,52 @@ export function leave(observed: Observed): Decision {
   if (!isGuarded(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
   const wasServed = isBound(machine) || forgottenHostOf(machine) !== undefined;
   if (host === undefined && wasServed) return { ...askedAfter, action: { kind: 'let-go' } };
-  if (host === undefined || !isGivenUpBy(host, machine, isShared))
-    return { reason: 'Released', detail: 'nothing of it is left', action: { kind: 'let-go' } };
+  if (host === undefined || !isGivenUpBy(host, machine, isShared)) return goes(observed);
   return giveUp(observed, host);
 }
 
+/** Only a host that was ordered back into the pool was released. */
+function goes({ machine, host }: Observed): Decision {
+  const { release } = host?.spec ?? {};
+  const isReleased = release?.policy === 'pool' && release.machineUid === machine.metadata.uid;
+  return {
+    ...(isReleased
+      ? { reason: 'Released', detail: `its host ${host?.metadata.name} is wiped and offered again` }
+      : { reason: 'Deleting', detail: 'it has no host to give up, and goes' }),
+    action: { kind: 'let-go' },
+  };
+}
+
 function giveUp(observed: Observed, host: MacHostObject): Decision {
-  const { machine, isShared } = observed;
-  const release = releaseFor(host, machine, observed);
-  const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
+  const { machine, isShared, isNamedByPerson } = observed;
   const hostId = host.metadata.name;
   if (isShared)
     return {
-      reason: 'Released',
-      detail: `it leaves ${hostId} to other machines that say they have it`,
+      reason: 'SharedHost',
+      detail: `it leaves ${hostId} to other machines that speak for it`,
       action: { kind: 'give-up', hostId, release: { kind: 'others' } },
     };
+  if (isNamedByPerson)
+    return {
+      reason: 'NamedByPerson',
+      detail: `it leaves ${hostId} to the person who named its server ${host.status?.observed?.name}`,
+      action: { kind: 'give-up', hostId, release: { kind: 'person' } },
+    };
+  const release = releaseFor(host, machine, observed);
+  const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
   return {
     reason: reason[release.kind],
     detail: `it gives ${hostId} up`,
     action: { kind: 'give-up', hostId, release },
+  };
+}
+
+/** An operator cleared the server id of the paused machine: its host is held before anything else is done. */
+export function holdFirst({ toHold }: Observed): Decision | undefined {
+  if (toHold === undefined) return undefined;
+  return {
+    reason: 'Paused',
+    detail: `status.serverID was cleared while the machine is paused, so host ${toHold} is kept aside`,
+    action: { kind: 'hold', hostId: toHold },
   };
 }

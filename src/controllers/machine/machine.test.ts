@@ -177,7 +177,8 @@ describe('a machine that leaves', () => {
     const other = await stand.machine('runners-2', { status: { serverID: hostId } });
     const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
     expect(await act(stand, action, { machine, meaning: [machine, other] })).toBe('asked');
-    expect((await stand.storedHost()).spec).toEqual({ used: true });
+    const lastOwner = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
+    expect((await stand.storedHost()).spec).toEqual({ used: true, lastOwner });
   });
 
   it('gives a host up that it shares only with machines that leave as well', async () => {
@@ -214,6 +215,9 @@ describe('machines that are looked at together', () => {
       find: (key) => wanted.get(key),
       findHost: () => undefined,
       hosts: () => hosts,
+      hostsAbout: () => [],
+      view: () => stand.viewOf(),
+      pendingAtRest: () => new Set<string>(),
       meaning: () => [],
       gate: () => Promise.resolve('open'),
       now: stand.now,

@@ -3,7 +3,6 @@
  * and the claim is a compare-and-set on the host: so a machine never holds two hosts, and a host never serves two machines.
  */
 import { annotations } from '../../api/annotations.ts';
-import { finalizers } from '../../api/finalizers.ts';
 import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
@@ -16,85 +15,69 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import { timeText } from '../../fleet/time-text.ts';
-import type { Provider, Server, ServerAddress } from '../../provider/port.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
-import { dropFinalizer } from '../../runtime/controller/finalizers.ts';
-import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import type { KubeClient } from '../../runtime/kube/client.ts';
-import { dropCredentials } from './credentials.ts';
-import { demandGone } from './demand-gone.ts';
+import type { Action, Observed } from './decision.ts';
+import {
+  giveUp,
+  hold,
+  isHoldDue,
+  isServerNamedByPerson,
+  isServingOthers,
+  isShared,
+  letGo,
+} from './giving-up.ts';
+import { IntendedHosts } from './intended-hosts.ts';
 import { LastClaims } from './last-claims.ts';
-import { isGivenUpBy, orderOf, releaseFor } from './order.ts';
-import type { Action, Gate, Observed } from './decision.ts';
+import type { MachinePorts } from './machine-ports.ts';
+import { isHeldFor } from './operator-hold.ts';
+import { isGivenUpBy } from './order.ts';
+import { isOwnServer, namedServers } from './own-name.ts';
 import { decide, plan } from './plan.ts';
-import { forgottenHostOf, otherClaimOn, recall, servedBy } from './recall.ts';
+import { forgottenHostOf, isLeftToIt, recall } from './recall.ts';
 import { recordHost } from './record.ts';
+import { resume } from './resume.ts';
 import { happeningsOf, missingIn, statusPatch } from './status.ts';
-import { guarded, isCalledGone, isGuarded, isKnown, placeOf } from './stored.ts';
-import { isCalledForIt, namesakeOf, wishOf, zoneOf, zonesOf, type PoolRules } from './wish.ts';
-
-export interface MachinePorts extends PoolRules {
-  readonly client: KubeClient;
-  readonly provider: Pick<Provider, 'getServer'>;
-  /** The server as somebody read it a moment ago, or as it is now. */
-  readonly server: (address: ServerAddress) => Promise<Server>;
-  readonly find: (key: string) => MachineObject | undefined;
-  readonly findHost: (id: string) => MacHostObject | undefined;
-  readonly hosts: () => readonly MacHostObject[];
-  /** Machines that say they have this host, or are about to. */
-  readonly meaning: (hostId: string) => readonly MachineObject[];
-  /** Those of this name, in any namespace. */
-  readonly called: (name: string) => readonly MachineObject[];
-  /** Whether a complete listing of the zone was taken up: only then does it say anything that a host has no object. */
-  readonly isListed: (zone: string) => boolean;
-  /** What stands above the machine; `fresh` just before something is taken. */
-  readonly gate: (machine: MachineObject, how: 'remembered' | 'fresh') => Promise<Gate>;
-  readonly now: () => number;
-  readonly secretsNamespace: string;
-}
+import { guarded, isGuarded, placeOf } from './stored.ts';
+import { isCalledForIt, namesakeOf, wishOf, zonesOf } from './wish.ts';
 
 export class MachineController implements Controller<Observed, Action> {
   readonly name = 'machine';
   readonly plan = plan;
   readonly happenings = happeningsOf;
   readonly #ports: MachinePorts;
-  /** Hosts that a machine is about to claim, so that many machines at once do not all want the same one. */
-  readonly #meant = new Map<string, { readonly uid: string; readonly until: number }>();
-
+  readonly #intended: IntendedHosts;
   readonly #claims: LastClaims;
 
   constructor(ports: MachinePorts) {
     this.#ports = ports;
+    this.#intended = new IntendedHosts(ports.now);
     this.#claims = new LastClaims(ports.now);
   }
 
   async observe(key: string): Promise<Observed | undefined> {
-    const { find, findHost, hosts, gate, now, called, isListed } = this.#ports;
+    const { find, findHost, gate, now, called, isListed } = this.#ports;
     const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
-    // Nothing holds back one that leaves.
+    // Nothing holds back a machine that is being deleted.
     const open = isLeaving(machine) ? 'open' : await gate(machine, 'remembered');
     const host = this.#hostOf(machine);
-    const forgotten = findHost(forgottenHostOf(machine) ?? '');
     // In a large fleet most visits are of machines that need no other host.
     const isSettled = isLeaving(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
-    const others = (): readonly MacHostObject[] =>
-      hosts().filter(
-        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
-      );
     const observed: Observed = {
       now: now(),
       machine,
       host,
-      forgotten,
-      isShared: host !== undefined && this.#isShared(host.metadata.name, machine),
-      hosts: isSettled ? [] : others(),
+      forgotten: findHost(forgottenHostOf(machine) ?? ''),
+      ...this.#othersOn(host, machine),
+      ...this.#named(machine, isSettled),
+      hosts: isSettled ? [] : this.#hostsFor(machine),
       gate: open,
       isListed: zonesOf(machine).every(isListed),
       namesake: namesakeOf(machine, called(machine.metadata.name)),
+      ripePending: isSettled ? undefined : this.#ports.pendingAtRest(),
       defaultPoolPrefix,
       claimPrefix,
       allowedPoolPrefixes,
@@ -103,12 +86,45 @@ export class MachineController implements Controller<Observed, Action> {
     return observed;
   }
 
+  #othersOn(
+    host: MacHostObject | undefined,
+    machine: MachineObject,
+  ): Pick<Observed, 'isShared' | 'isServingOthers' | 'isNamedByPerson'> {
+    if (host === undefined) return { isShared: false, isServingOthers: false, isNamedByPerson: false };
+    return {
+      isShared: isShared(this.#ports, host, machine),
+      isServingOthers: isServingOthers(this.#ports, host, machine),
+      isNamedByPerson: isServerNamedByPerson(this.#ports, host),
+    };
+  }
+
+  /** Free hosts that another machine is about to take are left out. */
+  #hostsFor(machine: MachineObject): readonly MacHostObject[] {
+    return this.#ports
+      .hosts()
+      .filter(
+        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
+      );
+  }
+
+  #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | 'toHold' | 'heldFor'> {
+    const { hostsAbout, view } = this.#ports;
+    const about = hostsAbout(machine);
+    const { ownershipOf } = view();
+    const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
+    return {
+      named: isSettled ? [] : namedServers(about, machine, (host) => ownershipOf(recordOf(host))),
+      toHold: idOf(about.find((host) => isHoldDue(host, machine))),
+      heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
+    };
+  }
+
   /** Of one that leaves first what it has yet to give up: somebody may have written two onto it. */
   #hostOf(machine: MachineObject): MacHostObject | undefined {
     const { findHost } = this.#ports;
     const said = hostsOf(machine).flatMap((id) => findHost(id) ?? []);
     const isLeft = (host: MacHostObject): boolean =>
-      isGivenUpBy(host, machine, this.#isShared(host.metadata.name, machine));
+      isGivenUpBy(host, machine, isShared(this.#ports, host, machine));
     return (isLeaving(machine) ? said.find(isLeft) : undefined) ?? findHost(hostOf(machine) ?? '');
   }
 
@@ -116,11 +132,11 @@ export class MachineController implements Controller<Observed, Action> {
   #keepForIt(observed: Observed): void {
     const { action } = decide(observed);
     if (action?.kind !== 'intend') return;
-    const { uid } = observed.machine.metadata;
-    this.#meant.set(action.hostId, { uid, until: observed.now + meantMs });
+    this.#intended.keep(action.hostId, observed.machine.metadata.uid);
   }
 
   act(action: Action, { machine, host }: Observed): Promise<ActionResult> {
+    if (isGivingUp(action)) return this.#giveUp(action, machine);
     switch (action.kind) {
       case 'guard':
         return this.#guard(machine);
@@ -130,13 +146,19 @@ export class MachineController implements Controller<Observed, Action> {
         return this.#claim(machine, action.hostId);
       case 'recall':
         return this.#recall(machine, action.hostId);
+      case 'resume':
+        return this.#resume(machine, action.hostId);
       case 'record':
         return host === undefined ? Promise.resolve('overtaken') : this.#record(machine, host);
-      case 'give-up':
-        return this.#giveUp(machine, action);
-      case 'let-go':
-        return this.#letGo(machine);
     }
+  }
+
+  #giveUp(action: GiveUpAction, machine: MachineObject): Promise<ActionResult> {
+    return this.#proved(machine, (current) => {
+      if (action.kind === 'let-go') return this.#letGo(current);
+      const carryOut = action.kind === 'hold' ? hold : giveUp;
+      return carryOut(this.#ports, current, action.hostId);
+    });
   }
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
@@ -183,15 +205,17 @@ export class MachineController implements Controller<Observed, Action> {
     const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
     if (isTorn || !isGuarded(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host === undefined || !this.#isClaimable(host, current)) return 'overtaken';
+    if (host === undefined || !(await this.#isClaimable(host, current))) return 'overtaken';
     if (this.#servesOther(hostId, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
     const { resourceVersion } = host.metadata;
-    const merge = { metadata: { resourceVersion }, spec: { claim: { namespace, name, uid }, used: true } };
+    const claim = { namespace, name, uid };
+    const spec = { claim, lastOwner: claim, used: true, personName: null };
+    const merge = { metadata: { resourceVersion }, spec };
     await this.#claims.claim(uid, hostId, () =>
       this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
     );
-    this.#meant.delete(hostId);
+    this.#intended.forget(hostId);
     return 'asked';
   }
 
@@ -201,25 +225,18 @@ export class MachineController implements Controller<Observed, Action> {
 
   /** Told by the cache, and for a short while by our own memory, which knows sooner. */
   #isMeantByOther(hostId: string, { metadata }: MachineObject): boolean {
-    const meant = this.#meant.get(hostId);
-    if (meant !== undefined && meant.until > this.#ports.now() && meant.uid !== metadata.uid) return true;
+    if (this.#intended.isOfOther(hostId, metadata.uid)) return true;
     return this.#ports.meaning(hostId).some((other) => other.metadata.uid !== metadata.uid);
   }
 
   /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
-  #isClaimable(host: MacHostObject, machine: MachineObject): boolean {
-    const { release, hold } = host.spec ?? {};
-    const kept = otherClaimOn(host, machine) ?? release ?? hold;
+  async #isClaimable(host: MacHostObject, machine: MachineObject): Promise<boolean> {
     if (machine.status?.serverID === host.metadata.name)
-      return isCalledForIt(host, machine, this.#ports) === true && kept === undefined;
-    const wish = wishOf(machine, this.#ports);
+      return isCalledForIt(host, machine, this.#ports) === true && isLeftToIt(host, machine);
+    if (host.status?.observed?.name === machine.metadata.name)
+      return isOwnServer(host, machine, await freshList(this.#ports.client, machines));
+    const wish = wishOf(machine, { ...this.#ports, ripePending: this.#ports.pendingAtRest() });
     return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
-  }
-
-  /** An older version may have given a host to several machines; it is not wiped under those that stay. */
-  #isShared(hostId: string, { metadata }: MachineObject): boolean {
-    const others = this.#ports.meaning(hostId).filter((other) => other.metadata.uid !== metadata.uid);
-    return others.some((other) => other.status?.serverID === hostId && !isLeaving(other));
   }
 
   /** The object of a host may have been lost and made anew, while a machine still lives on it. */
@@ -239,44 +256,16 @@ export class MachineController implements Controller<Observed, Action> {
     return recordHost({ client, secretsNamespace }, { machine: current, server: seen });
   }
 
-  async #giveUp(machine: MachineObject, action: Extract<Action, { kind: 'give-up' }>): Promise<ActionResult> {
-    const { client, now } = this.#ports;
-    const current = await this.#prove(machine);
-    if (current === undefined || !isLeaving(current)) return 'overtaken';
-    const { object: host } = await freshRead(client, macHosts, { name: action.hostId });
-    const isShared = this.#isShared(action.hostId, current);
-    if (host === undefined || !isKnown(host) || !isGivenUpBy(host, current, isShared)) return 'overtaken';
-    const { resourceVersion } = host.metadata;
-    const { annotations: marks, ...spec } = orderOf(current, {
-      at: timeText(now()),
-      isShared,
-      release: releaseFor(host, current, this.#ports),
-    });
-    const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
-    await client.patch(macHosts, { name: action.hostId }, { merge: { metadata, spec } });
-    return 'asked';
+  async #letGo(current: MachineObject): Promise<ActionResult> {
+    const result = await letGo(this.#ports, current);
+    if (result === 'asked') this.#claims.forget(current.metadata.uid);
+    return result;
   }
 
-  async #letGo(machine: MachineObject): Promise<ActionResult> {
-    const { client } = this.#ports;
-    const current = await this.#prove(machine);
-    if (current === undefined || !isLeaving(current)) return 'overtaken';
-    const said = new Set([...hostsOf(current), ...servedBy(current)]);
-    for (const meant of said) if (await this.#stillHas(current, meant)) return 'overtaken';
-    await dropCredentials(this.#ports, current);
-    await dropFinalizer(client, { resource: machines, object: current }, finalizers.machine.key);
-    this.#claims.forget(current.metadata.uid);
-    return 'asked';
-  }
-
-  /** Whether it has a host that nobody was told to take back. */
-  async #stillHas(machine: MachineObject, hostId: string): Promise<boolean> {
-    const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host !== undefined) return isGivenUpBy(host, machine, this.#isShared(hostId, machine));
-    if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;
-    // The object was lost, which says nothing about the server: only the provider can.
-    await demandGone(this.#ports.provider, { zone: zoneOf(machine.spec), id: hostId });
-    return false;
+  async #resume(machine: MachineObject, hostId: string): Promise<ActionResult> {
+    return this.#proved(machine, async (current) =>
+      (await this.#mayClaim(current)) ? resume(this.#ports.client, current, hostId) : 'overtaken',
+    );
   }
 
   async #holds({ metadata }: MachineObject, hostId: string): Promise<boolean> {
@@ -289,6 +278,14 @@ export class MachineController implements Controller<Observed, Action> {
     return (await this.#ports.gate(machine, 'fresh')) === 'open';
   }
 
+  async #proved(
+    machine: MachineObject,
+    act: (current: MachineObject) => Promise<ActionResult>,
+  ): Promise<ActionResult> {
+    const current = await this.#prove(machine);
+    return current === undefined ? 'overtaken' : act(current);
+  }
+
   /** The machine as it is stored, if it is the one that was planned for. */
   async #prove(machine: MachineObject): Promise<MachineObject | undefined> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
@@ -296,5 +293,8 @@ export class MachineController implements Controller<Observed, Action> {
   }
 }
 
-/** How long a host that is meant is left to its machine before the cache shows it. */
-const meantMs = 30_000;
+type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go' }>;
+
+function isGivingUp(action: Action): action is GiveUpAction {
+  return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'let-go';
+}

@@ -1,17 +1,49 @@
 /** What a machine that leaves writes on its host. */
 import { expect, it } from 'vitest';
-import type { MachineObject } from '../../fleet/objects.ts';
+import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
 import { orderOf } from './order.ts';
 
 const machine: MachineObject = { metadata: { name: 'runners-1', uid: 'u1', resourceVersion: '1' } };
-const at = '2026-01-01T00:00:00Z';
+const host: MacHostObject = { metadata: { name: 'h1', uid: 'uid-h1', resourceVersion: '1' } };
+const circumstances = {
+  at: '2026-01-01T00:00:00Z',
+  host,
+  isShared: false,
+  isNamedByPerson: false,
+  leaving: [],
+  release: { kind: 'terminate' },
+} as const;
 
 it('signs its order, so that it can be told from those of others', () => {
-  const release = { kind: 'terminate' } as const;
-  expect(orderOf(machine, { at, isShared: false, release }).release).toMatchObject({ machineUid: 'u1' });
+  expect(orderOf(machine, circumstances).release).toMatchObject({ machineUid: 'u1' });
 });
 
 it('leaves no order of others on a host that is to go on running', () => {
-  const patch = orderOf(machine, { at, isShared: false, release: { kind: 'skip' } });
+  const patch = orderOf(machine, { ...circumstances, release: { kind: 'skip' } });
   expect(patch).toMatchObject({ claim: null, release: null });
+});
+
+it('leaves a host to the person who named its server, with a record of that name', () => {
+  const named = { ...host, status: { observed: { name: 'do-not-touch' } } };
+  const patch = orderOf(machine, { ...circumstances, host: named, isNamedByPerson: true });
+  expect(patch).toMatchObject({ claim: null, release: null, used: true, personName: 'do-not-touch' });
+});
+
+it('overrules machines that are being deleted as well, with the ways in which they speak', () => {
+  const other = { namespace: 'ci', name: 'runners-2', uid: 'u2', isDeleting: true, createdAt: 0 };
+  const leaving = [{ ...other, by: ['serverID'], isNameOnly: false }] as const;
+  expect(orderOf(machine, { ...circumstances, leaving }).release).toMatchObject({
+    overrules: [{ uid: 'u2', by: ['serverID'] }],
+  });
+});
+
+it('always records the last owner, so that the name of the server stays ours', () => {
+  const owner = { namespace: '', name: 'runners-1', uid: 'u1' };
+  for (const over of [
+    {},
+    { isShared: true },
+    { isNamedByPerson: true },
+    { release: { kind: 'skip' } },
+  ] as const)
+    expect(orderOf(machine, { ...circumstances, ...over }).lastOwner).toEqual(owner);
 });

@@ -3,24 +3,33 @@ import { annotations } from '../../api/annotations.ts';
 import { hostsOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { soundPrefix } from '../../fleet/pool-prefix.ts';
 import { releaseOf, type Release } from '../../fleet/release-policy.ts';
+import { overrulingOf, type Speaker } from '../../fleet/ownership.ts';
+import { isClearedHost } from './operator-hold.ts';
 import { otherClaimOn } from './recall.ts';
 import { isCalledForIt, type PoolRules } from './wish.ts';
 
 export interface HostPatch {
   readonly used: true;
   readonly claim?: null;
+  readonly lastOwner?: Readonly<Record<'namespace' | 'name' | 'uid', string>>;
   readonly release?: object | null;
+  readonly personName?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export interface Circumstances {
   readonly at: string;
+  readonly host: MacHostObject;
   readonly release: Release;
-  /** Other machines that stay say that they have the host. */
+  /** Other machines that stay speak for the host. */
   readonly isShared: boolean;
+  /** A person gave the server its name. */
+  readonly isNamedByPerson: boolean;
+  /** Other machines that speak for the host and are being deleted as well: they give the host up, too. */
+  readonly leaving: readonly Speaker[];
 }
 
-/** A host that nobody claims, under a name of somebody else, is left as it is: that it was ours is only said. */
+/** A host that no claim is on, under the name of another machine, is left as it is: the status may be wrong. */
 export function releaseFor(host: MacHostObject, machine: MachineObject, rules: PoolRules): Release {
   const isStrange = host.spec?.claim === undefined && isCalledForIt(host, machine, rules) === false;
   if (isStrange) return { kind: 'skip' };
@@ -33,26 +42,42 @@ export function releaseFor(host: MacHostObject, machine: MachineObject, rules: P
 
 /** From what is stored: a policy that was taken back must not end a rent. */
 export function orderOf({ metadata, spec }: MachineObject, circumstances: Circumstances): HostPatch {
-  const { at, release, isShared } = circumstances;
-  if (isShared) return { claim: null, used: true };
+  const { at, host, release, isShared, isNamedByPerson, leaving } = circumstances;
+  const { namespace = '', name, uid } = metadata;
+  // Without a claim only this record says whose name the server carries.
+  const left: HostPatch = { used: true, lastOwner: { namespace, name, uid } };
+  if (isShared) return { ...left, claim: null };
+  if (isNamedByPerson)
+    return { ...left, claim: null, release: null, personName: host.status?.observed?.name ?? '' };
   if (release.kind === 'skip')
     return {
+      ...left,
       claim: null,
-      used: true,
-      // Of somebody else, from while it was in use.
+      // An order of another author, written while the host was in use.
       release: null,
-      annotations: { [annotations.releaseSkipped.key]: `${metadata.uid} ${at}` },
+      annotations: { [annotations.releaseSkipped.key]: `${uid} ${at}` },
     };
-  const prefix = release.kind === 'pool' ? { poolPrefix: release.poolPrefix } : {};
   const order = {
-    policy: release.kind,
+    ...policyOf(release),
     orderedBy: 'machine',
-    machineUid: metadata.uid,
+    machineUid: uid,
     orderedAt: at,
     osFamily: spec?.os ?? '',
-    ...prefix,
+    // A merge would leave what an earlier order said.
+    serverName: null,
+    overrules: overruledBy(leaving),
   };
-  return { release: order, used: true };
+  return { ...left, release: order };
+}
+
+function overruledBy(leaving: readonly Speaker[]): object | null {
+  return leaving.length > 0 ? overrulingOf(leaving) : null;
+}
+
+function policyOf(release: Exclude<Release, { kind: 'skip' }>): object {
+  return release.kind === 'pool'
+    ? { policy: release.kind, poolPrefix: release.poolPrefix }
+    : { policy: release.kind };
 }
 
 /**
@@ -61,7 +86,8 @@ export function orderOf({ metadata, spec }: MachineObject, circumstances: Circum
  */
 export function isGivenUpBy(host: MacHostObject, machine: MachineObject, isShared: boolean): boolean {
   const { metadata, spec } = host;
-  if (wasSkipped(metadata, machine) || isOrdered(metadata.name, spec, machine)) return false;
+  if (isClearedHost(host, machine)) return false;
+  if (wasLeft(host, machine) || isOrdered(metadata.name, spec, machine)) return false;
   if (spec?.claim?.uid === machine.metadata.uid) return true;
   if (otherClaimOn(host, machine) !== undefined) return false;
   return !isShared && machine.status?.serverID === metadata.name;
@@ -75,7 +101,9 @@ function isOrdered(hostId: string, spec: MacHostObject['spec'], machine: Machine
   return claim === undefined && release.machineUid !== undefined;
 }
 
-/** It was left running on purpose, and that was written down. */
-function wasSkipped({ annotations: marks = {} }: MacHostObject['metadata'], machine: MachineObject): boolean {
-  return marks[annotations.releaseSkipped.key]?.startsWith(machine.metadata.uid) === true;
+/** The machine left the host as it is, to a person or for want of a pool, and wrote that down. */
+function wasLeft({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
+  const { uid } = machine.metadata;
+  if (metadata.annotations?.[annotations.releaseSkipped.key]?.startsWith(uid) === true) return true;
+  return spec?.claim === undefined && spec?.personName !== undefined && spec.lastOwner?.uid === uid;
 }

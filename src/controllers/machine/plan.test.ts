@@ -40,6 +40,9 @@ const still: Observed = {
   machine: machine(),
   host: undefined,
   isShared: false,
+  isServingOthers: false,
+  isNamedByPerson: false,
+  named: [],
   hosts: [],
   gate: 'open',
   isListed: true,
@@ -141,6 +144,7 @@ describe('a machine that means a host', () => {
         machine: machine({ status: { serverID: 'h1' } }, meant),
         host: host({ spec: { used: true } }),
         isShared: true,
+        isServingOthers: true,
       }),
     ).toBe('ScalewayAdoptFailed'));
   it('that was served takes nothing back that is called like somebody else', () =>
@@ -224,10 +228,10 @@ describe('a machine that leaves', () => {
     expect(left({ claim, release: ofPerson })).toBe('Releasing give-up pool');
     expect(left({ claim, release: { ...order, machineUid: 'other' } })).toBe('Releasing give-up pool');
     expect(left({ used: true, release: ofPerson })).toBe('Releasing give-up pool');
-    expect(left({ used: true, release: { ...order, machineUid: 'other' } })).toBe('Released let-go');
+    expect(left({ used: true, release: { ...order, machineUid: 'other' } })).toBe('Deleting let-go');
     const detached = machine({}, { ...leaving, annotations: {} });
     expect(told({ machine: detached, host: host({ spec: { claim, release: ofPerson } }) })).toBe(
-      'Released let-go',
+      'Deleting let-go',
     );
   });
   it('says that it waits while there is no object for its host', () =>
@@ -235,11 +239,11 @@ describe('a machine that leaves', () => {
   it('gives back what it claimed before it was restored', () =>
     expect(given({ spec: { claim: former, used: true } })).toBe('Releasing give-up pool'));
   it('leaves the host of another alone', () =>
-    expect(given({ spec: { claim: another } })).toBe('Released let-go'));
+    expect(given({ spec: { claim: another } })).toBe('Deleting let-go'));
   it('leaves a host that other machines say they have to them', () => {
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), isShared: true };
-    expect(told({ ...observed, host: host({ spec: { claim } }) })).toBe('Released give-up others');
-    expect(told({ ...observed, host: host({ spec: { used: true } }) })).toBe('Released let-go');
+    expect(told({ ...observed, host: host({ spec: { claim } }) })).toBe('SharedHost give-up others');
+    expect(told({ ...observed, host: host({ spec: { used: true } }) })).toBe('Deleting let-go');
   });
   it('ends the rent where that is the policy', () => {
     const policy = {
@@ -258,13 +262,15 @@ describe('a machine that leaves', () => {
     const marks = { [annotations.releaseSkipped.key]: 'u1 2026-01-01T00:00:00Z' };
     const left = { ...skipped, metadata: { ...skipped.metadata, annotations: marks } };
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), defaultPoolPrefix: '' };
-    expect(told({ ...observed, host: left })).toBe('Released let-go');
+    expect(told({ ...observed, host: left })).toBe('Deleting let-go');
     expect(told({ ...observed, host: skipped })).toBe('ReleaseSkipped give-up skip');
   });
   it('leaves a host as it is that it only says it had, and that is called like somebody else', () => {
     const said = { machine: machine({ status: { serverID: 'h1' } }, leaving) };
     const called = (name: string) => host({ status: { observed: { ...free, name } } });
-    expect(told({ ...said, host: called('web-1') })).toBe('ReleaseSkipped give-up skip');
+    expect(told({ ...said, host: called('web-1'), isNamedByPerson: true })).toBe(
+      'NamedByPerson give-up person',
+    );
     expect(told({ ...said, host: called('runners-2') })).toBe('ReleaseSkipped give-up skip');
     for (const name of ['runners-1', 'pool-1', 'any-h1', 'tuist-claim-pending-1'])
       expect(told({ ...said, host: called(name) })).toBe('Releasing give-up pool');

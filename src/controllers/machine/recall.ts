@@ -5,7 +5,7 @@
  */
 import { serverIdIn } from '../../api/provider-id.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
-import type { Claim } from '../../fleet/host-situation.ts';
+import type { Claim } from '../../fleet/host-record.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
@@ -62,4 +62,10 @@ export function otherClaimOn({ metadata, spec }: MacHostObject, machine: Machine
   if (claim === undefined || machine.status?.serverID !== metadata.name) return claim;
   const { name, namespace = '' } = machine.metadata;
   return claim.name === name && claim.namespace === namespace ? undefined : claim;
+}
+
+/** No order, no hold and no claim of another machine keeps the host from the machine. */
+export function isLeftToIt(host: MacHostObject, machine: MachineObject): boolean {
+  const { release, hold: kept } = host.spec ?? {};
+  return (otherClaimOn(host, machine) ?? release ?? kept) === undefined;
 }

@@ -22,12 +22,18 @@ const badReasons: ReadonlySet<string> = new Set([
   'PoolPrefixRefused',
   'NameTaken',
   'NameTooLong',
+  'ServerNameTaken',
   'NoAvailableHost',
   'ScalewayAdoptFailed',
   'ReleaseSkipped',
+  'SharedHost',
+  'NamedByPerson',
   'HostGone',
   ...foundByActs,
 ]);
+
+/** The machine had or meant a host, and only a person can go on. */
+const failedReasons: ReadonlySet<string> = new Set(['ScalewayAdoptFailed', 'HostGone', ...foundByActs]);
 
 export function missingIn(results: Report<Action>['results']): Decision | undefined {
   const failures = results.flatMap(({ outcome }) => (isFleetError(outcome) ? [outcome] : []));
@@ -75,6 +81,7 @@ function phaseOf(machine: MachineObject, { reason }: Decision): string {
   if (isLeaving(machine)) return 'Deleting';
   if (reason === 'Provisioned') return 'Ready';
   if (reason === 'Paused') return machine.status?.phase ?? 'Pending';
+  if (failedReasons.has(reason)) return 'Failed';
   return reason === 'Adopting' || reason === 'NoAvailableHost' ? 'Adopting' : 'Pending';
 }
 

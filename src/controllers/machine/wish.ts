@@ -9,7 +9,11 @@ import { poolPrefixOf } from '../../fleet/release-policy.ts';
 
 export interface PoolRules extends PrefixRules {
   readonly defaultPoolPrefix: string;
+  /** Hosts whose pending name belongs to no adoption any more, by id. */
+  readonly ripePending?: ReadonlySet<string> | undefined;
 }
+
+const noHosts: ReadonlySet<string> = new Set();
 
 export interface Hindrance {
   readonly reason: Reason;
@@ -22,10 +26,15 @@ export const nameLengthMax = 253 - '-bootstrap'.length;
 const usualZone = 'fr-par-1';
 
 export function wishOf(machine: MachineObject, rules: PoolRules): MachineWish | undefined {
-  const { spec } = machine;
-  const poolPrefix = poolPrefixOf(spec?.adoptPoolPrefix, rules.defaultPoolPrefix);
+  const poolPrefix = poolPrefixOf(machine.spec?.adoptPoolPrefix, rules.defaultPoolPrefix);
   if (poolPrefix === undefined || faultOf(machine, rules) !== undefined) return undefined;
-  return { zone: spec?.zone ?? usualZone, type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe', poolPrefix };
+  const { defaultPoolPrefix, ripePending = noHosts } = rules;
+  return { ...requiredOf(machine), poolPrefix, defaultPoolPrefix, ripePending };
+}
+
+/** What a host must be, whatever its name. */
+export function requiredOf({ spec }: MachineObject): Pick<MachineWish, 'zone' | 'type' | 'os'> {
+  return { zone: spec?.zone ?? usualZone, type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe' };
 }
 
 /** Where the server was, not where the next one is wanted. */

@@ -13,8 +13,10 @@ export interface Observed {
   readonly nextAt: number;
   readonly hosts: readonly MacHostObject[];
   readonly view: FleetView;
-  /** Complete inventories of its zone since each host was first found stranded. */
+  /** Complete inventories of its zone since each host was first found without an owner. */
   readonly seenStranded: ReadonlyMap<string, number>;
+  /** Hosts are found after each inventory; they are taken back once a period. */
+  readonly isReclaimDue: boolean;
   /** How often a closer look has saved each host since it was found stranded. */
   readonly saved: ReadonlyMap<string, number>;
   /** Empty: find and tell, and touch nothing. */
@@ -30,13 +32,13 @@ export interface Action {
   readonly host: MacHostObject;
 }
 
-const inventoriesNeeded = 2;
+export const inventoriesNeeded = 2;
 
 export function plan(observed: Observed): Plan<Action> {
   const stranded = strandedIn(observed);
   const due = stranded.filter((host) => whyNot(host, observed) === undefined);
   const left = Math.max(0, observed.reclaimsMax - observed.reclaimedLately);
-  const chosen = inTurn(due, observed).slice(0, left);
+  const chosen = observed.isReclaimDue ? inTurn(due, observed).slice(0, left) : [];
   return {
     actions: chosen.map((host) => ({ kind: 'reclaim', host })),
     notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),
@@ -58,15 +60,12 @@ export function strandedIn({
   return hosts.filter((host) => verdictOn(recordOf(host), view, now).state === 'Stranded');
 }
 
-/**
- * What is counted: beside the stranded ones, where nobody has said how names of this cluster begin, also those with a name
- * that could be anybody's. One of them may be a Mac that was lost before there were MacHosts.
- */
+/** Hosts that are rented without an owner, in both modes: the prefix of claims limits only what may be taken back. */
 export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>): readonly MacHostObject[] {
   const { hosts, view, now } = observed;
   return hosts.filter((host) => {
     const { state, reason } = verdictOn(recordOf(host), view, now);
-    return state === 'Stranded' || (view.claimPrefix === '' && reason === 'Foreign');
+    return state === 'Stranded' || (state === 'Foreign' && reason !== 'NotYetObserved');
   });
 }
 
@@ -75,6 +74,7 @@ export function whyNot(host: MacHostObject, observed: Observed): string | undefi
   const { claimPrefix, poolPrefix, seenStranded } = observed;
   const name = host.status?.observed?.name ?? '';
   if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';
+  if (isClaimPendingName(name)) return 'an adoption may be under way; to give it back: muster release';
   if (!isOurName(name, observed)) return `its name ${name} does not begin with ${claimPrefix}`;
   const seen = seenStranded.get(host.metadata.name) ?? 0;
   return seen < inventoriesNeeded
@@ -84,13 +84,14 @@ export function whyNot(host: MacHostObject, observed: Observed): string | undefi
 
 /** A pool name is ours as well: its machine was gone before the server was given another. */
 function isOurName(name: string, { claimPrefix, view }: Observed): boolean {
-  if (isClaimStyleName(name, claimPrefix) || isClaimPendingName(name)) return true;
+  if (isClaimStyleName(name, claimPrefix)) return true;
   return view.poolPrefixes.some((prefix) => isPoolName(name, prefix));
 }
 
 function noteOf(host: MacHostObject, observed: Observed, isChosen: boolean): Note {
-  const { reclaimsMax } = observed;
-  const left = whyNot(host, observed) ?? `no more than ${reclaimsMax} are taken back at once`;
+  const { reclaimsMax, isReclaimDue } = observed;
+  const later = isReclaimDue ? undefined : 'hosts are taken back once a period';
+  const left = whyNot(host, observed) ?? later ?? `no more than ${reclaimsMax} are taken back at once`;
   const detail = isChosen ? 'it is taken back' : `it is left alone: ${left}`;
   return { subject: host.metadata.name, reason: 'Stranded', detail };
 }

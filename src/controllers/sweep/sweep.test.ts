@@ -4,8 +4,9 @@ import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { onePerPage } from '../../../test/one-per-page.ts';
 import { annotations } from '../../api/annotations.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
-import type { MacHostObject } from '../../fleet/objects.ts';
-import { Sweep } from './sweep.ts';
+import { machines, type MacHostObject } from '../../fleet/objects.ts';
+import { freshList } from '../../runtime/controller/fresh-read.ts';
+import { Sweep, type SweepPorts } from './sweep.ts';
 
 const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 
@@ -20,12 +21,17 @@ async function reclaim(stand: HostStand, host: MacHostObject) {
   return sweep.act({ kind: 'reclaim', host }, observed);
 }
 
-function sweepOn(stand: HostStand, hosts: () => readonly MacHostObject[]): Sweep {
-  const view = { ...stand.viewOf(), isLive: () => false };
+function sweepOn(
+  stand: HostStand,
+  hosts: () => readonly MacHostObject[],
+  over: Partial<SweepPorts> = {},
+): Sweep {
+  const view = stand.viewOf();
   return new Sweep({
     client: stand.client,
     hosts,
     view: () => view,
+    completeView: async () => stand.viewOf(...(await freshList(stand.client, machines))),
     inventories: () => 5,
     now: stand.now,
     intervalMs: 1000,
@@ -34,6 +40,7 @@ function sweepOn(stand: HostStand, hosts: () => readonly MacHostObject[]): Sweep
     reclaimsMax: 2,
     counted: () => undefined,
     reclaimed: () => undefined,
+    ...over,
   });
 }
 
@@ -63,11 +70,47 @@ it('takes nothing back when the machine that means it stands on a later page', a
   expect(await reclaim(stand, host)).toBe('overtaken');
 });
 
-it('takes back what was claimed by a machine of which only the name came back', async () => {
+it('takes nothing back from a machine that was created again under the name of the claim', async () => {
   const stand = new HostStand();
   const host = await stranded(stand, { claim, used: true });
   await stand.machine(claim.name);
+  expect(await reclaim(stand, host)).toBe('overtaken');
+});
+
+it('takes back what another namespace has claimed, whatever machine here has the name', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim: { ...claim, namespace: 'elsewhere' }, used: true });
+  await stand.machine(claim.name);
   expect(await reclaim(stand, host)).toBe('asked');
+});
+
+it('writes into the order what the server was called', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  await reclaim(stand, host);
+  expect((await stand.storedHost()).spec?.release).toMatchObject({ serverName: 'runners-1' });
+});
+
+it('counts a host after two inventories, and takes back once a period', async () => {
+  const stand = new HostStand();
+  const host = await stranded(stand, { claim, used: true });
+  let inventories = 5;
+  const counts: number[] = [];
+  const sweep = sweepOn(stand, () => [host], {
+    inventories: () => inventories,
+    counted: (hosts) => void counts.push(hosts.length),
+  });
+  const due: boolean[] = [];
+  for (const seen of [5, 6, 7]) {
+    inventories = seen;
+    due.push((await sweep.observe()).isReclaimDue);
+    await stand.clock.pass(400);
+  }
+  expect([counts, due]).toEqual([
+    [0, 1, 1],
+    [true, false, false],
+  ]);
+  expect((await sweep.observe()).isReclaimDue).toBe(true);
 });
 
 it('orders nothing when a person keeps the host aside in the same moment', async () => {

@@ -5,26 +5,21 @@
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { FleetView } from '../../fleet/host-situation.ts';
 import { verdictOn } from '../../fleet/host-table.ts';
-import {
-  hostsOf,
-  macHosts,
-  machines,
-  recordOf,
-  type MacHostObject,
-  type MachineObject,
-} from '../../fleet/objects.ts';
+import { macHosts, recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import { subjectOf, type Happening } from '../../runtime/controller/happening.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
-import { plan, strandedIn, unansweredIn, whyNot, type Action, type Observed } from './plan.ts';
+import { inventoriesNeeded, plan, unansweredIn, whyNot, type Action, type Observed } from './plan.ts';
 
 export interface SweepPorts {
   readonly client: KubeClient;
   readonly hosts: () => readonly MacHostObject[];
   readonly view: () => FleetView;
+  /** As `view`, with every machine as it is stored at this moment. */
+  readonly completeView: () => Promise<FleetView>;
   /** How many complete inventories of a zone there were so far. */
   readonly inventories: (zone: string) => number;
   readonly now: () => number;
@@ -37,8 +32,6 @@ export interface SweepPorts {
   readonly reclaimed: () => void;
 }
 
-const pageSize = 500;
-
 export class Sweep implements Controller<Observed, Action> {
   readonly name = 'sweep';
   readonly plan = plan;
@@ -47,6 +40,7 @@ export class Sweep implements Controller<Observed, Action> {
   readonly #since = new Map<string, number>();
   readonly #saved = new Map<string, number>();
   #reclaimedAt: readonly number[] = [];
+  #passedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: SweepPorts) {
     this.#ports = ports;
@@ -55,30 +49,37 @@ export class Sweep implements Controller<Observed, Action> {
   observe(): Promise<Observed> {
     const { hosts, view, now, intervalMs, claimPrefix, poolPrefix, reclaimsMax, counted } = this.#ports;
     const base = { now: now(), hosts: hosts(), view: view() };
-    const stranded = strandedIn(base);
-    counted(unansweredIn(base));
-    const seenStranded = this.#count(stranded);
-    const nextAt = now() + intervalMs;
+    const unanswered = unansweredIn(base);
+    const seenStranded = this.#count(unanswered);
+    counted(unanswered.filter(({ metadata }) => (seenStranded.get(metadata.name) ?? 0) >= inventoriesNeeded));
+    const isReclaimDue = base.now - this.#passedAt >= intervalMs;
+    if (isReclaimDue) this.#passedAt = base.now;
+    const nextAt = this.#passedAt + intervalMs;
+    this.#reclaimedAt = this.#reclaimedAt.filter((at) => base.now - at < intervalMs);
+    const limits = { reclaimsMax, reclaimedLately: this.#reclaimedAt.length, isReclaimDue };
     const saved = new Map(this.#saved);
-    this.#reclaimedAt = this.#reclaimedAt.filter((at) => now() - at < intervalMs);
-    const limits = { reclaimsMax, reclaimedLately: this.#reclaimedAt.length };
     return Promise.resolve({ ...base, ...limits, nextAt, seenStranded, saved, claimPrefix, poolPrefix });
   }
 
   async act({ host }: Action, observed: Observed): Promise<ActionResult> {
-    const { client, now, poolPrefix, reclaimed } = this.#ports;
+    const { client, now, poolPrefix, reclaimed, completeView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined) return 'overtaken';
-    const known = await this.#allMachines();
-    const view = { ...this.#ports.view(), isLive: isLiveIn(known) };
-    const isStranded = verdictOn(recordOf(current), view, now()).state === 'Stranded';
+    const isStranded = verdictOn(recordOf(current), await completeView(), now()).state === 'Stranded';
     const { name, resourceVersion } = current.metadata;
-    if (!isStranded || whyNot(current, observed) !== undefined || ownerByName(current, known)) {
+    if (!isStranded || whyNot(current, observed) !== undefined) {
       this.#saved.set(name, (this.#saved.get(name) ?? 0) + 1);
       return 'overtaken';
     }
-    const osFamily = current.status?.observed?.os?.family ?? '';
-    const release = { policy: 'pool', poolPrefix, orderedBy: 'sweep', orderedAt: timeText(now()), osFamily };
+    const { os, name: serverName } = current.status?.observed ?? {};
+    const release = {
+      policy: 'pool',
+      poolPrefix,
+      orderedBy: 'sweep',
+      orderedAt: timeText(now()),
+      osFamily: os?.family ?? '',
+      serverName,
+    };
     await this.#counted(() =>
       client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec: { release } } }),
     );
@@ -118,39 +119,11 @@ export class Sweep implements Controller<Observed, Action> {
       for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
     const counts = stranded.map(({ metadata, status }): readonly [string, number] => {
       const done = inventories(status?.observed?.zone ?? '');
-      const first = this.#since.get(metadata.name) ?? done;
+      // The inventory after which the host was found is the first that shows it so.
+      const first = this.#since.get(metadata.name) ?? Math.max(done - 1, 0);
       this.#since.set(metadata.name, first);
       return [metadata.name, done - first];
     });
     return new Map(counts);
   }
-
-  /** Past every cache; a list that breaks off is a failure and not a short list. */
-  async #allMachines(): Promise<readonly MachineObject[]> {
-    const { client } = this.#ports;
-    const all: MachineObject[] = [];
-    let next: string | undefined;
-    do {
-      const query = { limit: pageSize, ...(next !== undefined && { continue: next }) };
-      const page = await client.listPage(machines, query);
-      all.push(...page.items);
-      next = page.continue;
-    } while (next !== undefined && next !== '');
-    return all;
-  }
-}
-
-function isLiveIn(known: readonly MachineObject[]): FleetView['isLive'] {
-  return (claim, hostId) =>
-    known.some((machine) => machine.metadata.uid === claim.uid && hostsOf(machine).includes(hostId));
-}
-
-/** A machine that is called like the server, and has no other host, may be in the middle of taking it. */
-function ownerByName({ metadata, spec, status }: MacHostObject, known: readonly MachineObject[]): boolean {
-  const name = status?.observed?.name;
-  return known.some((machine) => {
-    const has = hostsOf(machine);
-    if (has.includes(metadata.name)) return true;
-    return spec?.claim === undefined && has.length === 0 && machine.metadata.name === name;
-  });
 }

@@ -212,7 +212,7 @@ export const rentedProviderCases: readonly ContractCase<RentedStage>[] = [
       stage.meddler.failNext();
       expect(await failure((provider) => provider.reinstall(at(stage.id)))).toMatchObject({
         kind: 'unavailable',
-        reason: 'OutcomeUnknown',
+        reason: 'ServerError',
       });
       await stage.pass(5000);
       expect((await get(stage.id)).status).toBe('ready');

@@ -49,6 +49,7 @@ const notFoundTypes = new Set<unknown>(['not_found', 'unknown_resource', 'expire
 /** What a server is in. Without it nothing is known about the server. */
 const surroundings = new Set<unknown>(['zone', 'project', 'organization']);
 const notFoundStatuses = new Set([404, 410]);
+const answeredErrors = new Set([500, 503]);
 
 export function failureOf(reply: Reply, question: Question, now: number): FleetError {
   const fields = fieldsOf(reply.body);
@@ -93,7 +94,8 @@ function statusVerdict(status: number, question: Question): Verdict {
 function unclear(status: number, { type }: Fields, { isWrite }: Question): Verdict {
   if (status >= 300 && status < 400) return ['unavailable', 'RedirectRefused'];
   if (type === 'out_of_stock') return ['unavailable', 'OutOfStock'];
-  if (isWrite) return ['unavailable', 'OutcomeUnknown'];
+  // No late copy of an answered request can land. A gateway (502, 504) may have given up on a request that goes on.
+  if (isWrite) return ['unavailable', answeredErrors.has(status) ? 'ServerError' : 'OutcomeUnknown'];
   return ['unavailable', status < 300 ? 'UnreadableReply' : 'ProviderUnavailable'];
 }
 

@@ -242,7 +242,7 @@ const failures: readonly BadReply[] = [
     says: '500 to a write',
     call: 'delete',
     replies: [{ status: 500, body: { message: 'x' } }],
-    fails: ['unavailable', 'OutcomeUnknown'],
+    fails: ['unavailable', 'ServerError'],
   },
   {
     says: '502 as a page for people',

@@ -2,7 +2,7 @@
  * People at the console of the provider, and its bad days: servers are renamed, removed and given back under the feet of
  * everybody, a zone is down, requests are refused for a while, images are retired.
  */
-import { usualPoolPrefix } from '../../../api/host-names.ts';
+import { claimPendingName, isClaimPendingName, usualPoolPrefix } from '../../../api/host-names.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { CloudAct } from '../../scaleway/act.ts';
@@ -15,12 +15,16 @@ const minute = 60_000;
 
 export const consoleDeeds = [
   'rename',
+  'rename a host that is given up',
   'take',
+  'leave an adoption half done',
+  'put into the pool',
   'remove',
   'schedule',
   'zone',
   'throttle',
   'deny',
+  'refuse wipes',
   'retire',
 ] as const;
 export type ConsoleDeed = (typeof consoleDeeds)[number];
@@ -34,8 +38,12 @@ export interface ConsoleOptions {
   readonly isForeign: (mac: Mac) => boolean;
   /** The name of the machine that says it has this server. */
   readonly tenantOf: (mac: Mac) => string | undefined;
+  /** A machine gave the host up, or the host is being wiped. */
+  readonly isGivenUp: (mac: Mac) => boolean;
   /** Told of each server that a person renamed, or named back. */
   readonly renamed: (id: string, isBack: boolean) => void;
+  /** A person gave a server a name of the person's own. */
+  readonly named: (id: string, name: string) => void;
 }
 
 export class Console {
@@ -55,38 +63,38 @@ export class Console {
 
   do(deed: ConsoleDeed): void {
     this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
-    const { zone } = this.#options;
-    const [mac, forMs] = [this.#any(() => true), wholeBetween(this.#random, 2, 45) * minute];
-    switch (deed) {
-      case 'rename':
-        return this.#rename(mac, 'console');
-      case 'take':
-        // Another cluster, or another tool, takes one that is free.
-        return this.#rename(this.#any(isPooled), 'other-cluster');
-      case 'remove':
-        return mac === undefined ? undefined : this.#act({ act: 'remove', server: mac.id });
-      case 'schedule':
-        return this.#schedule(this.#any(isPooled));
-      case 'zone':
-        return this.#for(forMs, (isDown) => ({ act: 'zone', zone, isDown }));
-      case 'throttle':
-        return this.#act({ act: 'throttle', forMs: Math.floor(forMs / 4), retryAfter: '30' });
-      case 'deny':
-        return this.#for(forMs, (isDenied) => ({ act: 'deny', operation: 'list servers', isDenied }));
-      case 'retire':
-        return this.#publishAndRetire();
-    }
+    const mac = this.#any(() => true);
+    this.#deeds[deed](mac, wholeBetween(this.#random, 2, 45) * minute);
   }
+
+  /** What people do; deeds to the provider itself last a while, and the others are done to a server. */
+  readonly #deeds: Readonly<Record<ConsoleDeed, (mac: Mac | undefined, forMs: number) => void>> = {
+    rename: (mac) => this.#rename(mac, 'console'),
+    'rename a host that is given up': () => this.#rename(this.#any(this.#options.isGivenUp), 'console'),
+    // Another cluster, or another tool, takes a free server.
+    take: () => this.#rename(this.#any(isPooled), 'other-cluster'),
+    'leave an adoption half done': () => this.#leaveHalfDone(this.#any(isPooled)),
+    'put into the pool': () => this.#putIntoPool(this.#any(({ name }) => this.#names.has(name))),
+    remove: (mac) => {
+      if (mac !== undefined) this.#act({ act: 'remove', server: mac.id });
+    },
+    schedule: () => this.#schedule(this.#any(isPooled)),
+    zone: (_, forMs) => this.#for(forMs, (isDown) => ({ act: 'zone', zone: this.#options.zone, isDown })),
+    throttle: (_, forMs) => this.#act({ act: 'throttle', forMs: Math.floor(forMs / 4), retryAfter: '30' }),
+    deny: (_, forMs) =>
+      this.#for(forMs, (isDenied) => ({ act: 'deny', operation: 'list servers', isDenied })),
+    'refuse wipes': (_, forMs) =>
+      this.#for(forMs, (isDenied) => ({ act: 'deny', operation: 'reinstall server', isDenied })),
+    retire: () => this.#publishAndRetire(),
+  };
 
   /** Each server has a name that its tenant or the pool gives it, and there are as many as are wanted. */
   tidyUp(): void {
-    for (const mac of this.#ours().filter(({ name }) => this.#names.has(name))) {
+    const isToName = ({ name }: Mac): boolean => this.#names.has(name) || isClaimPendingName(name);
+    for (const mac of this.#ours().filter(isToName)) {
       const tenant = this.#options.tenantOf(mac);
-      const name = tenant ?? `${usualPoolPrefix}${mac.id}`;
-      // Who puts a server into the pool by hand vouches for it.
-      if (tenant === undefined) mac.residue = [];
-      this.#act({ act: 'rename', server: mac.id, name });
-      this.#options.renamed(mac.id, true);
+      if (tenant === undefined) this.#putIntoPool(mac);
+      else this.#nameBack(mac, tenant);
     }
     for (const mac of this.#ours().filter(({ deletionScheduled }) => deletionScheduled)) this.#decide(mac);
     this.replenish();
@@ -125,7 +133,30 @@ export class Console {
     const name = `${word}-${wholeBetween(this.#random, 0, 1e9)}`;
     this.#names.add(name);
     this.#options.renamed(mac.id, false);
+    this.#options.named(mac.id, name);
     this.#act({ act: 'rename', server: mac.id, name });
+  }
+
+  /** A person who puts a server into the pool by hand vouches for its disk. */
+  #putIntoPool(mac: Mac | undefined): void {
+    if (mac === undefined || this.#options.tenantOf(mac) !== undefined) return;
+    mac.residue = [];
+    this.#nameBack(mac, `${usualPoolPrefix}${mac.id}`);
+  }
+
+  #nameBack(mac: Mac, name: string): void {
+    this.#act({ act: 'rename', server: mac.id, name });
+    this.#options.renamed(mac.id, true);
+  }
+
+  /** Another tool renames a free server, and dies before its second rename. */
+  #leaveHalfDone(mac: Mac | undefined): void {
+    if (mac === undefined) return;
+    this.#act({
+      act: 'rename',
+      server: mac.id,
+      name: claimPendingName(String(wholeBetween(this.#random, 0, 1e9))),
+    });
   }
 
   #schedule(mac: Mac | undefined): void {

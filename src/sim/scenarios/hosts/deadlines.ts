@@ -6,7 +6,8 @@ import { usualPoolPrefix } from '../../../api/host-names.ts';
 import type { Invariant } from '../../oracles/invariant.ts';
 import { WaitingTimes } from '../../oracles/waiting-times.ts';
 import type { World } from '../../world.ts';
-import type { FleetTruth, Host, Machine } from './fleet-truth.ts';
+import type { FleetTruth } from './fleet-truth.ts';
+import type { Host, Machine } from './stored-objects.ts';
 
 export interface DeadlineSettings {
   /** From when on nothing goes wrong, counted from now. */

@@ -1,33 +1,14 @@
 /** The fleet as it really is: objects as they are stored, Macs as they stand, and what must hold between them. */
-import { annotations } from '../../../api/annotations.ts';
 import { usualPoolPrefix } from '../../../api/host-names.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
+import type { Json, JsonObject } from '../../../apiserver/json.ts';
 import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
 import type { LiveView } from '../../live-view.ts';
 import type { Invariant } from '../../oracles/invariant.ts';
 import type { Cloud } from '../../scaleway/cloud.ts';
 import type { Mac } from '../../scaleway/mac.ts';
 import type { World } from '../../world.ts';
-import { machineNames } from './people.ts';
-
-export interface Machine {
-  readonly name: string;
-  readonly uid: string;
-  readonly serverId: string;
-  readonly isLeaving: boolean;
-  readonly isPaused: boolean;
-}
-
-export interface Host {
-  readonly id: string;
-  readonly claimUid: string | undefined;
-  readonly release:
-    | { readonly policy: string; readonly orderedBy: string; readonly orderedAt: string }
-    | undefined;
-  /** Its machine went without giving it back, and that was written down. */
-  readonly isSkipped: boolean;
-  readonly state: string;
-}
+import { machineNames } from './machine-objects.ts';
+import { fieldsOf, hostIn, machineIn, type Host, type Machine } from './stored-objects.ts';
 
 const machinesPath = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
 /** A server takes a moment to serve a kind that was just defined. */
@@ -35,9 +16,6 @@ const servedAfterMs = 2000;
 
 /** A host may end a run in one of these; the rent of one that was given up may last longer than the run. */
 const restful: ReadonlySet<string> = new Set(['Owned', 'Pooled', 'Foreign', 'Terminating']);
-/** A request that was given up on may still land for this long. */
-const lateMs = 15 * 60_000;
-
 const premises = {
   stranded: 'a host was stranded',
   waited: 'a machine waited for a host',
@@ -53,6 +31,7 @@ export class FleetTruth {
   readonly #foreign = new Set<string>();
   /** By host: since when it has had a name that a person gave it. */
   readonly #renamedAt = new Map<string, number>();
+  readonly #personNames = new Map<string, { readonly name: string; readonly at: number }>();
   #looked = -1;
 
   /** `foreign`: the ids of those that are not ours. */
@@ -92,7 +71,7 @@ export class FleetTruth {
   /** Asked when a write reaches the cloud, at the instant it is done. */
   arriving(request: ApiRequest): void {
     if (!('id' in request) || request.what === 'get server' || request.what === 'delete key') return;
-    if (this.#foreign.has(request.id) || this.#isTakenAway(request.id))
+    if (this.#foreign.has(request.id))
       this.#world.violate('S5', `${request.what} of a host that is not ours`);
     // It has a name of ours from now on, and what a person did before is over.
     if (request.what === 'update server') this.#renamedAt.delete(request.id);
@@ -118,12 +97,17 @@ export class FleetTruth {
     else this.#renamedAt.set(id, this.#world.clock.now());
   }
 
-  /** Somebody gave it another name while nobody of ours had it; what was on its way then has arrived. */
-  #isTakenAway(id: string): boolean {
-    const at = this.#renamedAt.get(id);
-    if (at === undefined || this.#world.clock.now() - at < lateMs) return false;
-    const host = this.hosts.find((one) => one.id === id);
-    return host?.claimUid === undefined && host?.release === undefined;
+  /** A person gave the server this name, which no tool gives. */
+  namedByPerson(id: string, name: string): void {
+    this.#personNames.set(id, { name, at: this.#world.clock.now() });
+  }
+
+  personName(id: string): { readonly name: string; readonly at: number } | undefined {
+    return this.#personNames.get(id);
+  }
+
+  serverNames(): readonly string[] {
+    return this.#cloud.macs.map(({ name }) => name);
   }
 
   /** No machine that lives has it, claims it, or is called like it. */
@@ -158,7 +142,11 @@ export class FleetTruth {
   invariants(): readonly Invariant[] {
     return [
       this.#whenChanged('S1', 'a host serves at most one machine', () => this.#sharedHost()),
-      this.#whenChanged('S2', 'a machine holds at most one host', () => this.#secondHost()),
+      this.#whenChanged(
+        'S2',
+        'a machine holds at most one host, and no two servers have its name',
+        () => this.#secondHost() ?? this.#secondServer(),
+      ),
     ];
   }
 
@@ -199,6 +187,15 @@ export class FleetTruth {
     return twice === undefined ? undefined : `one machine holds ${twice.id} and another host`;
   }
 
+  /** People may give two servers one name; a manager that does it would give a machine two hosts. */
+  #secondServer(): string | undefined {
+    const names = new Set(this.machines.map(({ name }) => name));
+    const twice = [...Map.groupBy(this.#cloud.macs, ({ name }) => name)].find(
+      ([name, macs]) => macs.length > 1 && names.has(name) && !macs.some(({ id }) => this.#renamedAt.has(id)),
+    );
+    return twice === undefined ? undefined : `${twice[1].length} servers are called ${twice[0]}`;
+  }
+
   #notePremises(): void {
     if (this.#looked === this.changes) return;
     this.#looked = this.changes;
@@ -218,40 +215,4 @@ function isWaiting({ status }: JsonObject): boolean {
   return (
     Array.isArray(conditions) && conditions.some((one: Json) => fieldsOf(one)['reason'] === 'NoAvailableHost')
   );
-}
-
-function machineIn({ metadata, status }: JsonObject): Machine {
-  const { name, uid, deletionTimestamp, annotations: notes } = fieldsOf(metadata);
-  return {
-    name: textOf(name),
-    uid: textOf(uid),
-    serverId: textOf(fieldsOf(status)['serverID']),
-    isLeaving: deletionTimestamp !== undefined,
-    isPaused: fieldsOf(notes)[annotations.paused.key] !== undefined,
-  };
-}
-
-function hostIn({ metadata, spec, status }: JsonObject): Host {
-  const { claim, release } = fieldsOf(spec);
-  const uid = textOf(fieldsOf(claim)['uid']);
-  const { name, annotations: notes } = fieldsOf(metadata);
-  return {
-    id: textOf(name),
-    claimUid: uid === '' ? undefined : uid,
-    release: isJsonObject(release) ? orderIn(release) : undefined,
-    isSkipped: fieldsOf(notes)[annotations.releaseSkipped.key] !== undefined,
-    state: textOf(fieldsOf(status)['state']),
-  };
-}
-
-function orderIn({ policy, orderedBy, orderedAt }: JsonObject): NonNullable<Host['release']> {
-  return { policy: textOf(policy), orderedBy: textOf(orderedBy), orderedAt: textOf(orderedAt) };
-}
-
-function fieldsOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -7,15 +7,21 @@ import { usualPoolPrefix } from '../../../api/host-names.ts';
 import { installKinds } from '../../../apiserver/installed-kinds.ts';
 import type { Json } from '../../../apiserver/json.ts';
 import { Cloud } from '../../scaleway/cloud.ts';
-import { CloudService } from '../../scaleway/service.ts';
 import type { Scenario, Setting, Stage } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { Console } from './console.ts';
 import { Deadlines } from './deadlines.ts';
 import { FleetTruth } from './fleet-truth.ts';
+import { DirectApi } from '../machines/direct-api.ts';
+import { install } from '../machines/scenery.ts';
 import { addManager, project, usualSettings } from './manager-process.ts';
 import { OrderRules } from './order-rules.ts';
-import { foreignNames, machineNames, People, premises } from './people.ts';
+import { CallRules } from './call-rules.ts';
+import { KubeDesk } from './kube-desk.ts';
+import { createClusterObjects, machineNames } from './machine-objects.ts';
+import { leaveBehind, leftoverPremises } from './older-leftovers.ts';
+import { foreignNames, People, premises, type PeopleView } from './people.ts';
+import { SentRequests } from './sent-requests.ts';
 import { Tenants } from './tenants.ts';
 import { watchedBy } from './watched-cloud.ts';
 
@@ -23,6 +29,8 @@ const [zone = ''] = usualSettings.zones;
 const serverType = 'M2-L';
 const olderWay = 'older-way';
 const hostCount = 8;
+/** So many machines an older provider may have begun. */
+const leftoversMax = 3;
 
 export const hosts: Scenario = {
   name: 'hosts',
@@ -48,12 +56,8 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
   // What is rented anew comes with the first image on offer; people go on renting what they have.
   for (const { name, family } of cloud.catalogue.images) if (family !== 'Tahoe') cloud.catalogue.retire(name);
   const rules = new OrderRules(world, truth, usualSettings);
-  const watched = watchedBy(cloud, (request) => {
-    truth.arriving(request);
-    // The older way keeps no orders that a request could be compared with.
-    if (!isOlder) rules.arriving(request);
-  });
-  const service = new CloudService(watched, (kind) => world.sometimes.happened(`fault ${kind}`));
+  const callRules = new CallRules(world, truth);
+  const service = serviceOf(world, { cloud, truth, rules, callRules, isOlder });
   for (const name of ['manager-a', 'manager-b'] as const)
     addManager(world, { service, settings: usualSettings, name, isOlder });
   const tenants = new Tenants(truth);
@@ -62,14 +66,16 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
     sweepIntervalMs: usualSettings.sweepIntervalMs,
     sweepsMax: 2 + Math.ceil(hostCount / usualSettings.reclaimsMax),
   });
-  peopleOf(world, { cloud, truth, rules }).begin(forMs);
+  const desk = new KubeDesk(world);
+  raise(world, { desk, cloud, isOlder });
+  peopleOf(world, { cloud, desk, truth, rules, callRules }).begin(forMs);
   return {
     invariants: [
       ...truth.invariants(),
       tenants.invariant(),
-      ...(isOlder ? [] : [rules.invariant(), ...deadlines.invariants()]),
+      ...(isOlder ? [] : [rules.invariant(), callRules.invariant(), ...deadlines.invariants()]),
     ],
-    premises: [...truth.premises, ...premises],
+    premises: [...truth.premises, ...premises, ...(isOlder ? [] : leftoverPremises)],
     budgets: [
       { calls: 'scaleway reinstall server', most: 40, perMs: 600_000 },
       { calls: 'scaleway', most: 400, perMs: 60_000 },
@@ -84,26 +90,76 @@ function buildStage(world: World, { bug, forMs }: Setting): Stage {
   };
 }
 
-interface Scene {
-  readonly cloud: Cloud;
-  readonly truth: FleetTruth;
-  readonly rules: OrderRules;
+/** The cloud as the managers reach it: each request is compared with what is stored before it is done. */
+function serviceOf(
+  world: World,
+  { cloud, truth, rules, callRules, isOlder }: Omit<Scene, 'desk'> & { readonly isOlder: boolean },
+): SentRequests {
+  const watched = watchedBy(cloud, (request) => {
+    truth.arriving(request);
+    // The older way keeps no orders that a request could be compared with.
+    if (isOlder) return;
+    rules.arriving(request);
+    callRules.arriving(request, service.sentAt(request));
+  });
+  const service = new SentRequests(watched, {
+    now: () => world.clock.now(),
+    did: (kind) => world.sometimes.happened(`fault ${kind}`),
+  });
+  return service;
 }
 
-function peopleOf(world: World, { cloud, truth, rules }: Scene): People {
+interface Scene {
+  readonly cloud: Cloud;
+  readonly desk: KubeDesk;
+  readonly truth: FleetTruth;
+  readonly rules: OrderRules;
+  readonly callRules: CallRules;
+}
+
+/** Kinds are served a moment after their definitions were taken. */
+const servedAfterMs = 2500;
+
+/** What is there before the first person comes: a Cluster, and what an older provider left. */
+function raise(
+  world: World,
+  { desk, cloud, isOlder }: Pick<Scene, 'desk' | 'cloud'> & { readonly isOlder: boolean },
+): void {
+  install(new DirectApi(world));
+  const free = cloud.macs.slice(foreignNames.length, foreignNames.length + leftoversMax);
+  const writeLeftovers = isOlder ? undefined : leaveBehind(world, desk, free);
+  world.clock.after(servedAfterMs, () => {
+    createClusterObjects(desk);
+    writeLeftovers?.();
+  });
+}
+
+function peopleOf(world: World, { cloud, desk, truth, rules, callRules }: Scene): People {
   const atConsole = new Console(world, cloud, {
     zone,
     type: serverType,
     wanted: hostCount - foreignNames.length,
     isForeign: ({ id }) => truth.isForeign(id),
     tenantOf: ({ id }) => truth.tenantOf(id)?.name,
+    isGivenUp: ({ id }) => truth.hosts.some((host) => host.id === id && host.release !== undefined),
     renamed: (id, isBack) => truth.renamed(id, isBack),
+    named: (id, name) => truth.namedByPerson(id, name),
   });
-  return new People(world, atConsole, {
+  const view: PeopleView = {
     hosts: () => truth.hosts.map((host) => ({ ...host, isUnowned: truth.isUnowned(host) })),
-    forced: (name) => rules.forced(name),
-    lost: (id) => rules.lost(id),
-  });
+    forced: (name) => {
+      rules.forced(name);
+      for (const { uid } of truth.machines.filter((machine) => machine.name === name)) callRules.forced(uid);
+    },
+    lost: (id) => {
+      rules.lost(id);
+      callRules.lost(id);
+    },
+    unheld: (id) => callRules.letGo(id),
+    cleared: (machine) => callRules.cleared(machine),
+    unpaused: ({ uid }) => callRules.unpaused(uid),
+  };
+  return new People(world, { console: atConsole, desk, view });
 }
 
 /** All but two are free; those are somebody else's, and must stay as they are. */

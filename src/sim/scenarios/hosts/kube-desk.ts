@@ -1,6 +1,6 @@
-/** How people write to the Kubernetes API: past all faults, by what they have in mind and not by what is stored. */
+/** How people read and write the Kubernetes API: past all faults, by what they have in mind and not by what is stored. */
 import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
-import type { Json, JsonObject } from '../../../apiserver/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
 import type { World } from '../../world.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -8,6 +8,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const machinesPath =
   '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
 const hostsPath = '/apis/muster.dev/v1alpha1/machosts';
+const coreApi = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default';
 
 export class KubeDesk {
   readonly #world: World;
@@ -18,6 +19,11 @@ export class KubeDesk {
 
   machine(name: string): JsonObject | undefined {
     return this.#ask('GET', `${machinesPath}/${name}`);
+  }
+
+  hosts(): readonly JsonObject[] {
+    const items = this.#ask('GET', hostsPath)?.['items'];
+    return Array.isArray(items) ? items.filter(isJsonObject) : [];
   }
 
   createMachine(body: Json): void {
@@ -42,6 +48,31 @@ export class KubeDesk {
 
   patchHost(id: string, patch: Json): void {
     this.#ask('PATCH', `${hostsPath}/${id}`, patch);
+  }
+
+  createHost(body: Json): void {
+    this.#ask('POST', hostsPath, body);
+  }
+
+  patchHostStatus(id: string, patch: Json): void {
+    this.#ask('PATCH', `${hostsPath}/${id}/status`, patch);
+  }
+
+  /** A Machine of Cluster API, by name; `undefined` until the API serves that kind. */
+  ownerMachine(name: string): JsonObject | undefined {
+    return this.#ask('GET', `${coreApi}/machines/${name}`);
+  }
+
+  createOwnerMachine(body: Json): void {
+    this.#ask('POST', `${coreApi}/machines`, body);
+  }
+
+  createCluster(body: Json): void {
+    this.#ask('POST', `${coreApi}/clusters`, body);
+  }
+
+  patchCluster(name: string, patch: Json, subresource: '' | '/status' = ''): void {
+    this.#ask('PATCH', `${coreApi}/clusters/${name}${subresource}`, patch);
   }
 
   /** Undefined when it was refused. */

@@ -5,7 +5,8 @@
 import type { ApiRequest } from '../../../provider/scaleway/api-request.ts';
 import type { Invariant } from '../../oracles/invariant.ts';
 import type { World } from '../../world.ts';
-import type { FleetTruth, Host, Machine } from './fleet-truth.ts';
+import type { FleetTruth } from './fleet-truth.ts';
+import type { Host, Machine } from './stored-objects.ts';
 
 /** Who has just read that something is so may act on it for this long, though it has changed meanwhile. */
 const answerMs = 60_000;
@@ -121,6 +122,8 @@ export class OrderRules {
   #claimed(id: string, uid: string, machines: ReadonlyMap<string, Machine>): void {
     const machine = machines.get(uid);
     if (machine?.serverId === id) return;
+    // A person restored the MacHost from a backup, and its claim with it.
+    if (this.#lostAt.get(id) === this.#now) return;
     const stoppedAt = this.#stoppedAt.get(uid);
     if (stoppedAt !== undefined && this.#now - stoppedAt > answerMs)
       this.#violate('S6', `${id} is claimed for ${machine?.name ?? uid}, which is stopped or gone`);
@@ -130,6 +133,7 @@ export class OrderRules {
     const tenant = [...machines.values()].find(({ serverId, uid }) =>
       serverId === host.id ? true : uid === host.claimUid,
     );
+    if (this.#lostAt.get(host.id) === this.#now) return;
     if (tenant !== undefined) this.#violate('S14', `${host.id} is swept away from ${tenant.name}`);
     this.#sweptAt = [...this.#sweptAt, this.#now].filter((at) => this.#now - at < answerMs);
     if (this.#sweptAt.length > this.#reclaimsMax)
@@ -141,9 +145,10 @@ export class OrderRules {
   }
 }
 
-/** What becomes of a host whose machine goes: an order, a note that it was skipped, or the claim of somebody else. */
+/** What becomes of a host whose machine goes: an order, a skipped release, a hold, a person's name, or another machine's claim. */
 function isRecordedOn(host: Host | undefined, uid: string): boolean {
   if (host === undefined) return false;
   const isOfAnother = host.claimUid !== undefined && host.claimUid !== uid;
-  return host.release !== undefined || host.isSkipped || isOfAnother;
+  const isLeft = host.lastOwnerUid === uid && (host.isHeld || host.isLeftToPerson);
+  return host.release !== undefined || host.isSkipped || isOfAnother || isLeft;
 }

@@ -1,17 +1,20 @@
 /**
  * People: they want machines and stop wanting them, at the worst moments and not always by the book. They keep hosts
- * aside, lose objects, order releases from computers whose clocks are wrong, and work at the console of the provider.
+ * aside, lose objects, order releases from computers whose clocks are wrong, follow recipes half-way, and work at the
+ * console of the provider.
  */
 import { annotations, terminatePolicy } from '../../../api/annotations.ts';
 import { usualPoolPrefix } from '../../../api/host-names.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../apiserver/json.ts';
+import type { JsonObject } from '../../../apiserver/json.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { World } from '../../world.ts';
 import { consoleDeeds, premiseOf as premiseOfConsole, type Console, type ConsoleDeed } from './console.ts';
-import { KubeDesk } from './kube-desk.ts';
+import type { KubeDesk } from './kube-desk.ts';
+import { machineNames, machineOf } from './machine-objects.ts';
+import { recipes, Recipes, type Recipe } from './recipes.ts';
+import { fieldsOf, machineIn, type Machine } from './stored-objects.ts';
 
-export const machineNames: readonly string[] = ['a', 'b', 'c', 'd'].map((letter) => `tuist-tuist-${letter}`);
 /** One that a person still sets up, and one of another cluster. */
 export const foreignNames: readonly string[] = ['apple-silicon-nightly', 'other-cluster-runners-1'];
 
@@ -25,7 +28,7 @@ const hostDeeds = ['hold', 'unhold', 'lose', 'lose all', ...orderDeeds] as const
 type OrderDeed = (typeof orderDeeds)[number];
 type MachineDeed = (typeof machineDeeds)[number];
 type HostDeed = (typeof hostDeeds)[number];
-type Deed = MachineDeed | HostDeed | ConsoleDeed;
+type Deed = MachineDeed | HostDeed | ConsoleDeed | Recipe;
 
 /** What is done by the book most of the time, and everything else sometimes. */
 const drawn: readonly Deed[] = [
@@ -34,10 +37,12 @@ const drawn: readonly Deed[] = [
   ...machineDeeds,
   ...hostDeeds,
   ...consoleDeeds,
+  ...recipes,
+  'take off its host',
 ];
 
 export const premises: readonly string[] = [
-  ...[...machineDeeds, ...hostDeeds].map(premiseOf),
+  ...[...machineDeeds, ...hostDeeds, ...recipes].map(premiseOf),
   ...consoleDeeds.map(premiseOfConsole),
 ];
 
@@ -54,6 +59,17 @@ export interface PeopleView {
   /** They took a machine away without letting anybody give its host back. */
   readonly forced: (name: string) => void;
   readonly lost: (hostId: string) => void;
+  /** They let a host go that was kept aside. */
+  readonly unheld: (hostId: string) => void;
+  /** They are about to clear the server id of a machine. */
+  readonly cleared: (machine: Machine) => void;
+  readonly unpaused: (machine: Machine) => void;
+}
+
+export interface PeopleParts {
+  readonly console: Console;
+  readonly desk: KubeDesk;
+  readonly view: PeopleView;
 }
 
 export class People {
@@ -62,13 +78,24 @@ export class People {
   readonly #console: Console;
   readonly #view: PeopleView;
   readonly #random: Random;
+  readonly #recipes: Recipes;
 
-  constructor(world: World, console: Console, view: PeopleView) {
+  constructor(world: World, { console, desk, view }: PeopleParts) {
     this.#world = world;
-    this.#desk = new KubeDesk(world);
+    this.#desk = desk;
     this.#console = console;
     this.#view = view;
     this.#random = world.random('people');
+    const step = (deed: MachineDeed) => (name: string) => this.#onMachine(deed, name);
+    this.#recipes = new Recipes(world, desk, {
+      pause: step('pause'),
+      unpause: step('unpause'),
+      clear: step('clear'),
+      drop: step('drop'),
+      want: step('want'),
+      force: step('force'),
+      loseHosts: (ids) => this.#lose(ids),
+    });
   }
 
   /** At the end each machine is wanted, nothing is paused or kept aside, and every server has its name. */
@@ -89,7 +116,8 @@ export class People {
   }
 
   #tidyUp(): void {
-    for (const { id } of this.#view.hosts()) this.#desk.patchHost(id, { spec: { hold: null } });
+    this.#recipes.end();
+    for (const { id } of this.#view.hosts()) this.#unhold(id);
     this.#console.tidyUp();
     // A new server takes a while until it is delivered, and another may have been scheduled to go meanwhile.
     this.#world.clock.after(60 * minute, () => this.#console.tidyUp());
@@ -112,9 +140,15 @@ export class People {
     if (machine === undefined || this.#hasLostServer(machine)) this.#settle(name);
   }
 
-  #hasLostServer({ status }: JsonObject): boolean {
-    const { serverID } = fieldsOf(status);
-    return typeof serverID === 'string' && serverID !== '' && !this.#console.knows(serverID);
+  #hasLostServer(object: JsonObject): boolean {
+    const { serverId, providerServerId } = machineIn(object);
+    const servedBy = serverId === '' ? providerServerId : serverId;
+    return servedBy !== '' && !this.#console.knows(servedBy);
+  }
+
+  #unhold(id: string): void {
+    this.#view.unheld(id);
+    this.#desk.patchHost(id, { spec: { hold: null } });
   }
 
   #do(deed: Deed, about: { readonly name: string; readonly aboutHost: number }): void {
@@ -125,6 +159,7 @@ export class People {
     }
     this.#world.sometimes.happened(`premise ${premiseOf(deed)}`);
     if (isOneOf(hostDeeds, deed)) this.#onHost(deed, about.aboutHost);
+    else if (isOneOf(recipes, deed)) this.#recipes.follow(deed, about.name);
     else this.#onMachine(deed, about.name);
   }
 
@@ -132,7 +167,7 @@ export class People {
     const desk = this.#desk;
     switch (deed) {
       case 'want':
-        return desk.createMachine(machineOf(name));
+        return desk.createMachine(machineOf(name, desk));
       case 'drop':
         return desk.deleteMachine(name);
       case 'force':
@@ -141,19 +176,26 @@ export class People {
         this.#view.forced(name);
         desk.deleteMachine(name);
         desk.patchMachine(name, { metadata: { finalizers: null } });
-        return deed === 'again' ? desk.createMachine(machineOf(name)) : undefined;
+        return deed === 'again' ? desk.createMachine(machineOf(name, desk)) : undefined;
       case 'terminate':
         desk.patchMachine(name, {
           metadata: { annotations: { [annotations.releasePolicy.key]: terminatePolicy } },
         });
         return desk.deleteMachine(name);
       case 'clear':
+        this.#withMachine(name, (machine) => this.#view.cleared(machine));
         return desk.patchMachineStatus(name, { status: { serverID: '' } });
       case 'pause':
         return desk.patchMachine(name, { metadata: { annotations: { [annotations.paused.key]: '' } } });
       case 'unpause':
+        this.#withMachine(name, (machine) => this.#view.unpaused(machine));
         return desk.patchMachine(name, { metadata: { annotations: { [annotations.paused.key]: null } } });
     }
+  }
+
+  #withMachine(name: string, tell: (machine: Machine) => void): void {
+    const object = this.#desk.machine(name);
+    if (object !== undefined) tell(machineIn(object));
   }
 
   #onHost(deed: HostDeed, chance: number): void {
@@ -165,7 +207,7 @@ export class People {
       case 'hold':
         return this.#desk.patchHost(host.id, { spec: { hold: { reason: 'a look', since: this.#stamp(0) } } });
       case 'unhold':
-        return hosts.forEach(({ id }) => this.#desk.patchHost(id, { spec: { hold: null } }));
+        return hosts.forEach(({ id }) => this.#unhold(id));
       case 'lose':
         return this.#lose([host.id]);
       case 'lose all':
@@ -205,23 +247,10 @@ export class People {
   }
 }
 
-function premiseOf(deed: MachineDeed | HostDeed): string {
+function premiseOf(deed: MachineDeed | HostDeed | Recipe): string {
   return `somebody at the keyboard: ${deed}`;
 }
 
 function isOneOf<T extends string>(list: readonly T[], word: string): word is T {
   return list.some((one) => one === word);
-}
-
-function fieldsOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function machineOf(name: string): Json {
-  return {
-    apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
-    kind: 'ScalewayAppleSiliconMachine',
-    metadata: { name },
-    spec: { zone: 'fr-par-1', type: 'M2-L', os: 'Tahoe' },
-  };
 }

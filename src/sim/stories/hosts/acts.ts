@@ -64,7 +64,14 @@ const peoplesActs: readonly Act[] = [
       scene.changeMachine(name, { status: { serverID: null } }, '/status');
     },
   ],
-  [/^restore machine (\S+) without its status$/, (scene, [name = '']) => restoreMachine(scene, name)],
+  [
+    /^clear status.serverID of machine (\S+)$/,
+    (scene, [name = '']) => scene.changeMachine(name, { status: { serverID: null } }, '/status'),
+  ],
+  [
+    /^restore machine (\S+|on \S+) without its status$/,
+    (scene, [name = '']) => restoreMachine(scene, scene.machineName(name)),
+  ],
   [
     /^(pause|go on with) the Cluster$/,
     ({ parts: { api } }, [how]) => api.change(clusterPath, { spec: { paused: how === 'pause' } }),

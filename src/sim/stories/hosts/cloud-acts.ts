@@ -41,6 +41,10 @@ export const cloudActs: readonly Act[] = [
     (scene, [host = '']) => doIn(scene, { act: 'leave', server: scene.idOf(host), what: 'files' }),
   ],
   [
+    /^the provider accepts (wipes|renames|deletions) again$/,
+    ({ parts: { service } }, [what = '']) => service.accept(operations[what] ?? 'get server'),
+  ],
+  [
     /^the next (\d+) (wipes|renames|deletions) of (\S+) are answered (\d+)$/,
     (scene, [times, what = '', host = '', status]) =>
       void scene.parts.service.failing.push({

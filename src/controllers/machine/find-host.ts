@@ -1,0 +1,83 @@
+/** Which host a machine without a host takes: the one that it holds, the server of its name, or a free one. */
+import { candidatesFor, countRefusals, refusals } from '../../fleet/candidates.ts';
+import type { HostRecord } from '../../fleet/host-record.ts';
+import { recordOf, type MachineObject } from '../../fleet/objects.ts';
+import type { Decision, Observed } from './decision.ts';
+import { namedServersText, ownServer } from './own-name.ts';
+import { waits } from './waits.ts';
+import { hindranceOf, wishOf, zonesOf } from './wish.ts';
+
+export function findHost(observed: Observed): Decision {
+  const { machine, hosts } = observed;
+  const records = hosts.map(recordOf);
+  const held = records.find((host) => isHeldBy(host, machine));
+  return held === undefined ? findOther(observed, records) : takeHeld(held);
+}
+
+/** The machine lost its record of the host that it holds; a second host would be one too many. */
+function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
+  return spec.claim?.uid === metadata.uid && spec.release === undefined;
+}
+
+function takeHeld({ id, spec }: HostRecord): Decision {
+  if (spec.hold === undefined) return intend(id, `it takes ${id}`);
+  return { reason: 'Quarantined', detail: `its host ${id} is kept aside`, lookAgainMs: waits.forPerson };
+}
+
+function intend(hostId: string, detail: string): Decision {
+  return { reason: 'Adopting', detail, action: { kind: 'intend', hostId } };
+}
+
+/** What keeps a machine from the pool says nothing about a server that has its name already. */
+const sparesOwnServer: ReadonlySet<string> = new Set(['NoAdoptPoolPrefix', 'PoolPrefixRefused']);
+
+function findOther(observed: Observed, records: readonly HostRecord[]): Decision {
+  const { machine, namesake, named } = observed;
+  const hindrance = hindranceOf(machine, observed, namesake);
+  const isNamed = named.length > 0;
+  if (hindrance !== undefined && !(isNamed && sparesOwnServer.has(hindrance.reason)))
+    return { ...hindrance, lookAgainMs: waits.forPerson };
+  if (isNamed) return takeNamed(observed);
+  const free = freeHostFor(observed, records);
+  return free === undefined ? noneFor(observed, records) : intend(free.id, `it takes ${free.id}`);
+}
+
+/** A machine takes no other host while a server carries its name: no two servers carry one name. */
+function takeNamed({ machine, named }: Observed): Decision {
+  const own = ownServer(named, machine)?.metadata.name;
+  if (own !== undefined) return intend(own, `it takes ${own}, which has its name already`);
+  return {
+    reason: 'ServerNameTaken',
+    detail: namedServersText(named, machine),
+    lookAgainMs: waits.forHost,
+  };
+}
+
+export function freeHostFor(observed: Observed, records: readonly HostRecord[]): HostRecord | undefined {
+  const wish = wishOf(observed.machine, observed);
+  return wish && candidatesFor(records, wish)[0];
+}
+
+function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
+  if (!observed.isListed) return unlisted(observed);
+  const wish = wishOf(observed.machine, observed);
+  const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
+    ([refusal, count]) => `${count}: ${refusals[refusal]}`,
+  );
+  const others = counts.length === 0 ? 'there is no host in the zone' : counts.join('; ');
+  return {
+    reason: 'NoAvailableHost',
+    detail: `no free ${wish?.type} with ${wish?.os} in ${wish?.zone}; ${others}`,
+    lookAgainMs: waits.forHost,
+  };
+}
+
+/** A manager that has just begun to lead knows only the objects that others left. */
+export function unlisted({ machine }: Observed): Decision {
+  return {
+    reason: 'NotYetObserved',
+    detail: `it waits for the first inventory of ${[...new Set(zonesOf(machine))].join(' and ')}`,
+    lookAgainMs: waits.forStep,
+    isSilent: true,
+  };
+}

@@ -1,0 +1,140 @@
+/** What a machine that is deleted does to its hosts: each act reads the machine and the host again and writes with their versions. */
+import { finalizers } from '../../api/finalizers.ts';
+import { isNamedByPerson, nameClassOf } from '../../fleet/host-situation.ts';
+import {
+  hostsOf,
+  isLeaving,
+  macHosts,
+  machines,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../fleet/objects.ts';
+import type { Speaker } from '../../fleet/ownership.ts';
+import { timeText } from '../../fleet/time-text.ts';
+import { dropFinalizer } from '../../runtime/controller/finalizers.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import { dropCredentials } from './credentials.ts';
+import { demandGone } from './demand-gone.ts';
+import type { MachinePorts } from './machine-ports.ts';
+import { holdPatch, isHeldFor, needsHold } from './operator-hold.ts';
+import { isGivenUpBy, orderOf, releaseFor } from './order.ts';
+import { servedBy } from './recall.ts';
+import { isCalledGone, isKnown } from './stored.ts';
+import { zoneOf } from './wish.ts';
+
+/** Other machines that speak for the host of this one, by whether they stay. */
+export function othersOn(
+  ports: Pick<MachinePorts, 'view'>,
+  host: MacHostObject,
+  { metadata }: MachineObject,
+): { readonly staying: readonly Speaker[]; readonly leaving: readonly Speaker[] } {
+  const { speakers } = ports.view().ownershipOf(recordOf(host));
+  const others = speakers.filter(({ uid }) => uid !== metadata.uid);
+  return {
+    staying: others.filter(({ isDeleting }) => !isDeleting),
+    leaving: others.filter(({ isDeleting }) => isDeleting),
+  };
+}
+
+/** Other machines are served by the host, or say so: it is not wiped under those that stay. */
+export function isShared(
+  ports: Pick<MachinePorts, 'view'>,
+  host: MacHostObject,
+  machine: MachineObject,
+): boolean {
+  return othersOn(ports, host, machine).staying.length > 0;
+}
+
+export function isServingOthers(
+  ports: Pick<MachinePorts, 'view'>,
+  host: MacHostObject,
+  machine: MachineObject,
+): boolean {
+  return othersOn(ports, host, machine).staying.some(({ by }) => by.includes('serverID'));
+}
+
+export function isServerNamedByPerson(ports: Pick<MachinePorts, 'view'>, host: MacHostObject): boolean {
+  const [view, record] = [ports.view(), recordOf(host)];
+  if (record.status.observed?.name === undefined) return false;
+  return isNamedByPerson(nameClassOf(record, view.ownershipOf(record), view), record);
+}
+
+export async function giveUp(
+  ports: MachinePorts,
+  current: MachineObject,
+  hostId: string,
+): Promise<ActionResult> {
+  const { client, now } = ports;
+  if (!isLeaving(current)) return 'overtaken';
+  const { object: host } = await freshRead(client, macHosts, { name: hostId });
+  if (host === undefined || !isKnown(host)) return 'overtaken';
+  const shared = isShared(ports, host, current);
+  if (!isGivenUpBy(host, current, shared)) return 'overtaken';
+  const { annotations: marks, ...spec } = orderOf(current, {
+    at: timeText(now()),
+    host,
+    isShared: shared,
+    isNamedByPerson: isServerNamedByPerson(ports, host),
+    leaving: othersOn(ports, host, current).leaving,
+    release: releaseFor(host, current, ports),
+  });
+  const { resourceVersion } = host.metadata;
+  const metadata = { resourceVersion, ...(marks !== undefined && { annotations: marks }) };
+  await client.patch(macHosts, { name: hostId }, { merge: { metadata, spec } });
+  return 'asked';
+}
+
+export async function letGo(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
+  if (!isLeaving(current)) return 'overtaken';
+  const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
+  const said = new Set([...hostsOf(current), ...servedBy(current), ...about]);
+  for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';
+  await dropCredentials(ports, current);
+  await dropFinalizer(ports.client, { resource: machines, object: current }, finalizers.machine.key);
+  return 'asked';
+}
+
+/** Whether the machine has a host that no order, record or hold speaks of. */
+async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: string): Promise<boolean> {
+  const { object: host } = await freshRead(ports.client, macHosts, { name: hostId });
+  if (host !== undefined)
+    return isHoldDue(host, machine) || isGivenUpBy(host, machine, isShared(ports, host, machine));
+  if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;
+  // The object was lost, which says nothing about the server: only the provider can.
+  await demandGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });
+  return false;
+}
+
+/** With the deletion of the machine its claim on a held host ends, as after `muster detach`. */
+export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean {
+  if (needsHold(host, machine)) return true;
+  const isOurs = host.spec?.claim?.uid === machine.metadata.uid;
+  return isLeaving(machine) && isOurs && isHeldFor(host, machine);
+}
+
+export async function hold(
+  ports: MachinePorts,
+  current: MachineObject,
+  hostId: string,
+): Promise<ActionResult> {
+  const { client, now } = ports;
+  const { object: host } = await freshRead(client, macHosts, { name: hostId });
+  if (host === undefined || !isHoldDue(host, current)) return 'overtaken';
+  const { resourceVersion } = host.metadata;
+  const spec = {
+    ...(host.spec?.hold === undefined && holdPatch(current, timeText(now()))),
+    ...ownerPatch(host, current),
+  };
+  await client.patch(macHosts, { name: hostId }, { merge: { metadata: { resourceVersion }, spec } });
+  return 'asked';
+}
+
+/** The claim goes with the machine, as after `muster detach`. A claim of another machine stays. */
+function ownerPatch({ spec }: MacHostObject, machine: MachineObject): object {
+  const { namespace = '', name, uid } = machine.metadata;
+  if (spec?.claim !== undefined && spec.claim.uid !== uid) return {};
+  const lastOwner = { namespace, name, uid };
+  return isLeaving(machine) ? { lastOwner, claim: null, used: true } : { lastOwner };
+}

@@ -1,0 +1,59 @@
+/**
+ * An operator who clears `status.serverID` of a paused machine takes the machine off its host (seed 002). The host is held
+ * as soon as that is seen: nothing touches the host, also when the machine is deleted, until a person lets the host go.
+ * Unpausing the machine without deleting it lifts the hold, and the machine takes its host back.
+ */
+import { recordOf, isPaused, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import { isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../fleet/ownership.ts';
+import { isBound } from './stored.ts';
+
+/** The machine itself carries the pause, and names no server any more. */
+export function isCleared(machine: MachineObject): boolean {
+  return isPaused(machine) && !isBound(machine);
+}
+
+/** Whether the clearing of the machine's server id is an operator's word about this host. */
+export function isClearedHost(host: MacHostObject, machine: MachineObject): boolean {
+  if (!isCleared(machine)) return false;
+  return hasServed(host, machine) || isNamedAfter(host, machine);
+}
+
+function hasServed({ spec, status }: MacHostObject, { metadata }: MachineObject): boolean {
+  if (status?.servedUid === metadata.uid) return true;
+  return spec?.claim?.uid === metadata.uid && status?.state === 'Owned';
+}
+
+function isNamedAfter(host: MacHostObject, machine: MachineObject): boolean {
+  if (host.status?.observed?.name !== machine.metadata.name) return false;
+  const record = recordOf(host);
+  const [speaker] = ownershipOf(record, [machine]).speakers;
+  if (speaker === undefined) return false;
+  const { release } = record.spec;
+  return release === undefined || !isLaterNamesake(speaker, release, record.spec);
+}
+
+/** The hold that is still missing on a host of a cleared machine. An order that overrules the machine stands. */
+export function needsHold(host: MacHostObject, machine: MachineObject): boolean {
+  if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;
+  const { release, claim } = host.spec ?? {};
+  const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;
+  if (isOfOther && !isSameOwner(host, machine)) return false;
+  if (release === undefined) return true;
+  const record = recordOf(host);
+  return objectorsTo(release, record, ownershipOf(record, [machine])).length > 0;
+}
+
+function isSameOwner({ spec }: MacHostObject, { metadata }: MachineObject): boolean {
+  const owner = lastOwnerOf(spec ?? {});
+  return owner?.namespace === metadata.namespace && owner?.name === metadata.name;
+}
+
+export function isHeldFor({ spec }: MacHostObject, { metadata }: MachineObject): boolean {
+  return spec?.hold?.machineUid === metadata.uid;
+}
+
+export function holdPatch(machine: MachineObject, at: string): object {
+  const { namespace = '', name, uid } = machine.metadata;
+  const reason = `status.serverID of the paused machine ${namespace}/${name} was cleared; unpause the machine to give the host back to it`;
+  return { hold: { reason, since: at, machineUid: uid }, used: true };
+}

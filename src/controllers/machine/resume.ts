@@ -1,0 +1,34 @@
+/** An operator unpaused a machine without deleting it: the machine has its host back, and then the hold goes. */
+import { macHosts, machines, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import type { ActionResult } from '../../runtime/controller/plan.ts';
+import type { KubeClient } from '../../runtime/kube/client.ts';
+import { isHeldFor } from './operator-hold.ts';
+import { isBound, placeOf } from './stored.ts';
+
+/** `current`: the machine as it is stored, neither paused nor being deleted. The binding comes first: it protects the host. */
+export async function resume(
+  client: KubeClient,
+  current: MachineObject,
+  hostId: string,
+): Promise<ActionResult> {
+  const { object: host } = await freshRead(client, macHosts, { name: hostId });
+  if (host === undefined || !mayResume(host, current)) return 'overtaken';
+  const { namespace = '', name, uid, resourceVersion } = current.metadata;
+  if (!isBound(current)) {
+    const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
+    await client.patch(machines, { ...placeOf(current), subresource: 'status' }, { merge });
+  }
+  const owner = { namespace, name, uid };
+  const spec = { hold: null, claim: owner, lastOwner: owner, used: true };
+  const metadata = { resourceVersion: host.metadata.resourceVersion };
+  await client.patch(macHosts, { name: hostId }, { merge: { metadata, spec } });
+  return 'asked';
+}
+
+function mayResume(host: MacHostObject, machine: MachineObject): boolean {
+  const { claim } = host.spec ?? {};
+  const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;
+  const hasOther = isBound(machine) && machine.status?.serverID !== host.metadata.name;
+  return isHeldFor(host, machine) && !isOfOther && !hasOther;
+}

@@ -1,0 +1,128 @@
+/** The cells of the table of hosts that depend on more than the pair: on the name of the server, the wipe, the claimant. */
+import type { HostRecord } from './host-record.ts';
+import { isNamedByPerson, seenOf, type NameClass } from './host-situation.ts';
+import { rest, step, type Verdict } from './host-steps.ts';
+import { claimantIn, type Ownership } from './ownership.ts';
+import { wipeProgress } from './wipe-progress.ts';
+
+export interface Situation {
+  readonly host: HostRecord;
+  readonly ownership: Ownership;
+  readonly name: NameClass;
+  /** The machine that holds the claim says that it was served by the host. */
+  readonly isBound: boolean;
+  /** Other servers carry the name of that machine. */
+  readonly isNameTaken: boolean;
+  readonly now: number;
+}
+
+export type Cell = Verdict | ((situation: Situation) => Verdict);
+
+/** After a rename was asked for, a late copy of the request may still land for this long. */
+const lateRequestMs = 3 * 60_000;
+/** A pending name that is older than this belongs to no adoption any more. */
+const pendingMaxMs = 60 * 60_000;
+
+const leftToPerson = step('Foreign', 'leave-to-person', 'NamedByPerson');
+
+/** Nothing more is done to a server that a person took by renaming it. */
+export function unlessNamedByPerson(cell: Cell): Cell {
+  return (situation) => {
+    if (isNamedByPerson(situation.name, situation.host)) return leftToPerson;
+    return typeof cell === 'function' ? cell(situation) : cell;
+  };
+}
+
+/** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */
+export function freeOrForeign({ host, name, now }: Situation): Verdict {
+  if (name === 'pool') return seenOf(host) === 'ready' ? rest('Pooled') : rest('Pooled', 'Settling');
+  if (name === 'pending') return isOldPending(host, now) ? rest('Stranded', 'Pending') : rest('Pending');
+  return name === 'other' ? foreign(host) : rest('Stranded');
+}
+
+function isOldPending({ status: { pendingSince } }: HostRecord, now: number): boolean {
+  return pendingSince !== undefined && now - Date.parse(pendingSince) >= pendingMaxMs;
+}
+
+function foreign({ spec }: HostRecord): Verdict {
+  return rest('Foreign', spec.personName === undefined ? 'Foreign' : 'NamedByPerson');
+}
+
+/** No machine speaks for the host, and its disk was used. */
+export function strandedOrForeign({ host, name }: Situation): Verdict {
+  if (name === 'pending') return rest('Stranded', 'Pending');
+  if (name !== 'other') return rest('Stranded');
+  return host.spec.claim === undefined ? foreign(host) : leftToPerson;
+}
+
+/** Once it has been seen under the name of its machine it is only looked at: whoever renames it then means something. */
+export function ownedOrAdopting(situation: Situation): Verdict {
+  const { host, name } = situation;
+  if (name === 'own') return seenOf(host) === 'wiping' ? rest('Owned', 'Reinstalling') : rest('Owned');
+  if (isServed(situation)) return rest('Owned', 'RenamedElsewhere');
+  if (name === 'pool' || name === 'pending') return adopting(situation);
+  if (isNamedByPerson(name, host)) return leftToPerson;
+  return step('Adopting', 'yield', 'RenamedElsewhere');
+}
+
+/** The claimant has used the host, or may have. */
+function isServed({ host: { spec, status }, isBound }: Situation): boolean {
+  const wasOwned = status.state === 'Owned' && status.reason !== 'SpokenFor';
+  return isBound || wasOwned || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
+}
+
+/** No two servers carry one name, and a machine that is being deleted, or means another host, gets nothing. */
+function adopting({ host, ownership, isNameTaken }: Situation): Verdict {
+  const means = claimantIn(ownership.speakers)?.by.some((way) => way !== 'claim' && way !== 'name') === true;
+  if (isNameTaken) return rest('Adopting', 'ServerNameTaken');
+  const mayName = ownership.claimant === 'live' && means && seenOf(host) === 'ready';
+  return mayName ? step('Adopting', 'promote') : rest('Adopting');
+}
+
+/** A machine that was served keeps the record of it; one that only claimed it must be free to take another. */
+export function ownedAndGone({ isBound }: Situation): Verdict {
+  return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
+}
+
+/** As one that is gone: a machine that has not got it yet would wait for ever, while others are free. */
+export function ownedAndFaulty(situation: Situation): Verdict {
+  const isKept = situation.name === 'own' || isServed(situation);
+  return isKept ? rest('Broken') : step('Broken', 'yield');
+}
+
+/** A machine is not given a host that is about to go; one that has it already keeps it to the end. */
+export function ownedUntilRentEnds({ isBound, name }: Situation): Verdict {
+  return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'yield', 'RentEnds');
+}
+
+export function whileWiping({ host, name, now }: Situation): Verdict {
+  const progress = progressOf(host, now);
+  if (progress === 'none' || progress === 'asked' || progress === 'lost')
+    return step('Reinstalling', 'note-start');
+  return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'park');
+}
+
+export function whenReady({ host, name, now }: Situation): Verdict {
+  switch (progressOf(host, now)) {
+    case 'none':
+    case 'lost':
+      return step('Releasing', 'wipe');
+    case 'asked':
+      return rest('Releasing', 'AwaitingReinstall');
+    case 'started':
+      return step('Reinstalling', 'note-complete');
+    case 'completed':
+      if (name !== 'pool') return step('Reinstalling', 'park');
+      return now - renamedAt(host) < lateRequestMs
+        ? rest('Reinstalling', 'Settling')
+        : step('Reinstalling', 'offer');
+  }
+}
+
+function progressOf({ spec, status }: HostRecord, now: number) {
+  return spec.release === undefined ? 'none' : wipeProgress(status, spec.release, now);
+}
+
+function renamedAt({ status }: HostRecord): number {
+  return status.wipe?.renamedAt === undefined ? 0 : Date.parse(status.wipe.renamedAt);
+}

@@ -1,0 +1,151 @@
+/** A machine names a zone that the provider does not have: the zone is asked for rarely, and the other zones as ever. */
+import { describe, expect, it } from 'vitest';
+import { EmbeddedTransport } from '../../test/embedded-transport.ts';
+import { quietSettings } from '../../test/quiet-fleet.ts';
+import { TestClock } from '../../test/test-clock.ts';
+import { ownIdentity } from '../apiserver/auth/identity.ts';
+import { installKinds } from '../apiserver/installed-kinds.ts';
+import { ApiServer } from '../apiserver/server.ts';
+import type { ApiRequest } from '../provider/scaleway/api-request.ts';
+import type { Reply } from '../provider/scaleway/reply.ts';
+import { ScalewayProvider } from '../provider/scaleway/scaleway-provider.ts';
+import { RateLimit } from '../runtime/rate-limit.ts';
+import { RandomStreams } from '../sim/random-streams.ts';
+import { Cloud } from '../sim/scaleway/cloud.ts';
+import { FleetManager } from './fleet-manager.ts';
+
+const [second, minute] = [1000, 60_000];
+const hour = 60 * minute;
+const machinesPath =
+  '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
+
+class ZoneStand {
+  readonly clock = new TestClock(Date.UTC(2026, 0, 1));
+  readonly manager: FleetManager;
+  readonly zones = ['fr-par-1'];
+  readonly warnings: object[] = [];
+  readonly listings: { readonly zone: string; readonly at: number }[] = [];
+  /** Instead of the answer of the simulated cloud to a zone that it does not have. */
+  readonly #refusal: Reply | undefined;
+  readonly #server: ApiServer;
+  readonly #cloud: Cloud;
+  #beganAt = 0;
+
+  constructor(refusal?: Reply) {
+    const { clock } = this;
+    const streams = new RandomStreams(1);
+    const random = streams.stream('test');
+    this.#refusal = refusal;
+    this.#server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+    installKinds(this.#server);
+    clock.runDue();
+    this.#cloud = new Cloud(
+      { zones: this.zones, hosts: 1, project: 'test', type: 'M2-L' },
+      { clock, random: (name) => streams.stream(name) },
+    );
+    const limit = new RateLimit(clock, { perSecond: 100, burst: 100 });
+    const transport = { send: (request: ApiRequest) => Promise.resolve(this.#answer(request)) };
+    this.manager = new FleetManager(
+      { ...quietSettings, zones: ['fr-par-1'], inventoryIntervalMs: 30 * second },
+      {
+        transport: new EmbeddedTransport(this.#server),
+        provider: new ScalewayProvider({ transport, clock, limit, projectId: 'test' }),
+        clock,
+        random,
+        identity: 'test',
+        log: () => undefined,
+        warn: (message, fields) => void this.warnings.push({ message, ...fields }),
+        exit: (why) => expect.unreachable(why),
+        crash: (error) => expect.unreachable(String(error)),
+      },
+    );
+  }
+
+  async begin(): Promise<void> {
+    const type = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+      kind: 'ScalewayAppleSiliconMachine',
+    };
+    const body = { ...type, metadata: { name: 'runners-1' }, spec: { zone: 'mars-1', type: 'M2-L' } };
+    this.#server.handle({ identity: ownIdentity, method: 'POST', path: machinesPath, query: {}, body });
+    this.manager.start();
+    while (!this.manager.isLeading) await this.clock.next();
+    this.#beganAt = this.clock.now();
+  }
+
+  /** Seconds since the manager began to lead. */
+  askedFor(zone: string): readonly number[] {
+    return this.listings
+      .filter((one) => one.zone === zone)
+      .map(({ at }) => Math.round((at - this.#beganAt) / second));
+  }
+
+  async end(): Promise<void> {
+    const ended = this.manager.stop();
+    await this.clock.pass(second);
+    await ended;
+  }
+
+  #answer(request: ApiRequest): Reply {
+    if (request.what !== 'list servers') return this.#cloud.handle(request);
+    const { zone } = request;
+    this.listings.push({ zone, at: this.clock.now() });
+    return this.zones.includes(zone)
+      ? this.#cloud.handle(request)
+      : (this.#refusal ?? this.#cloud.handle(request));
+  }
+}
+
+const unknownInPath: Reply = { status: 400, body: { message: 'Unknown zone in path' } };
+
+describe('a zone that the provider does not have', () => {
+  it.for([
+    ['404', undefined, 'list servers in mars-1: 404'],
+    ['400', unknownInPath, 'list servers in mars-1: 400 Unknown zone in path'],
+  ] as const)(
+    'and answers %s for is asked for once an hour in the end, and logged once',
+    async ([, refusal, error]) => {
+      const stand = new ZoneStand(refusal);
+      await stand.begin();
+      await stand.clock.pass(2 * hour + 30 * minute);
+      expect(stand.askedFor('mars-1')).toEqual([0, 5, 65, 305, 1265, 4865, 8465]);
+      expect(stand.warnings).toEqual([
+        {
+          message: 'failed to list a zone that the provider does not know',
+          zone: 'mars-1',
+          error,
+          toDo: 'correct spec.zone of the machines there, or --orphan-reclaim-zones',
+        },
+      ]);
+      const others = stand.askedFor('fr-par-1');
+      expect(others.length).toBe((150 * minute) / (30 * second) + 1);
+      await stand.end();
+    },
+  );
+
+  it('works within the hour after it has come to exist, at the period of the others', async () => {
+    const stand = new ZoneStand();
+    await stand.begin();
+    await stand.clock.pass(10 * minute);
+    stand.zones.push('mars-1');
+    await stand.clock.pass(hour);
+    const asked = stand.askedFor('mars-1');
+    expect(asked.slice(0, 7)).toEqual([0, 5, 65, 305, 1265, 1295, 1325]);
+    await stand.end();
+  });
+});
+
+it('a zone with hosts that the provider refuses for a while is asked for as often as ever', async () => {
+  const stand = new ZoneStand();
+  await stand.begin();
+  await stand.clock.pass(10 * minute);
+  stand.zones.splice(0);
+  await stand.clock.pass(10 * minute);
+  stand.zones.push('fr-par-1');
+  await stand.clock.pass(2 * minute);
+  const asked = stand.askedFor('fr-par-1');
+  const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(60);
+  expect(stand.warnings.filter((one) => JSON.stringify(one).includes('fr-par-1'))).toEqual([]);
+  await stand.end();
+});
