@@ -11,7 +11,8 @@ import { Sweep } from '../controllers/sweep/sweep.ts';
 import { isPoolName } from '../api/host-names.ts';
 import { Zone } from '../api/ids.ts';
 import type { Duplicate } from '../fleet/duplicates.ts';
-import { recordOf } from '../fleet/objects.ts';
+import { goneStatus } from '../fleet/host-record.ts';
+import { recordOf, type MacHostObject } from '../fleet/objects.ts';
 import type { Provider } from '../provider/port.ts';
 import type { KubeClient } from '../runtime/kube/client.ts';
 import { fleetMetrics } from '../runtime/fleet-metric-catalogue.ts';
@@ -110,6 +111,17 @@ export class ControllerSet {
       if (Zone.safeParse(zone).success && this.#zones.keep(zone)) this.queues.inventory.add(zone);
   }
 
+  /** A MacHost is gone, or another object has its name. Nothing is adopted in its zone until that zone is listed again. */
+  hostLost({ status }: MacHostObject): void {
+    const { status: text, zone } = status?.observed ?? {};
+    if (text === goneStatus) return;
+    const zones = zone === undefined ? this.#zones.kept : [zone];
+    for (const one of zones) {
+      this.#zones.lose(one, this.#parts.ports.clock.now());
+      this.queues.inventory.add(one);
+    }
+  }
+
   async stop(): Promise<void> {
     const all = Object.values(this.queues).filter((queue) => queue !== undefined);
     await Promise.all(all.map((queue) => queue.stop()));
@@ -141,6 +153,7 @@ export class ControllerSet {
       intervalMs,
       prices,
       isKept: (zone) => this.#zones.isKept(zone),
+      zones: () => this.#zones.kept,
       isSpokenFor: (server) => this.#views.isSpokenFor(server),
       readSince: (id, at) => this.#servers.readSince(id, at),
       listed: (zone, listing) => {

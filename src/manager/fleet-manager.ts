@@ -141,6 +141,8 @@ export class FleetManager {
     if (!this.isLeading) return;
     const { queues } = this.#controllers;
     const { machines } = this.#caches;
+    if (before !== undefined && before.metadata.uid !== object?.metadata.uid)
+      this.#controllers.hostLost(before);
     queues.host.add(id);
     // A machine without a host waits for one without an owner; a machine that means this host wants to know as well.
     const about = object?.spec?.claim === undefined ? [id, ''] : [id];

@@ -180,3 +180,36 @@ describe('a zone whose listing the provider refuses', () => {
     ]);
   });
 });
+
+describe('after a MacHost was lost while its server is there', () => {
+  const listed = () => {
+    const made = withHosts(host('h1'));
+    made.zones.note('fr-par-1', listing(5, ['h1']));
+    made.zones.note('fr-par-1', listing(15, ['h1']));
+    made.zones.lose('fr-par-1', 20);
+    return made;
+  };
+
+  it('the zone is unknown until a listing that began later has all its objects', () => {
+    const { zones, hosts } = listed();
+    hosts.splice(0, 1);
+    expect(zones.isKnown('fr-par-1')).toBe(false);
+    zones.note('fr-par-1', listing(25, ['h1']));
+    expect(zones.isKnown('fr-par-1')).toBe(false);
+    hosts.push(host('h1'));
+    expect(zones.isKnown('fr-par-1')).toBe(true);
+  });
+
+  it('a listing that was under way does not count, and the next one does, whatever the clock says', () => {
+    const { zones } = listed();
+    zones.note('fr-par-1', listing(18, ['h1']));
+    expect(zones.isKnown('fr-par-1')).toBe(false);
+    zones.note('fr-par-1', listing(2, ['h1']));
+    expect(zones.isKnown('fr-par-1')).toBe(true);
+  });
+
+  it('the inventories so far stay counted', () => {
+    const { zones } = listed();
+    expect(zones.countOf('fr-par-1')).toBe(2);
+  });
+});

@@ -10,8 +10,10 @@ interface Listing {
   /** When the last one that counts was asked for. */
   readonly countedAt: number;
   readonly at: number;
-  /** Of the first listing, as long as some of them have no object. */
+  /** Of the first listing, and of the first after a loss, as long as some of them have no object. */
   readonly awaited: readonly string[];
+  /** When a MacHost of the zone was lost: until a listing that began later, a server may have no object. */
+  readonly lostAt?: number;
 }
 
 /** Of a zone that this process has never listed. */
@@ -85,14 +87,16 @@ export class ListedZones {
     this.#refusals.delete(zone);
     const last = this.#listings.get(zone);
     const isDue = last === undefined || Math.abs(began - last.countedAt) >= this.#intervalMs / 2;
-    // One that still has no object at the second listing cannot get one, and must not keep everybody waiting.
-    const counted = {
-      count: (last?.count ?? 0) + 1,
-      countedAt: began,
-      awaited: last === undefined ? ids : [],
-    };
-    this.#listings.set(zone, isDue ? { ...counted, at } : { ...last, at });
+    const counted = isDue ? { count: (last?.count ?? 0) + 1, countedAt: began } : last;
+    const { count, countedAt } = counted;
+    this.#listings.set(zone, { count, countedAt, at, ...awaitedAfter(last, { began, ids, isDue }) });
     return isDue;
+  }
+
+  /** A MacHost was deleted although its server is there: until the next listing nothing says what that server is called. */
+  lose(zone: string, now: number): void {
+    const listing = this.#listings.get(zone);
+    if (listing !== undefined) this.#listings.set(zone, { ...listing, lostAt: now });
   }
 
   /**
@@ -132,9 +136,25 @@ export class ListedZones {
   isKnown(zone: string): boolean {
     if (!this.#kept.has(zone)) return true;
     const listing = this.#listings.get(zone);
-    if (listing === undefined) return false;
+    if (listing === undefined || listing.lostAt !== undefined) return false;
     const awaited = listing.awaited.filter((id) => this.#caches.findHost(id)?.status?.observed === undefined);
     this.#listings.set(zone, { ...listing, awaited });
     return awaited.length === 0;
   }
+}
+
+interface NewListing extends Pick<CompleteListing, 'began' | 'ids'> {
+  readonly isDue: boolean;
+}
+
+/** A server that still has no object at the second listing cannot get one, and must not keep all machines waiting. */
+function awaitedAfter(
+  last: Listing | undefined,
+  { began, ids, isDue }: NewListing,
+): Pick<Listing, 'awaited' | 'lostAt'> {
+  if (last === undefined) return { awaited: ids };
+  if (last.lostAt === undefined) return { awaited: isDue ? [] : last.awaited };
+  // The listing was under way already. After a clock was set back the next one counts, too.
+  if (began < last.lostAt) return { awaited: last.awaited, lostAt: Number.NEGATIVE_INFINITY };
+  return { awaited: ids };
 }

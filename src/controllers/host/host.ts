@@ -124,8 +124,11 @@ export class HostController implements Controller<Observed, Action> {
   /** Undefined when the provider does not know it. */
   async #look({ metadata, status }: MacHostObject): Promise<Server | undefined> {
     const { provider, seen } = this.#ports;
+    const zone = status?.observed?.zone;
+    // Only a MacHost of no server has a step without a zone: the inventory found the server in none of the zones.
+    if (zone === undefined) return undefined;
     try {
-      const server = await provider.getServer({ zone: status?.observed?.zone ?? '', id: metadata.name });
+      const server = await provider.getServer({ zone, id: metadata.name });
       seen(server);
       return server;
     } catch (error) {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { observedOf } from '../../fleet/observed.ts';
-import type { MacHostObject } from '../../fleet/objects.ts';
+import { macHosts, type MacHostObject } from '../../fleet/objects.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import { Inventory, type InventoryPorts } from './inventory.ts';
@@ -26,6 +26,7 @@ function inventoryOf(stand: HostStand, over: Partial<InventoryPorts>): Inventory
     isSpokenFor: () => false,
     prices: new Map(),
     isKept: () => true,
+    zones: () => ['fr-par-1'],
     readSince: () => undefined,
     listed: () => true,
     refused: () => undefined,
@@ -244,5 +245,41 @@ describe('a listing that the provider refuses', () => {
     const refusal = new FleetError(kind, { reason, message: 'no' });
     const { inventory } = refusing(refusal, { refused: () => expect.fail('the zone was doubted') });
     await expect(inventory.observe('mars-1')).rejects.toBe(refusal);
+  });
+});
+
+describe('a MacHost that no inventory has observed, as after a restore from a backup', () => {
+  const zones = () => ['fr-par-1', 'nl-ams-1'];
+  const unobserved: MacHostObject = {
+    metadata: { name: hostId, uid: 'u', resourceVersion: '1' },
+    spec: { release: { policy: 'pool', orderedBy: 'machine', orderedAt: '2026-01-01T00:00:00Z' } },
+  };
+
+  async function statusAfterTwo(getServer: Provider['getServer']): Promise<string | undefined> {
+    const stand = new HostStand();
+    const status = { observed: null };
+    await stand.host({});
+    await stand.client.patch(macHosts, { name: hostId, subresource: 'status' }, { merge: { status } });
+    const provider = { listServers: () => Promise.resolve([]), getServer };
+    const inventory = inventoryOf(stand, { provider, zones, hosts: () => [unobserved] });
+    for (let listing = 0; listing < 2; listing += 1) await pass(inventory, () => undefined);
+    return (await stand.storedHost()).status?.observed?.status;
+  }
+
+  it('is gone when two listings lack it and no zone knows its server', async () => {
+    const asked: string[] = [];
+    const status = await statusAfterTwo(({ zone }) => {
+      asked.push(zone);
+      return Promise.reject(gone);
+    });
+    expect([status, asked]).toEqual(['gone', zones()]);
+  });
+
+  it('stays when another zone knows its server', async () => {
+    const stand = new HostStand();
+    const status = await statusAfterTwo(({ zone }) =>
+      zone === 'nl-ams-1' ? Promise.resolve(stand.server) : Promise.reject(gone),
+    );
+    expect(status).toBe(undefined);
   });
 });

@@ -38,6 +38,8 @@ export interface InventoryPorts {
   readonly prices: Observed['prices'];
   /** Whether anybody still wants to know of that zone. */
   readonly isKept: (zone: string) => boolean;
+  /** All zones that are listed. */
+  readonly zones: () => readonly string[];
   /** The server as it was read by itself, if that was since then, and whether nothing was asked of it after that. */
   readonly readSince: (id: string, at: number) => Read | undefined;
   /** Told of each complete listing; whether it counts, or came too soon after another. */
@@ -90,7 +92,8 @@ export class Inventory implements Controller<Observed | Refused, Action> {
     const { hosts, now, intervalMs, claimPrefix, isSpokenFor, prices, listed } = this.#ports;
     const ids = servers.map(({ id }) => id);
     const counts = listed(zone, { began, at: now(), ids });
-    const inZone = hosts().filter(({ status }) => status?.observed?.zone === zone);
+    // A MacHost that was restored from a backup says nothing of its zone: each zone may have its server.
+    const inZone = hosts().filter(({ status }) => (status?.observed?.zone ?? zone) === zone);
     const known = new Map(inZone.map((host) => [host.metadata.name, host]));
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
     for (const host of others) known.set(host.metadata.name, host);
@@ -181,8 +184,15 @@ export class Inventory implements Controller<Observed | Refused, Action> {
   }
 
   async #exists({ metadata, status }: MacHostObject): Promise<boolean> {
+    const { observed } = status ?? {};
+    const zones = observed?.zone === undefined ? this.#ports.zones() : [observed.zone];
+    for (const zone of zones) if (await this.#existsIn(zone, metadata.name)) return true;
+    return false;
+  }
+
+  async #existsIn(zone: string, id: string): Promise<boolean> {
     try {
-      await this.#ports.provider.getServer({ zone: status?.observed?.zone ?? '', id: metadata.name });
+      await this.#ports.provider.getServer({ zone, id });
       return true;
     } catch (error) {
       if (isFleetError(error) && error.kind === 'gone') return false;

@@ -37,6 +37,8 @@ function findOther(observed: Observed, records: readonly HostRecord[]): Decision
   const isNamed = named.length > 0;
   if (hindrance !== undefined && !(isNamed && sparesOwnServer.has(hindrance.reason)))
     return { ...hindrance, lookAgainMs: waits.forPerson };
+  // A server without an object may carry the name of the machine.
+  if (!observed.isListed) return unlisted(observed);
   if (isNamed) return takeNamed(observed);
   const free = freeHostFor(observed, records);
   return free === undefined ? noneFor(observed, records) : intend(free.id, `it takes ${free.id}`);
@@ -59,7 +61,6 @@ export function freeHostFor(observed: Observed, records: readonly HostRecord[]):
 }
 
 function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
-  if (!observed.isListed) return unlisted(observed);
   const wish = wishOf(observed.machine, observed);
   const counts = [...(wish === undefined ? [] : countRefusals(records, wish))].map(
     ([refusal, count]) => `${count}: ${refusals[refusal]}`,

@@ -3,6 +3,7 @@
  * server's last owner had the same namespace and name, or nothing is recorded of any owner; else the machine waits until
  * the server has left the name. So no two servers carry one name.
  */
+import { annotations } from '../../api/annotations.ts';
 import { goneStatus, type HostRecord } from '../../fleet/host-record.ts';
 import { seenOf } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
@@ -38,15 +39,26 @@ export function whyNotOwn({ host, ownership }: NamedServer, machine: MachineObje
   return doubtAboutOwner(record, machine) ?? mismatch(record, machine);
 }
 
-function doubtAboutOwner({ spec, status }: HostRecord, { metadata }: MachineObject): string | undefined {
+function doubtAboutOwner({ id, spec, status }: HostRecord, machine: MachineObject): string | undefined {
+  const { metadata } = machine;
   const owner = lastOwnerOf(spec);
   if (owner !== undefined) {
     const isSame = owner.namespace === metadata.namespace && owner.name === metadata.name;
     return isSame ? undefined : `its last owner was ${owner.namespace}/${owner.name}`;
   }
+  // The machine was about to claim the server, and the MacHost was lost after the server got the name.
+  if (metadata.annotations?.[annotations.host.key] === id && spec.used !== true) return undefined;
+  return cameWithName(machine, { spec, status })
+    ? undefined
+    : 'it was first seen under another name, and no owner of this name is recorded';
+}
+
+function cameWithName(
+  { metadata }: MachineObject,
+  { spec, status }: Pick<HostRecord, 'spec' | 'status'>,
+): boolean {
   const wasWiped = (status.installEpoch ?? 0) > 0 || status.wipe !== undefined;
-  if (spec.firstSeenName === metadata.name && !wasWiped) return undefined;
-  return 'it was first seen under another name, and no owner of this name is recorded';
+  return spec.firstSeenName === metadata.name && !wasWiped;
 }
 
 function mismatch(host: HostRecord, machine: MachineObject): string | undefined {
