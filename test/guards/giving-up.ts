@@ -107,7 +107,7 @@ export const givingUp: readonly Guard[] = [
       },
     ],
     story: 'billing-floor',
-    noticed: { by: 'expect', saying: 'ends the rent of mini-1' },
+    noticed: { by: 'expect', saying: '"schedules the end of mini-1" was told 1 time' },
   },
   {
     id: 'a bare 412 is the billing floor too',
@@ -154,7 +154,7 @@ export const givingUp: readonly Guard[] = [
         without: "return 'completed';",
       },
     ],
-    story: 'wipe-answers-500',
+    story: 'wipe-without-an-answer',
     noticed: { by: 'S4', saying: 'with files of' },
   },
   {
@@ -166,7 +166,7 @@ export const givingUp: readonly Guard[] = [
         without: "return 'asked';",
       },
     ],
-    story: 'wipe-answers-500',
+    story: 'wipe-without-an-answer',
     noticed: { by: 'expect', saying: 'machine mac-b has mini-1' },
   },
   {

@@ -124,7 +124,7 @@ export const keepingPods: readonly Guard[] = [
       },
     ],
     story: 'pod-deleted-under-a-claim',
-    noticed: { by: 'never', saying: 'registers a runner for pod-2' },
+    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
   },
   {
     id: 'a Pod that was stamped meanwhile is not surplus',

@@ -1,19 +1,12 @@
 /** Guards of live machines and of persons: nothing is taken from a machine that speaks for a host, or from a person who named or held one. */
 import type { Guard, Place } from './guard.ts';
-import { orderUnderLiveMachine } from './order-under-live-machine.ts';
-
-/** A host for which a machine speaks without a claim is nobody's to take back. */
-export const spokenFor: Place = {
-  file: 'src/fleet/host-situation.ts',
-  text: "if (isSpokenFor(host, ownership)) return 'spoken-for';",
-  without: '',
-};
+import { orderUnderLiveMachine, ownNameFirst, spokenFor } from './second-lines.ts';
 
 /** What the manager writes as soon as an operator has cleared the server id of a paused machine. */
 const holdOfCleared: Place = {
   file: 'src/controllers/machine/operator-hold.ts',
   text: 'if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;',
-  without: 'if (host.spec?.hold !== undefined || isClearedHost(host, machine)) return false;',
+  without: 'return false;',
 };
 
 const namedByPerson: Place = {
@@ -81,7 +74,7 @@ export const liveMachines: readonly Guard[] = [
     id: 'an order of the sweep falls when the machine comes back',
     places: [orderUnderLiveMachine],
     story: 'renamed-while-the-wipe-is-refused',
-    noticed: { by: 'expect', saying: 'host mini-2 is Owned' },
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-old-2' },
   },
   {
     id: 'a server that a person renames is left to that person',
@@ -132,15 +125,9 @@ export const liveMachines: readonly Guard[] = [
   },
   {
     id: 'a machine whose name a server carries takes no other server',
-    places: [
-      {
-        file: 'src/controllers/machine/find-host.ts',
-        text: 'if (isNamed) return takeNamed(observed);',
-        without: '',
-      },
-    ],
+    places: [ownNameFirst],
     story: 'same-name-again',
-    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
   },
   {
     id: 'the order of the last owner stands against a machine that was created later under its name',
@@ -152,7 +139,7 @@ export const liveMachines: readonly Guard[] = [
       },
     ],
     story: 'name-used-again-during-a-wipe',
-    noticed: { by: 'expect', saying: 'machine mac-a has mini-2' },
+    noticed: { by: 'expect', saying: 'machine mac-a says ServerNameTaken' },
   },
   {
     id: 'a machine that is being deleted gets nothing',
@@ -161,6 +148,12 @@ export const liveMachines: readonly Guard[] = [
         file: 'src/fleet/host-cells.ts',
         text: "const mayName = ownership.claimant === 'live' && means && seenOf(host) === 'ready';",
         without: "const mayName = ownership.claimant !== 'none' && means && seenOf(host) === 'ready';",
+      },
+      // As if the machine's own controller had not come yet.
+      {
+        file: 'src/controllers/machine/giving-up.ts',
+        text: "if (!isGivenUpBy(host, current, shared)) return 'overtaken';",
+        without: "return 'overtaken';",
       },
     ],
     story: 'claimed-and-deleted-at-once',

@@ -1,6 +1,6 @@
 /** Guards of orders on hosts: whose order counts, and for how long. */
 import type { Guard, Place } from './guard.ts';
-import { orderUnderLiveMachine } from './order-under-live-machine.ts';
+import { orderUnderLiveMachine } from './second-lines.ts';
 
 const withdrawal: Place = {
   file: 'src/fleet/host-table.ts',
@@ -29,6 +29,7 @@ export const orders: readonly Guard[] = [
         text: 'if (release === undefined) return false;',
         without: 'return release !== undefined;',
       },
+      orderUnderLiveMachine,
     ],
     story: 'order-as-its-machine-leaves',
     noticed: { by: 'never', saying: 'never wipes mini-1' },

@@ -1,6 +1,6 @@
 /** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
 import type { Guard } from './guard.ts';
-import { orderUnderLiveMachine } from './order-under-live-machine.ts';
+import { orderUnderLiveMachine, ownNameAgain, ownNameFirst } from './second-lines.ts';
 
 /** The second line behind some of these: who has claimed a host before remembers it. */
 const rememberedClaim = {
@@ -50,7 +50,7 @@ export const whoHasAHost: readonly Guard[] = [
       },
     ],
     story: 'renamed-in-the-console',
-    noticed: { by: 'never', saying: 'claimed by nobody' },
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned, RenamedElsewhere' },
   },
   {
     id: 'a host whose rent ends is not given out',
@@ -117,10 +117,11 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'return held === undefined ? findOther(observed, records) : takeHeld(held);',
         without: 'return findOther(observed, records);',
       },
+      ownNameFirst,
       rememberedClaim,
     ],
     story: 'clear-server-id',
-    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
   },
   {
     id: 'an image stands for its family',
@@ -142,6 +143,7 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'if (isBound(machine)) return bindAgain(observed, host);',
         without: '',
       },
+      ownNameAgain,
     ],
     story: 'lost-machosts',
     noticed: { by: 'expect', saying: 'host mini-1 is claimed by mac-a' },
@@ -154,9 +156,11 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'if (recall !== undefined) return recall;',
         without: '',
       },
+      ownNameFirst,
+      ownNameAgain,
     ],
     story: 'restored-without-status',
-    noticed: { by: 'never', saying: 'host mini-3 is claimed by mac-a' },
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
   },
   {
     id: 'a machine takes its host back from itself as it was before',
@@ -243,6 +247,6 @@ export const whoHasAHost: readonly Guard[] = [
       rememberedClaim,
     ],
     story: 'forgotten-while-kept-aside',
-    noticed: { by: 'never', saying: 'host mini-2 is claimed by mac-a' },
+    noticed: { by: 'expect', saying: 'machine mac-a says Quarantined' },
   },
 ];

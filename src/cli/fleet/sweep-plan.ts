@@ -86,7 +86,6 @@ function observedFrom(hosts: readonly FleetHost[], { fleet }: SweepScene, rules:
     hosts,
     view,
     seenStranded: new Map(hosts.map(({ id }) => [id, enough])),
-    saved: new Map(),
     isReclaimDue: true,
     claimPrefix: rules.claimPrefix ?? '',
     poolPrefix: rules.defaultAdoptPoolPrefix ?? '',

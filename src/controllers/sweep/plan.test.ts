@@ -26,7 +26,6 @@ function swept(hosts: readonly MacHostObject[], over: Partial<Observed> = {}): r
     view: fleetViewOf({ hosts: [], machines: [] }, { poolPrefixes: ['pool-'], claimPrefix: 'runners-' }),
     isReclaimDue: true,
     seenStranded: seen,
-    saved: new Map(),
     claimPrefix: 'runners-',
     poolPrefix: 'pool-',
     reclaimsMax: 2,
@@ -57,13 +56,6 @@ describe('a sweep', () => {
     expect(swept([host('a'), host('b'), host('c')])).toEqual(['a', 'b']));
   it('takes no more than is left of the cap when it comes early', () =>
     expect(swept([host('a'), host('b')], { reclaimedLately: 1 })).toEqual(['a']));
-  it('takes those first that a closer look has not saved before', () => {
-    const saved = new Map([
-      ['a', 2],
-      ['b', 1],
-    ]);
-    expect(swept([host('a'), host('b'), host('c')], { saved })).toEqual(['c', 'b']);
-  });
   it('says of each that it leaves alone why', () => {
     const hosts = [host('a', 'elsewhere-a', { used: true, lastOwner: owner('elsewhere-a') })];
     const { notes } = plan({
@@ -73,7 +65,6 @@ describe('a sweep', () => {
       view: fleetViewOf({ hosts: [], machines: [] }, { poolPrefixes: ['pool-'], claimPrefix: '' }),
       isReclaimDue: true,
       seenStranded: new Map(),
-      saved: new Map(),
       claimPrefix: 'runners-',
       poolPrefix: 'pool-',
       reclaimsMax: 2,

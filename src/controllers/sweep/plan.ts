@@ -17,8 +17,6 @@ export interface Observed {
   readonly seenStranded: ReadonlyMap<string, number>;
   /** Hosts are found after each inventory; they are taken back once a period. */
   readonly isReclaimDue: boolean;
-  /** How often a closer look has saved each host since it was found stranded. */
-  readonly saved: ReadonlyMap<string, number>;
   /** Empty: find and tell, and touch nothing. */
   readonly claimPrefix: string;
   readonly poolPrefix: string;
@@ -38,18 +36,12 @@ export function plan(observed: Observed): Plan<Action> {
   const stranded = strandedIn(observed);
   const due = stranded.filter((host) => whyNot(host, observed) === undefined);
   const left = Math.max(0, observed.reclaimsMax - observed.reclaimedLately);
-  const chosen = observed.isReclaimDue ? inTurn(due, observed).slice(0, left) : [];
+  const chosen = observed.isReclaimDue ? due.slice(0, left) : [];
   return {
     actions: chosen.map((host) => ({ kind: 'reclaim', host })),
     notes: stranded.map((host) => noteOf(host, observed, chosen.includes(host))),
     lookAgainAt: observed.nextAt,
   };
-}
-
-/** Those that were saved again and again do not keep the others waiting. */
-function inTurn(due: readonly MacHostObject[], { saved }: Observed): readonly MacHostObject[] {
-  const timesOf = ({ metadata }: MacHostObject): number => saved.get(metadata.name) ?? 0;
-  return due.toSorted((one, other) => timesOf(one) - timesOf(other));
 }
 
 export function strandedIn({

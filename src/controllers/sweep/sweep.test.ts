@@ -151,19 +151,6 @@ it.for([
   expect((await sweep.observe()).reclaimedLately).toBe(counted);
 });
 
-it('remembers which hosts were saved, as long as they are stranded', async () => {
-  const stand = new HostStand();
-  const host = await stranded(stand, { used: true });
-  await stand.machine('runners-1');
-  let hosts = [host];
-  const sweep = sweepOn(stand, () => hosts);
-  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
-  await sweep.act({ kind: 'reclaim', host }, observed);
-  expect((await sweep.observe()).saved).toEqual(new Map([[hostId, 1]]));
-  hosts = [];
-  expect((await sweep.observe()).saved).toEqual(new Map());
-});
-
 it.for([
   ['is kept aside by now', { spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, ''],
   ['has another name by now', { status: { observed: { name: 'keep-for-later' } } }, '/status'],

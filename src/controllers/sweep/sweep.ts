@@ -38,7 +38,6 @@ export class Sweep implements Controller<Observed, Action> {
   readonly #ports: SweepPorts;
   /** The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays. */
   readonly #since = new Map<string, number>();
-  readonly #saved = new Map<string, number>();
   #reclaimedAt: readonly number[] = [];
   #passedAt = Number.NEGATIVE_INFINITY;
 
@@ -57,8 +56,7 @@ export class Sweep implements Controller<Observed, Action> {
     const nextAt = this.#passedAt + intervalMs;
     this.#reclaimedAt = this.#reclaimedAt.filter((at) => base.now - at < intervalMs);
     const limits = { reclaimsMax, reclaimedLately: this.#reclaimedAt.length, isReclaimDue };
-    const saved = new Map(this.#saved);
-    return Promise.resolve({ ...base, ...limits, nextAt, seenStranded, saved, claimPrefix, poolPrefix });
+    return Promise.resolve({ ...base, ...limits, nextAt, seenStranded, claimPrefix, poolPrefix });
   }
 
   async act({ host }: Action, observed: Observed): Promise<ActionResult> {
@@ -67,10 +65,7 @@ export class Sweep implements Controller<Observed, Action> {
     if (current === undefined) return 'overtaken';
     const isStranded = verdictOn(recordOf(current), await completeView(), now()).state === 'Stranded';
     const { name, resourceVersion } = current.metadata;
-    if (!isStranded || whyNot(current, observed) !== undefined) {
-      this.#saved.set(name, (this.#saved.get(name) ?? 0) + 1);
-      return 'overtaken';
-    }
+    if (!isStranded || whyNot(current, observed) !== undefined) return 'overtaken';
     const { os, name: serverName } = current.status?.observed ?? {};
     const release = {
       policy: 'pool',
@@ -115,8 +110,7 @@ export class Sweep implements Controller<Observed, Action> {
   #count(stranded: readonly MacHostObject[]): ReadonlyMap<string, number> {
     const { inventories } = this.#ports;
     const ids = new Set(stranded.map(({ metadata }) => metadata.name));
-    for (const memory of [this.#since, this.#saved])
-      for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
+    for (const id of this.#since.keys()) if (!ids.has(id)) this.#since.delete(id);
     const counts = stranded.map(({ metadata, status }): readonly [string, number] => {
       const done = inventories(status?.observed?.zone ?? '');
       // The inventory after which the host was found is the first that shows it so.

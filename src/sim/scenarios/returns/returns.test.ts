@@ -35,7 +35,7 @@ describe('returns', () => {
   it.for([
     ['rename-first', 'clean-pool', 1],
     ['asked-is-done', 'clean-pool', 1],
-    ['lost-is-done', 'clean-pool', 4],
+    ['lost-is-done', 'clean-pool', 15],
     ['failed-is-empty', 'whole-listing', 1],
     ['remembers-too-long', 'clean-pool', 42],
   ] as const)('the mistake %s breaks %s', async ([bug, id, from]) => {

@@ -69,6 +69,10 @@ const peoplesActs: readonly Act[] = [
     (scene, [name = '']) => scene.changeMachine(name, { status: { serverID: null } }, '/status'),
   ],
   [
+    /^take the host annotation off machine (\S+|on \S+)$/,
+    (scene, [name = '']) => annotate(scene, scene.machineName(name), { [annotations.host.key]: null }),
+  ],
+  [
     /^restore machine (\S+|on \S+) without its status$/,
     (scene, [name = '']) => restoreMachine(scene, scene.machineName(name)),
   ],
@@ -121,10 +125,15 @@ function deleteMachine(scene: Scene, words: string): void {
 /** As backups do: another uid, and all but the status as it was. */
 function restoreMachine(scene: Scene, name: string): void {
   const { apiVersion, kind, metadata, spec } = scene.machine(name) ?? {};
-  const { annotations: marks, finalizers: held, ownerReferences } = isJsonObject(metadata) ? metadata : {};
+  const {
+    labels,
+    annotations: marks,
+    finalizers: held,
+    ownerReferences,
+  } = isJsonObject(metadata) ? metadata : {};
   deleteMachine(scene, name);
   scene.changeMachine(name, { metadata: { finalizers: null } });
-  const kept = { name, annotations: marks, finalizers: held, ownerReferences };
+  const kept = { name, labels, annotations: marks, finalizers: held, ownerReferences };
   scene.parts.api.create(paths.machines, { apiVersion, kind, metadata: kept, spec });
   // What it has left on its host is its own.
   const [before, after] = [textOf(metadata, 'uid'), textOf(scene.machine(name), 'metadata', 'uid')];
