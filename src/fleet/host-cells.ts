@@ -19,7 +19,7 @@ export interface Situation {
 export type Cell = Verdict | ((situation: Situation) => Verdict);
 
 /** After a rename was asked for, a late copy of the request may still land for this long. */
-const lateRequestMs = 3 * 60_000;
+export const lateRequestMs = 3 * 60_000;
 /** A pending name that is older than this belongs to no adoption any more. */
 const pendingMaxMs = 60 * 60_000;
 

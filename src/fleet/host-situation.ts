@@ -2,7 +2,7 @@
  * A host in the words in which decisions are made: what is wanted of it, by the object that stands for it, and what was
  * seen of it at the provider. Everything here is a function of its input.
  */
-import { isClaimStyleName, isPoolName } from '../api/host-names.ts';
+import { isClaimPendingName, isClaimStyleName, isPoolName } from '../api/host-names.ts';
 import { goneStatus, type HostRecord, type HostSpec } from './host-record.ts';
 import { lastOwnerOf, objectorsTo, type Ownership, type Speaker } from './ownership.ts';
 
@@ -122,11 +122,17 @@ function isNameOfMachine(name: string, spec: HostSpec, ownership: Ownership): bo
   return name !== '' && [lastOwnerOf(spec)?.name, spec.release?.serverName].includes(name);
 }
 
+/** The server had no pending name when the sweep or a person ordered its wipe: another manager adopts the server. */
+function isAdoptedSince(release: HostSpec['release']): boolean {
+  return release?.serverName !== undefined && !isClaimPendingName(release.serverName);
+}
+
 /**
- * Whether a person gave the server its name. The prefix of claims counts only for what no order is about: a person who
+ * Whether a person or another manager gave the server its name. The prefix of claims counts only for what no order is about: a person who
  * renames a host that is being given up wants to keep it. Orders that were written by hand say nothing of the name.
  */
 export function isNamedByPerson(name: NameClass, { spec: { release } }: HostRecord): boolean {
+  if (name === 'pending') return isAdoptedSince(release);
   if (name !== 'claim-style') return name === 'other';
   const isWrittenByHand = release?.machineUid === undefined && release?.serverName === undefined;
   return release !== undefined && !isWrittenByHand;

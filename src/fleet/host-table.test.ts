@@ -162,6 +162,14 @@ describe('a server that a person renamed', () => {
     ['while its machine is gone', { claim, used: true }, strange],
   ] as const)('%s is left to the person', ([, spec, facts]) => expect(told(host(spec, facts))).toBe(left));
 
+  it('is left to the manager that gave it a pending name after its wipe was ordered', () => {
+    const release = { ...ofPerson, serverName: 'pool-h' };
+    const facts = { name: 'tuist-claim-pending-1', wipe };
+    expect(told(host({ used: true, release }, facts))).toBe(left);
+    const older = { ...release, serverName: 'tuist-claim-pending-1' };
+    expect(told(host({ used: true, release: older }, facts))).toBe('Reinstalling Reinstalling note-complete');
+  });
+
   it('is left alone from then on, also under a name like those of machines', () => {
     const spec = { used: true, personName: 'runners-of-a-person' };
     expect(told(host(spec, { name: 'runners-of-a-person' }))).toBe('Foreign NamedByPerson none');

@@ -37,7 +37,8 @@ export function needsHold(host: MacHostObject, machine: MachineObject): boolean 
   if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;
   const { release, claim } = host.spec ?? {};
   const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;
-  if (isOfOther && !isSameOwner(host, machine)) return false;
+  // After a restore of old MacHosts the claim may be of an earlier machine, while the server has the name of this one.
+  if (isOfOther && !isSameOwner(host, machine) && !isNamedAfter(host, machine)) return false;
   if (release === undefined) return true;
   const record = recordOf(host);
   return objectorsTo(release, record, ownershipOf(record, [machine])).length > 0;

@@ -110,6 +110,19 @@ describe('a machine that means a host', () => {
   it('claims it while it is free', () => expect(given({})).toBe('Adopting claim'));
   it('means another when it was taken', () =>
     expect(given({ spec: { claim: another } })).toBe('Adopting intend'));
+  it('takes no other while a rename sent before the MacHost was lost may be on its way', () => {
+    const creationTimestamp = '2026-01-01T00:00:00Z';
+    const metadata = { name: 'h1', uid: 'uid-h1', resourceVersion: '1', creationTimestamp };
+    const again = host({ spec: { used: true }, metadata });
+    const after = (minutes: number): string =>
+      told({
+        machine: machine({}, meant),
+        host: again,
+        hosts: [again, host({}, 'h2')],
+        now: Date.UTC(2026, 0, 1, 0, minutes),
+      });
+    expect([after(2), after(4)]).toEqual(['Adopting', 'Adopting intend']);
+  });
   it('waits for its name', () => expect(given({ spec: { claim, used: true } })).toBe('Adopting'));
   it('writes down what it has, once it is named', () =>
     expect(given({ spec: { claim, used: true }, status: { observed: named } })).toBe('Adopting record'));

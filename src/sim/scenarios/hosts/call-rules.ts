@@ -207,10 +207,19 @@ export class CallRules {
     }
     if (release === undefined) return;
     const until = Number.POSITIVE_INFINITY;
-    this.#orders.set(id, [...seen.slice(-3), { order: release, since: this.#now, until }]);
-    const isPendingSweep =
-      release.orderedBy === 'sweep' && isBefore(this.#pendingSince.get(id), this.#now - readMs);
-    if (isPendingSweep) this.#world.violate('S21', `the sweep ordered ${id}, which has a pending name`);
+    // Also when a person writes over the order of a machine: a machine created in between waits for the name.
+    const isRewritten = last?.until === this.#now && last.order.machineUid === release.machineUid;
+    const since = isRewritten ? last.since : this.#now;
+    this.#orders.set(id, [...seen.slice(-3), { order: release, since, until }]);
+    this.#checkPending(id, release);
+  }
+
+  /** A person may restore an old MacHost with its old order: only a new order is the sweep's. */
+  #checkPending(id: string, { orderedBy, orderedAt }: Order): void {
+    const isNew = this.#now - Date.parse(orderedAt) < readMs;
+    const isPending = isBefore(this.#pendingSince.get(id), this.#now - readMs);
+    if (orderedBy === 'sweep' && isNew && isPending)
+      this.#world.violate('S21', `the sweep ordered ${id}, which has a pending name`);
   }
 }
 

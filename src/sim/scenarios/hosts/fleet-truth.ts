@@ -88,6 +88,13 @@ export class FleetTruth {
     return this.machines.find((one) => !one.isLeaving && (one.serverId === id || one.uid === holder));
   }
 
+  /** The machine that stays and was made to forget this server: unpaused, that machine takes the server back. */
+  formerTenantOf(id: string): Machine | undefined {
+    return this.machines.find(
+      ({ isLeaving, serverId, providerServerId }) => !isLeaving && serverId === '' && providerServerId === id,
+    );
+  }
+
   isForeign(id: string): boolean {
     return this.#foreign.has(id);
   }

@@ -140,7 +140,7 @@ function peopleOf(world: World, { cloud, desk, truth, rules, callRules }: Scene)
     type: serverType,
     wanted: hostCount - foreignNames.length,
     isForeign: ({ id }) => truth.isForeign(id),
-    tenantOf: ({ id }) => truth.tenantOf(id)?.name,
+    tenantOf: ({ id }) => (truth.tenantOf(id) ?? truth.formerTenantOf(id))?.name,
     isGivenUp: ({ id }) => truth.hosts.some((host) => host.id === id && host.release !== undefined),
     renamed: (id, isBack) => truth.renamed(id, isBack),
     named: (id, name) => truth.namedByPerson(id, name),
