@@ -78,7 +78,7 @@ export const managerSettings = settingTable({
   secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
     wholeNumber({ min: 1, max: 256 }),
-    '4',
+    '32',
     'how many machines, and how many hosts, are seen to at the same time',
   ),
   leaseDuration: withDefault(

@@ -80,7 +80,8 @@ const table: readonly Older[] = [
   older('tartkubelet-terminal-retry-after', '30m', time),
   older('bootstrap-reboot-after', '3', number),
   older('bootstrap-max-attempts', '8', number),
-  older('machine-max-concurrent-reconciles', '4', number),
+  // The older tool has 4, with which 200 adoptions take twice as long.
+  older('machine-max-concurrent-reconciles', '32', number),
   inEnvironment(older('fleet-spread-deployment', '', text)),
   inEnvironment(older('fleet-spread-namespace', '', text)),
   inEnvironment(older('tailscale-egress-proxy-group', '', text)),

@@ -11,6 +11,8 @@ export interface LoggedCloud {
   readonly macs: Cloud['macs'];
   /** Those that change something, in the order they were done. */
   readonly writes: readonly ApiRequest[];
+  /** How many requests there were, also those that only read. */
+  readonly requests: () => number;
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -28,8 +30,10 @@ const secretKey = '22222222-3333-4444-8555-666666666666';
 
 class RememberingCloud extends Cloud {
   readonly writes: ApiRequest[] = [];
+  requests = 0;
 
   override handle(request: ApiRequest): Reply {
+    this.requests += 1;
     if (isWrite(request)) this.writes.push(request);
     return super.handle(request);
   }
@@ -51,6 +55,7 @@ export async function startLoggedCloud({ zone, hosts, foreign, replyMs }: FleetO
   return {
     macs: cloud.macs,
     writes: cloud.writes,
+    requests: () => cloud.requests,
     environment: {
       SCW_API_URL: face.url,
       SCW_ACCESS_KEY: 'SCW00000000000000000',
