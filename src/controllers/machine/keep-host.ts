@@ -71,7 +71,7 @@ function torn(machine: MachineObject): Decision {
 function bindAgain(observed: Observed, host: MacHostObject): Decision {
   const { machine } = observed;
   const { release, hold } = host.spec ?? {};
-  const claim = otherClaimOn(host, machine);
+  const claim = isClaimOfNone(observed, host) ? undefined : otherClaimOn(host, machine);
   const hostId = host.metadata.name;
   if (machine.status?.serverID !== hostId) return torn(machine);
   const doubt = claim === undefined ? doubtAbout(observed, host) : undefined;
@@ -84,6 +84,12 @@ function bindAgain(observed: Observed, host: MacHostObject): Decision {
     detail: `${keyOf(machine)} says that it has ${hostId}, but ${keptBy(claim)}`,
     lookAgainMs: waits.forPerson,
   };
+}
+
+/** The server has the name of the machine, and the claim of its restored MacHost is of a machine that does not exist. */
+function isClaimOfNone({ named }: Observed, { metadata }: MacHostObject): boolean {
+  const own = named.find((server) => server.host.metadata.name === metadata.name);
+  return own?.ownership.claimant === 'missing';
 }
 
 function doubtAbout(observed: Observed, host: MacHostObject): string | undefined {

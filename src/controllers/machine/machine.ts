@@ -232,7 +232,9 @@ export class MachineController implements Controller<Observed, Action> {
   /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
   async #isClaimable(host: MacHostObject, machine: MachineObject): Promise<boolean> {
     if (machine.status?.serverID === host.metadata.name)
-      return isCalledForIt(host, machine, this.#ports) === true && isLeftToIt(host, machine);
+      return (
+        isCalledForIt(host, machine, this.#ports) === true && isLeftToIt(this.#ports.client, host, machine)
+      );
     if (host.status?.observed?.name === machine.metadata.name)
       return isOwnServer(host, machine, await freshList(this.#ports.client, machines));
     const wish = wishOf(machine, { ...this.#ports, ripePending: this.#ports.pendingAtRest() });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../../api/annotations.ts';
 import { finalizers } from '../../api/finalizers.ts';
 import { ClaimName, MachineUid, Zone } from '../../api/ids.ts';
-import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import { ownershipOf } from '../../fleet/ownership.ts';
 import type { Observed } from './decision.ts';
 import { decide } from './plan.ts';
 
@@ -141,6 +142,20 @@ describe('a machine that means a host', () => {
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
   it('that was served does not take it from another', () =>
     expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
+  it('that was served takes it back from a machine that does not exist, if the server has its name', () => {
+    const own = host({ spec: { claim: another, used: true }, status: { observed: named } });
+    const speakers = ownershipOf(recordOf(own), []);
+    const served = machine({ status: { serverID: 'h1' } }, meant);
+    const standing = {
+      machine: served,
+      host: own,
+      hosts: [own],
+      named: [{ host: own, ownership: speakers }],
+    };
+    expect(told(standing)).toBe('Adopting claim');
+    const live = { ...speakers, claimant: 'live' as const };
+    expect(told({ ...standing, named: [{ host: own, ownership: live }] })).toBe('ScalewayAdoptFailed');
+  });
   it('that was served takes it back from itself as it was before it was restored', () => {
     expect(given({ spec: { claim: former, used: true } }, { serverID: 'h1' })).toBe('Adopting claim');
     expect(given({ spec: { claim: former, used: true } })).toBe('Adopting intend');

@@ -6,7 +6,7 @@
 import { serverIdIn } from '../../api/provider-id.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import type { Claim } from '../../fleet/host-record.ts';
-import { freshRead } from '../../runtime/controller/fresh-read.ts';
+import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { isCalledGone, placeOf } from './stored.ts';
@@ -64,8 +64,17 @@ export function otherClaimOn({ metadata, spec }: MacHostObject, machine: Machine
   return claim.name === name && claim.namespace === namespace ? undefined : claim;
 }
 
-/** No order, no hold and no claim of another machine keeps the host from the machine. */
-export function isLeftToIt(host: MacHostObject, machine: MachineObject): boolean {
+/** No order, no hold and no claim of another machine that exists keeps the host from the machine. */
+export async function isLeftToIt(
+  client: KubeClient,
+  host: MacHostObject,
+  machine: MachineObject,
+): Promise<boolean> {
   const { release, hold: kept } = host.spec ?? {};
-  return (otherClaimOn(host, machine) ?? release ?? kept) === undefined;
+  if ((release ?? kept) !== undefined) return false;
+  const claim = otherClaimOn(host, machine);
+  if (claim === undefined) return true;
+  // A restored MacHost may carry the claim of a machine that does not exist any more.
+  if (!isCalledLike(host, machine)) return false;
+  return !(await freshList(client, machines)).some(({ metadata }) => metadata.uid === claim.uid);
 }

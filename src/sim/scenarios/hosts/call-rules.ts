@@ -207,11 +207,15 @@ export class CallRules {
     }
     if (release === undefined) return;
     const until = Number.POSITIVE_INFINITY;
-    // Also when a person writes over the order of a machine: a machine created in between waits for the name.
     const isRewritten = last?.until === this.#now && last.order.machineUid === release.machineUid;
-    const since = isRewritten ? last.since : this.#now;
+    const since = isRewritten ? last.since : this.#orderedSince(release);
     this.#orders.set(id, [...seen.slice(-3), { order: release, since, until }]);
     this.#checkPending(id, release);
+  }
+
+  /** Since then a machine that is created waits for the name. Orders of machines may come back with a restored MacHost. */
+  #orderedSince({ machineUid, orderedAt }: Order): number {
+    return machineUid === '' ? this.#now : Math.min(this.#now, Date.parse(orderedAt));
   }
 
   /** A person may restore an old MacHost with its old order: only a new order is the sweep's. */

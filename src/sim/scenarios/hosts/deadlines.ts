@@ -76,8 +76,9 @@ export class Deadlines {
 
   #waiting(withinMs: number): string | undefined {
     const isFree = ({ state }: Host): boolean => state === 'Pooled';
-    const isUnserved = ({ name, isLeaving, isPaused }: Machine): boolean =>
-      !isLeaving && !isPaused && this.#truth.macOf(name) === undefined;
+    const standOffs = new Set(this.#truth.standOffs().map(({ machine }) => machine.uid));
+    const isUnserved = ({ name, uid, isLeaving, isPaused }: Machine): boolean =>
+      !isLeaving && !isPaused && !standOffs.has(uid) && this.#truth.macOf(name) === undefined;
     const waiting = this.#truth.hosts.some(isFree) ? this.#truth.machines.filter(isUnserved) : [];
     const late = this.#late('L1', waiting, withinMs);
     return late && `${late.name} has waited longer than ${withinMs / minute} minutes, and a host is free`;

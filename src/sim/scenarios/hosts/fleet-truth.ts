@@ -22,6 +22,11 @@ const premises = {
   reclaimed: 'a stranded host was taken back',
 } as const;
 
+export interface StandOff {
+  readonly host: Host;
+  readonly machine: Machine;
+}
+
 export class FleetTruth {
   readonly premises: readonly string[] = Object.values(premises);
   readonly #world: World;
@@ -93,6 +98,19 @@ export class FleetTruth {
     return this.machines.find(
       ({ isLeaving, serverId, providerServerId }) => !isLeaving && serverId === '' && providerServerId === id,
     );
+  }
+
+  /**
+   * Machines that wait because a server has their name, while the last owner of the server was a machine of another name: its
+   * MacHost was restored. A person has to say whose the server is.
+   */
+  standOffs(): readonly StandOff[] {
+    return this.machines.flatMap((machine) => {
+      if (machine.isLeaving || machine.serverId !== '' || machine.providerServerId !== '') return [];
+      const host = this.hosts.find(({ id }) => this.mac(id)?.name === machine.name);
+      const isOfOther = host !== undefined && !['', machine.name].includes(host.lastOwnerName);
+      return isOfOther && host.release === undefined && !host.isHeld ? [{ host, machine }] : [];
+    });
   }
 
   isForeign(id: string): boolean {

@@ -158,6 +158,7 @@ function peopleOf(world: World, { cloud, desk, truth, rules, callRules }: Scene)
     unheld: (id) => callRules.letGo(id),
     cleared: (machine) => callRules.cleared(machine),
     unpaused: ({ uid }) => callRules.unpaused(uid),
+    standOffs: () => truth.standOffs(),
   };
   return new People(world, { console: atConsole, desk, view });
 }

@@ -10,6 +10,7 @@ import type { Random } from '../../../runtime/random.ts';
 import { oneOf, wholeBetween } from '../../random-streams.ts';
 import type { World } from '../../world.ts';
 import { consoleDeeds, premiseOf as premiseOfConsole, type Console, type ConsoleDeed } from './console.ts';
+import type { StandOff } from './fleet-truth.ts';
 import type { KubeDesk } from './kube-desk.ts';
 import { machineNames, machineOf } from './machine-objects.ts';
 import { recipes, Recipes, type Recipe } from './recipes.ts';
@@ -64,6 +65,7 @@ export interface PeopleView {
   /** They are about to clear the server id of a machine. */
   readonly cleared: (machine: Machine) => void;
   readonly unpaused: (machine: Machine) => void;
+  readonly standOffs: () => readonly StandOff[];
 }
 
 export interface PeopleParts {
@@ -136,6 +138,7 @@ export class People {
 
   /** What was on its way when it was settled may have come to light. */
   #settleOnce(name: string): void {
+    this.#endStandOffs();
     const machine = this.#desk.machine(name);
     if (machine === undefined || this.#hasLostServer(machine)) this.#settle(name);
   }
@@ -240,6 +243,22 @@ export class People {
     };
     const unclaimed = deed === 'order unclaimed' ? { claim: null, used: null } : {};
     this.#desk.patchHost(host.id, { spec: { ...unclaimed, release } });
+  }
+
+  /** As `muster release --force` writes it: the order names the words that it overrules. */
+  #endStandOffs(): void {
+    for (const { host, machine } of this.#view.standOffs()) {
+      const overrules = [{ uid: machine.uid, by: ['name'] }];
+      const order = {
+        policy: 'pool',
+        poolPrefix: usualPoolPrefix,
+        orderedBy: 'person: a stand-off',
+        overrules,
+      };
+      this.#desk.patchHost(host.id, {
+        spec: { release: { ...order, orderedAt: this.#stamp(0), serverName: machine.name } },
+      });
+    }
   }
 
   #stamp(offMs: number): string {

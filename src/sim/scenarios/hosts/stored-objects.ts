@@ -32,6 +32,8 @@ export interface Host {
   readonly isSkipped: boolean;
   /** The machine that last held its claim. */
   readonly lastOwnerUid: string | undefined;
+  /** Empty where no owner is recorded. */
+  readonly lastOwnerName: string;
   readonly isHeld: boolean;
   /** A person named the server, and the host was left to that person. */
   readonly isLeftToPerson: boolean;
@@ -61,6 +63,7 @@ export function hostIn({ metadata, spec, status }: JsonObject): Host {
     claimUid: uid === '' ? undefined : uid,
     release: isJsonObject(release) ? orderIn(release) : undefined,
     lastOwnerUid: textOf(fieldsOf(lastOwner)['uid']) || undefined,
+    lastOwnerName: textOf(fieldsOf(claim ?? lastOwner)['name']),
     isHeld: isJsonObject(hold),
     isLeftToPerson: textOf(personName) !== '',
     isSkipped: fieldsOf(notes)[annotations.releaseSkipped.key] !== undefined,
