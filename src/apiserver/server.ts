@@ -13,7 +13,8 @@ import { forbidden } from './auth/forbidden.ts';
 import { ownIdentity, type Identity } from './auth/identity.ts';
 import { Rbac } from './auth/rbac.ts';
 import { rbacGroup } from './registry/role.ts';
-import { runControllers, type ControllerSettings } from './controllers/all.ts';
+import { publishAddress, runControllers, type ControllerSettings } from './controllers/all.ts';
+import type { ListenAddress } from './controllers/api-service.ts';
 import type { JsonObject } from './json.ts';
 import { metaAnswer } from './discovery/meta-paths.ts';
 import { builtins } from './registry/builtins.ts';
@@ -57,6 +58,7 @@ export class ApiServer implements Handler {
   readonly #parts: Parts;
   readonly #clock: StoppableClock;
   readonly #authenticator: Authenticator;
+  readonly #controllers: ControllerSettings;
 
   constructor(options: ApiServerOptions) {
     const { historyMax = defaultHistoryMax, journal, random, tokenSecret, controllers = {} } = options;
@@ -66,6 +68,7 @@ export class ApiServer implements Handler {
     const tokens = new AccountTokens({ store, clock, random, secret: tokenSecret });
     const registry = new Registry([...builtins, ...reviewKinds, definitions]);
     this.#clock = clock;
+    this.#controllers = controllers;
     this.#parts = { store, registry, clock, random, rbac, tokens };
     this.#authenticator = new Authenticator(tokens, rbac);
     runControllers(this.#parts, controllers, options.authorityCertificate);
@@ -79,6 +82,11 @@ export class ApiServer implements Handler {
     for (const name of firstNamespaces)
       post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const { plural, body } of bootstrapPolicy()) post(`/apis/${rbacGroup}/v1/${plural}`, body);
+  }
+
+  /** Says where the server listens, once; without it the cluster has no Service for its own API. */
+  publishAddress(address: ListenAddress): void {
+    publishAddress(this.#parts, this.#controllers, address);
   }
 
   /** Nothing happens by itself any more; what keeps the state may then be closed. */

@@ -77,6 +77,7 @@ async function start(
     },
   });
   begun.defer(() => face.close());
+  server.publishAddress(face);
   const pair = await authority.client('admin', ['system:masters']);
   const config = kubeconfig({ url: face.url, user: 'admin', ca: authority.certificate, pair });
   if (options.kubeconfig !== undefined) await writePrivately(options.kubeconfig, config);

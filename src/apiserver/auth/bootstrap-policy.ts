@@ -56,6 +56,7 @@ const roles: Readonly<Record<string, RoleOrder>> = {
         verbs: readVerbs,
       },
       { apiGroups: ['apps'], resources: [...apps.resources, 'deployments/status'], verbs: readVerbs },
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: readVerbs },
       { ...leases, verbs: readVerbs },
     ],
   },

@@ -21,6 +21,7 @@ import { deleteCases } from './cases/delete.ts';
 import { deploymentsCases } from './cases/deployments.ts';
 import { discoveryCases } from './cases/discovery.ts';
 import { dryRunCases } from './cases/dry-run.ts';
+import { endpointSlicesCases } from './cases/endpoint-slices.ts';
 import { errorsCases } from './cases/errors.ts';
 import { eventsCases } from './cases/events.ts';
 import { fieldValidationCases } from './cases/field-validation.ts';
@@ -79,6 +80,7 @@ export const allCases: readonly Case[] = [
   ...deploymentsCases,
   ...discoveryCases,
   ...dryRunCases,
+  ...endpointSlicesCases,
   ...errorsCases,
   ...eventsCases,
   ...fieldValidationCases,

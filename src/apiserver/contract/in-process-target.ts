@@ -29,6 +29,7 @@ export class InProcessTarget implements Target {
       controllers,
       authorityCertificate: 'the certificate of an authority',
     });
+    this.#server.publishAddress({ ip: '10.1.2.3', port: 6443 });
     this.#clock.runDue();
   }
 

@@ -19,6 +19,12 @@ export const resources = {
   leases: { ...namespaced, group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' },
   services: { ...namespaced, plural: 'services', kind: 'Service' },
   endpoints: { ...namespaced, plural: 'endpoints', kind: 'Endpoints' },
+  endpointSlices: {
+    ...namespaced,
+    group: 'discovery.k8s.io',
+    plural: 'endpointslices',
+    kind: 'EndpointSlice',
+  },
   deployments: { ...namespaced, group: 'apps', plural: 'deployments', kind: 'Deployment' },
   roles: { ...namespaced, ...rbac, plural: 'roles', kind: 'Role' },
   roleBindings: { ...namespaced, ...rbac, plural: 'rolebindings', kind: 'RoleBinding' },

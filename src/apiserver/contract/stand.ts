@@ -70,6 +70,7 @@ function collectionsOf(of: (resource: Resource) => Collection): Readonly<Record<
     leases: of(resources.leases),
     services: of(resources.services),
     endpoints: of(resources.endpoints),
+    endpointSlices: of(resources.endpointSlices),
     deployments: of(resources.deployments),
     roles: of(resources.roles),
     roleBindings: of(resources.roleBindings),

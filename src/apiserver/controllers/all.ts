@@ -1,6 +1,7 @@
 /** What works beside the server. Each acts on what is stored, as late as it is told to, and can be left out. */
 import type { Parts } from '../verbs/call.ts';
 import { runAccounts } from './accounts.ts';
+import { runApiService, type ListenAddress } from './api-service.ts';
 import { runClusterRoles } from './cluster-roles.ts';
 import { runDefinitions } from './definitions.ts';
 import { runGarbage } from './garbage.ts';
@@ -17,11 +18,18 @@ type ControllerName =
   | 'accounts'
   | 'rootCertificates'
   | 'scheduling'
-  | 'tokenSecrets';
+  | 'tokenSecrets'
+  | 'apiService';
 
 export type ControllerSettings = Readonly<
   Partial<Record<ControllerName, { readonly lagMs: number } | 'off'>>
 >;
+
+/** Only a server with an address has something to publish. */
+export function publishAddress(parts: Parts, settings: ControllerSettings, address: ListenAddress): void {
+  const setting = settings.apiService ?? { lagMs: 0 };
+  if (setting !== 'off') runApiService(parts, setting.lagMs, address);
+}
 
 export function runControllers(
   parts: Parts,

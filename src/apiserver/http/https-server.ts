@@ -30,6 +30,9 @@ export interface HttpsOptions {
 
 export interface HttpsServer {
   readonly url: string;
+  /** What the name of the host stands for. */
+  readonly ip: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -61,11 +64,13 @@ export async function serveHttps(options: HttpsOptions): Promise<HttpsServer> {
     face.once('error', reject);
     face.listen({ host, port }, resolve);
   });
-  return { url: `https://${host}:${portOf(face.address())}`, close: () => closeAll(face, sockets) };
+  const { address: ip, port: bound } = boundTo(face.address());
+  return { url: `https://${host}:${bound}`, ip, port: bound, close: () => closeAll(face, sockets) };
 }
 
-function portOf(address: string | AddressInfo | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
+function boundTo(address: string | AddressInfo | null): AddressInfo {
+  if (typeof address === 'object' && address !== null) return address;
+  throw new Error('the HTTPS server listens on no port');
 }
 
 async function closeAll(

@@ -9,6 +9,10 @@ import { filled, objectsAt, withEach } from './reading.ts';
 /** Addresses that mean something else on every machine. */
 const local = /^(?:127\.|169\.254\.|0\.0\.0\.0$|::1?$|fe80:)/i;
 
+export function isLocalAddress(address: string): boolean {
+  return local.test(address);
+}
+
 export function endpointsDefaults(endpoints: KubeObject): KubeObject {
   const { subsets } = withEach(endpoints, 'subsets', (subset) =>
     withEach(subset, 'ports', (port) => filled(port, { protocol: 'TCP' })),
@@ -42,5 +46,5 @@ function subsetCauses(subset: JsonObject, at: string): readonly Cause[] {
 function addressCauses(address: JsonObject, field: string): readonly Cause[] {
   const ip = textAt(address, 'ip') ?? '';
   if (isIP(ip) === 0) return [wrong(field, ip, 'must be a valid IP address')];
-  return local.test(ip) ? [wrong(field, ip, 'may not be in the loopback or link-local range')] : [];
+  return isLocalAddress(ip) ? [wrong(field, ip, 'may not be in the loopback or link-local range')] : [];
 }

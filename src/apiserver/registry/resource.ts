@@ -58,7 +58,7 @@ export interface Resource {
   /** List items of built-in kinds carry neither kind nor apiVersion; those of custom ones do. */
   readonly typedItems: boolean;
   /** Whether the kind counts changes of its specification at all. */
-  readonly countsGenerations: boolean;
+  readonly countsGenerations: boolean | 'labels-too';
   /** An update without a resourceVersion overwrites whatever is there. */
   readonly unconditionalUpdate: boolean;
   /** An update of what does not exist creates it. */

@@ -11,6 +11,8 @@ import { hasAddress, isHeadless, isOutside } from './service.ts';
 /** 10.96.0.0/16: the first and the last of them are nobody's. */
 const network = '10.96';
 const addresses = { first: 1, last: 65_534 } as const;
+/** The first address is kept for the Service of the API server. */
+export const apiServiceAddress = addressOf(addresses.first);
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
@@ -97,7 +99,9 @@ class Desk {
   }
 
   #freeAddress(): string {
-    const taken = new Set(this.#others.map((other) => textAt(other, 'clusterIP') ?? ''));
+    const taken = new Set(this.#others.map((other) => textAt(other, 'clusterIP') ?? '')).add(
+      apiServiceAddress,
+    );
     const number = this.#free(addresses, (one) => taken.has(addressOf(one)));
     return addressOf(number);
   }

@@ -6,6 +6,7 @@ import { bindingColumns, createdColumns, deploymentColumns, runtimeClassColumns 
 import { builtin } from './builtin.ts';
 import { required, wrong } from './causes.ts';
 import { deploymentCauses, deploymentDefaults, selectorText } from './deployment.ts';
+import { endpointSlices } from './endpoint-slice.ts';
 import { endpointsCauses, endpointsDefaults } from './endpoints.ts';
 import { textReader, valueAt } from './field-path.ts';
 import { nextBuiltin } from './next-state.ts';
@@ -59,6 +60,7 @@ export const workloadKinds: readonly Resource[] = [
     complete: endpointsDefaults,
     validate: endpointsCauses,
   }),
+  endpointSlices,
   builtin({
     plural: 'deployments',
     kind: 'Deployment',

@@ -9,6 +9,7 @@ import {
   finalizersOf,
   isDeleting,
   isOutOfTime,
+  labelsOf,
   numberAt,
   textAt,
   withMeta,
@@ -171,12 +172,14 @@ function ownedByServer(old: KubeObject, next: KubeObject): KubeObject {
   });
 }
 
-/** Counts changes outside metadata, and outside status where that has a path of its own. */
+/** Counts changes outside metadata, and outside status where that has a path of its own; for some kinds labels too. */
 function withGeneration(call: Call, old: KubeObject, next: KubeObject): KubeObject {
   const generation = numberAt(old.metadata, 'generation');
   if (!call.resource.countsGenerations || generation === undefined) return next;
   const ignored = call.resource.subresources.has('status') ? ['metadata', 'status'] : ['metadata'];
-  const changed = !isJsonEqual(without(old, ...ignored), without(next, ...ignored));
+  const isRelabeled =
+    call.resource.countsGenerations === 'labels-too' && !isJsonEqual(labelsOf(old), labelsOf(next));
+  const changed = isRelabeled || !isJsonEqual(without(old, ...ignored), without(next, ...ignored));
   return changed ? withMeta(next, { generation: generation + 1 }) : next;
 }
 
