@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { growth } from '../../test/growth.ts';
 import { parseBody } from './body.ts';
 import { StatusError } from './status-error.ts';
 
@@ -40,4 +41,12 @@ it('a key called __proto__ is a key like any other', () => {
   const { value } = parseBody('{"__proto__":{"polluted":true}}', 'application/json');
   expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true}}');
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
+});
+
+it.for(['"\\', '[]', '{"', '\\"[', '",'])('a body of many %s costs in proportion to its length', (piece) => {
+  const ratio = growth([20_000, 160_000], (size) => {
+    const text = piece.repeat(size / piece.length);
+    return () => refusal(text, 'application/json');
+  });
+  expect(ratio).toBeLessThan(32);
 });

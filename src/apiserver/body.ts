@@ -1,7 +1,7 @@
 /** From a body to JSON, with the refusals a Kubernetes server gives. */
 import { parseDocument } from 'yaml';
-import { duplicateKeys } from './duplicate-keys.ts';
 import type { Json } from './json.ts';
+import { duplicateKeys, isNestedDeeper } from './json-text.ts';
 import { decodeProtobuf, protobufType } from './protobuf/decode-protobuf.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
@@ -12,7 +12,6 @@ export interface Body {
 }
 
 const nestingMax = 1000;
-const nesting = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
 /** Whatever a client sent, by what it calls it. */
 export function decodeBody(bytes: Uint8Array, contentType: string): Body {
@@ -65,10 +64,6 @@ function parseYaml(text: string): Json {
 
 /** Counted before parsing: a body that only nests is cheap to send and dear to walk. */
 function refuseDeepNesting(text: string): void {
-  let depth = 0;
-  for (const [token] of text.matchAll(nesting)) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    if (depth > nestingMax) throw badRequest(`the body is nested more than ${nestingMax} levels deep`);
-  }
+  if (isNestedDeeper(text, nestingMax))
+    throw badRequest(`the body is nested more than ${nestingMax} levels deep`);
 }

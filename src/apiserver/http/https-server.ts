@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../runtime/clock.ts';
+import { authenticated, type Identity } from '../auth/identity.ts';
 import { decodeBody } from '../body.ts';
 import { isJsonObject } from '../json.ts';
 import type { ApiRequest, ApiResponse, Handler, Reply } from '../request.ts';
@@ -11,7 +12,7 @@ import type { KeyPair } from './certificates.ts';
 import { credentialsOf } from './credentials.ts';
 import { cutOff } from './cut-off.ts';
 import { relay } from './relay.ts';
-import { readBody } from './read-body.ts';
+import { anonymousBytesMax, bodyBytesMax, readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';
 
@@ -115,7 +116,7 @@ async function answerTo(server: Handler, request: Http2ServerRequest): Promise<R
   const head = { identity, ...headOf(request, url) };
   // Asked again once the body is there; who may not ask does not get to send one.
   server.authorize(head);
-  return server.handle({ ...head, ...(await bodyOf(request)) });
+  return server.handle({ ...head, ...(await restOf(request, head)) });
 }
 
 function urlOf(request: Http2ServerRequest): URL {
@@ -141,18 +142,25 @@ function headOf(request: Http2ServerRequest, url: URL): Pick<ApiRequest, 'method
   return { method, path: url.pathname, query: Object.fromEntries(url.searchParams) };
 }
 
-async function bodyOf(
+async function restOf(
   request: Http2ServerRequest,
+  { method, identity }: Pick<ApiRequest, 'method' | 'identity'>,
 ): Promise<Omit<ApiRequest, 'identity' | 'method' | 'path' | 'query'>> {
   const contentType = request.headers['content-type'] ?? 'application/json';
-  const { value, duplicates } = decodeBody(await readBody(request), contentType);
-  return {
+  const head = {
     contentType,
     accept: request.headers.accept ?? '',
     userAgent: request.headers['user-agent'] ?? '',
-    body: value,
-    duplicates,
   };
+  // No GET has a body that means anything, so none is read.
+  if (method === 'GET') return head;
+  const bytes = await readBody(request, isKnown(identity) ? bodyBytesMax : anonymousBytesMax);
+  const { value, duplicates } = decodeBody(bytes, contentType);
+  return { ...head, body: value, duplicates };
+}
+
+function isKnown({ groups }: Identity): boolean {
+  return groups.includes(authenticated);
 }
 
 function isMethod(method: string): method is ApiRequest['method'] {

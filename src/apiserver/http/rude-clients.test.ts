@@ -7,6 +7,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
 import { ownIdentity as identity } from '../auth/identity.ts';
+import type { Json } from '../json.ts';
 import { ApiServer } from '../server.ts';
 import { createAuthority, type Authority, type KeyPair } from './certificates.ts';
 import { serveHttps, type HttpsServer } from './https-server.ts';
@@ -45,13 +46,12 @@ beforeAll(async () => {
 });
 afterAll(() => face.close());
 
-async function open(pair: KeyPair): Promise<TLSSocket> {
+async function open(pair: KeyPair | undefined): Promise<TLSSocket> {
   const socket = connect({
     port: Number(new URL(face.url).port),
     host: '127.0.0.1',
     ca: authority.certificate,
-    cert: pair.certificate,
-    key: pair.key,
+    ...(pair !== undefined && { cert: pair.certificate, key: pair.key }),
     ALPNProtocols: ['http/1.1'],
   });
   await once(socket, 'secureConnect');
@@ -87,6 +87,37 @@ it('an upload that breaks off is no failure of ours', async () => {
   await once(socket, 'close');
   expect(await answerTo(admin, 'GET /version HTTP/1.1', 'host: localhost')).toContain(' 200 ');
   expect(failures).toEqual([]);
+});
+
+it('the body of a GET is not waited for, and so never read', async () => {
+  const head = ['GET /version HTTP/1.1', 'host: localhost', 'content-length: 1000000'];
+  expect(await answerTo(nobody, ...head)).toContain(' 200 ');
+});
+
+it('without credentials a body is short, whatever the roles allow', async () => {
+  const group = 'rbac.authorization.k8s.io';
+  const post = (plural: string, body: Json): unknown =>
+    server.handle({ identity, method: 'POST', path: `/apis/${group}/v1/${plural}`, query: {}, body });
+  const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['create'] }];
+  post('clusterroles', { metadata: { name: 'open' }, rules });
+  post('clusterrolebindings', {
+    metadata: { name: 'open' },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'open' },
+    subjects: [{ apiGroup: group, kind: 'Group', name: 'system:unauthenticated' }],
+  });
+  const send = async (bytes: number): Promise<string> => {
+    const socket = await open(undefined);
+    const answered = once(socket, 'data');
+    socket.write(`POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${bytes}\r\n\r\n`);
+    socket.write(' '.repeat(bytes));
+    const [first] = await answered;
+    socket.destroy();
+    return String(first).split('\r\n')[0] ?? '';
+  };
+  expect([await send(1000), await send(100_000)]).toEqual([
+    expect.stringContaining(' 400 '),
+    expect.stringContaining(' 413 '),
+  ]);
 });
 
 /** A kubelet that accepts a connection and says nothing, and a reader who asks it for a log. */
