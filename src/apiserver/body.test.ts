@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { growth } from '../../test/growth.ts';
 import { parseBody } from './body.ts';
+import { yamlLengthMax } from './yaml-text.ts';
 import { StatusError } from './status-error.ts';
 
 function refusal(text: string, contentType: string): number {
@@ -49,4 +50,46 @@ it.for(['"\\', '[]', '{"', '\\"[', '",'])('a body of many %s costs in proportion
     return () => refusal(text, 'application/json');
   });
   expect(ratio).toBeLessThan(32);
+});
+
+it.for([
+  ['keys', (size: number) => Array.from({ length: size / 10 }, (_, index) => `k${index}: 1`).join('\n')],
+  [
+    'keys in braces',
+    (size: number) => `{${Array.from({ length: size / 10 }, (_, index) => `k${index}: 1`).join(',')}}`,
+  ],
+  ['repeated keys', (size: number) => 'a: 1\n'.repeat(size / 5)],
+  ['lists', (size: number) => '- a\n'.repeat(size / 4)],
+] as const)('YAML of many %s costs in proportion to its length', ([, textOf]) => {
+  const ratio = growth([yamlLengthMax / 16, yamlLengthMax], (size) => {
+    const text = textOf(size * 0.9);
+    return () => expect(refusal(text, 'application/yaml')).toBe(200);
+  });
+  expect(ratio).toBeLessThan(64);
+});
+
+it('YAML is shorter than JSON may be, and JSON that is called YAML counts as JSON', () => {
+  const value = 'x'.repeat(yamlLengthMax);
+  expect(refusal(`a: ${value}`, 'application/yaml')).toBe(413);
+  expect(refusal(`{"a":"${value}"}`, 'application/apply-patch+yaml')).toBe(200);
+});
+
+it.for([
+  '- '.repeat(60_000),
+  `a:\n${'- '.repeat(60_000)}`,
+  `a:\n${'? '.repeat(60_000)}`,
+  `a:\n${'- '.repeat(1200)}x`,
+])('YAML that only nests is refused, case %#', (text) => {
+  expect(refusal(text, 'application/yaml')).toBe(400);
+});
+
+it('the last of the keys that YAML gives twice counts, and the caller is told of it', () => {
+  const text = 'a: 1\nb:\n- c: 2\n  c: 3\na: 4\n';
+  const { value, duplicates } = parseBody(text, 'application/yaml');
+  expect({ value, duplicates: duplicates.toSorted() }).toEqual({
+    value: { a: 4, b: [{ c: 3 }] },
+    duplicates: ['a', 'c'],
+  });
+  const many = parseBody('a: 1\n'.repeat(1000), 'application/yaml').duplicates;
+  expect(many).toHaveLength(100);
 });

@@ -1,0 +1,11 @@
+/** How deep a parsed value is nested. What walks values calls itself for each level, so depth has a limit. */
+import type { Json } from './json.ts';
+
+export function isJsonDeeper(value: Json, max: number): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > max) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
