@@ -1,5 +1,6 @@
 /** From a body to JSON, with the refusals a Kubernetes server gives. */
 import type { Json } from './json.ts';
+import { nestingMax } from './json-depth.ts';
 import { duplicateKeys, isNestedDeeper } from './json-text.ts';
 import { decodeProtobuf, protobufType } from './protobuf/decode-protobuf.ts';
 import { badRequest, StatusError } from './status-error.ts';
@@ -10,8 +11,6 @@ export interface Body {
   /** Paths of keys that were given twice; the last one counts. */
   readonly duplicates: readonly string[];
 }
-
-const nestingMax = 1000;
 
 /** Whatever a client sent, by what it calls it. */
 export function decodeBody(bytes: Uint8Array, contentType: string): Body {
@@ -25,7 +24,7 @@ export function parseBody(text: string, contentType: string): Body {
   refuseDeepNesting(text);
   const type = typeOf(contentType);
   // JSON is YAML, and the tools that apply objects send it under that name.
-  if (type.endsWith('yaml')) return jsonIn(text) ?? parseYaml(text, nestingMax);
+  if (type.endsWith('yaml')) return jsonIn(text) ?? parseYaml(text);
   if (type === '' || type === '*/*' || type.endsWith('json'))
     return { value: parseJson(text), duplicates: duplicateKeys(text) };
   throw new StatusError(

@@ -1,6 +1,8 @@
 /** How deep a parsed value is nested. What walks values calls itself for each level, so depth has a limit. */
 import type { Json } from './json.ts';
 
+export const nestingMax = 1000;
+
 export function isJsonDeeper(value: Json, max: number): boolean {
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,7 +1,7 @@
 /** From YAML to JSON. Parsing costs much more than that of JSON, so the text has a smaller limit. */
 import { isMap, isPair, isScalar, isSeq, parseDocument, type Document } from 'yaml';
 import type { Json } from './json.ts';
-import { isJsonDeeper } from './json-depth.ts';
+import { isJsonDeeper, nestingMax } from './json-depth.ts';
 import { badRequest, StatusError } from './status-error.ts';
 
 /** Nobody writes longer manifests by hand, and tools send JSON, also where they call it YAML. */
@@ -15,7 +15,7 @@ export interface YamlValue {
   readonly duplicates: readonly string[];
 }
 
-export function parseYaml(text: string, nestingMax: number): YamlValue {
+export function parseYaml(text: string): YamlValue {
   if (text.length > yamlLengthMax)
     throw new StatusError(
       'RequestEntityTooLarge',

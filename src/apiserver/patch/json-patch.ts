@@ -1,100 +1,82 @@
-/** JSON patch (RFC 6902) through the rfc6902 library, with the refusals a Kubernetes server gives. */
-import { applyPatch, Pointer, type Operation } from 'rfc6902';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+/**
+ * JSON patch (RFC 6902) as a Kubernetes server reads it: a replace of a missing field adds it, a copy of a missing field
+ * is a null, and a negative index counts from the end of a list.
+ */
+import { isJsonEqual, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonDeeper, nestingMax } from '../json-depth.ts';
 import { badRequest, StatusError } from '../status-error.ts';
+import { Draft, draftOf } from './draft.ts';
+import { rejected } from './rejected.ts';
 
-const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 const operationsMax = 10_000;
 /** What copies may add up to: a copy of a copy of a copy would soon be larger than any memory. */
 const copiedMax = 3 * 1024 * 1024;
 
-export function jsonPatch(target: JsonObject, patch: Json): Json {
-  let copy: JsonObject = structuredClone(target);
-  let copied = 0;
-  for (const asked of checkedOperations(patch)) {
-    if (asked.op === 'replace' && asked.path === '') {
-      copy = wholeIn(asked.value);
-      continue;
-    }
-    const operation = copyOfNothing(copy, replaceOrAdd(copy, asked));
-    copied += copiedSize(copy, operation);
-    if (copied > copiedMax) throw rejected(`copies of more than ${copiedMax} bytes in all`);
-    if (isInNothing(copy, operation)) throw rejected(`${operation.path} is in a value without fields`);
-    if (isBeyondEnd(copy, operation)) throw rejected(`${operation.path} is beyond the end of the list`);
-    const [failed] = applyPatch(copy, [operation]);
-    if (failed !== null && failed !== undefined) throw rejected(failed.message);
-  }
-  return copy;
+interface Operation {
+  readonly path: string;
+  readonly from: string;
+  readonly value: Json;
 }
 
-function checkedOperations(patch: Json): readonly Operation[] {
+export function jsonPatch(target: JsonObject, patch: Json): Json {
+  const run = new PatchRun(target);
+  for (const operation of operationsIn(patch)) run.apply(operation);
+  const { whole } = run.draft;
+  // Copies and additions can nest deeper than any body may.
+  if (isJsonDeeper(whole, nestingMax))
+    throw rejected(`the result is nested more than ${nestingMax} levels deep`);
+  return whole;
+}
+
+function operationsIn(patch: Json): readonly JsonObject[] {
   if (patch === null) return [];
-  if (!isJsonList(patch) || !patch.every(isJsonObject))
-    throw badRequest('a JSON patch is a list of operations');
+  if (!isJsonList(patch)) throw badRequest('a JSON patch is a list of operations');
+  const operations = patch.filter(isJsonObject);
+  if (operations.length < patch.length) throw badRequest('a JSON patch is a list of operations');
   if (patch.length > operationsMax) {
     throw new StatusError(
       'RequestEntityTooLarge',
       `the allowed maximum operations in a JSON patch is ${operationsMax}, got ${patch.length}`,
     );
   }
-  return patch.map((operation: Json) => {
-    const whole = isJsonObject(operation) ? { value: null, ...operation } : operation;
-    if (!isOperation(whole)) throw rejected('a JSON patch operation has an op and a path');
-    return whole;
-  });
+  return operations;
 }
 
-/** The library cannot exchange the whole object. */
-function wholeIn(value: unknown): JsonObject {
-  const whole: Json = JSON.parse(JSON.stringify(value ?? null));
-  if (!isJsonObject(whole)) throw rejected('only an object can replace an object');
-  return whole;
-}
+class PatchRun {
+  readonly draft: Draft;
+  #copied = 0;
+  readonly #steps: ReadonlyMap<Json | undefined, (operation: Operation) => void>;
 
-/** A replace of a field that is missing adds it, as the real server has it and the RFC does not. */
-function replaceOrAdd(target: JsonObject, operation: Operation): Operation {
-  if (operation.op !== 'replace') return operation;
-  const { parent, value } = Pointer.fromJSON(operation.path).evaluate(target);
-  const isMissing =
-    typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
-  return isMissing ? { ...operation, op: 'add' } : operation;
-}
+  constructor(target: JsonObject) {
+    this.draft = new Draft(target);
+    this.#steps = new Map([
+      ['add', ({ path, value }) => this.draft.add(path, draftOf(value))],
+      ['remove', ({ path }) => void this.draft.remove(path)],
+      ['replace', ({ path, value }) => this.draft.replace(path, draftOf(value))],
+      ['test', (operation) => this.#test(operation)],
+      ['copy', (operation) => this.#copy(operation)],
+      ['move', ({ from, path }) => this.draft.add(path, this.draft.remove(from))],
+    ]);
+  }
 
-/** A copy of a field that is missing is a null, as the real server has it and the RFC does not. */
-function copyOfNothing(target: JsonObject, operation: Operation): Operation {
-  if (operation.op !== 'copy') return operation;
-  const { parent, value } = Pointer.fromJSON(operation.from).evaluate(target);
-  const isMissing =
-    typeof parent === 'object' && parent !== null && !Array.isArray(parent) && value === undefined;
-  return isMissing ? { op: 'add', path: operation.path, value: null } : operation;
-}
+  apply(operation: JsonObject): void {
+    const { op, path, from = '', value = null } = operation;
+    const step = this.#steps.get(op);
+    if (step === undefined || typeof path !== 'string')
+      throw rejected('a JSON patch operation has an op and a path');
+    if (typeof from !== 'string' && from !== null) throw badRequest('from in a JSON patch is a text');
+    step({ path, from: from ?? '', value });
+  }
 
-function copiedSize(target: JsonObject, operation: Operation): number {
-  if (operation.op !== 'copy') return 0;
-  const { value } = Pointer.fromJSON(operation.from).evaluate(target);
-  return JSON.stringify(value ?? null).length;
-}
+  #test({ path, value }: Operation): void {
+    const found = path === '' ? this.draft.whole : this.draft.read(path);
+    if (!isJsonEqual(found ?? null, value)) throw rejected(`the test of ${path} failed`);
+  }
 
-/** The library would try to give a text a field. */
-function isInNothing(target: JsonObject, { path }: Operation): boolean {
-  const { parent } = Pointer.fromJSON(path).evaluate(target);
-  return path !== '' && (typeof parent !== 'object' || parent === null);
-}
-
-/** The library would leave a hole in the list. */
-function isBeyondEnd(target: JsonObject, operation: Operation): boolean {
-  const { parent, key } = Pointer.fromJSON(operation.path).evaluate(target);
-  if (operation.op === 'remove' || operation.op === 'replace') return Array.isArray(parent) && key === '-';
-  if (operation.op === 'test') return false;
-  return Array.isArray(parent) && key !== '-' && !(Number(key) <= parent.length);
-}
-
-function isOperation(value: Json): value is Json & Operation {
-  if (!isJsonObject(value) || typeof value['op'] !== 'string' || typeof value['path'] !== 'string')
-    return false;
-  return operations.has(value['op']) && (value['path'] === '' || value['path'].startsWith('/'));
-}
-
-function rejected(why: string): StatusError {
-  return new StatusError('Invalid', `the server rejected our request due to an error in our request: ${why}`);
+  #copy({ from, path }: Operation): void {
+    const value = draftOf(this.draft.read(from) ?? null);
+    this.#copied += JSON.stringify(value).length;
+    if (this.#copied > copiedMax) throw rejected(`copies of more than ${copiedMax} bytes in all`);
+    this.draft.add(path, value);
+  }
 }

@@ -176,4 +176,25 @@ export const patchJsonCases: readonly Case[] = [
       expect(objectIn(await leases.patch('a', { json })).spec).toEqual({});
     },
   },
+  {
+    rule: 'only an index or the end is a key of a list in a JSON patch, and a negative index counts from the end',
+    run: async ({ configMaps }) => {
+      const finalizers = ['a.b/a', 'a.b/b', 'a.b/c'];
+      objectIn(await configMaps.post(configMaps.draft('a', { metadata: { name: 'a', finalizers } })), 201);
+      for (const key of ['length', 'x', '', '1.0', '4', '-5', '__proto__']) {
+        const json = [{ op: 'add', path: `/metadata/finalizers/${key}`, value: 'a.b/x' }];
+        expectFailure(await configMaps.patch('a', { json }), { code: 422, reason: 'Invalid' });
+      }
+      const json = [
+        { op: 'add', path: '/metadata/finalizers/-', value: 'a.b/d' },
+        { op: 'replace', path: '/metadata/finalizers/-4', value: 'a.b/e' },
+        { op: 'remove', path: '/metadata/finalizers/1' },
+      ];
+      expect(objectIn(await configMaps.patch('a', { json })).metadata.finalizers).toEqual([
+        'a.b/e',
+        'a.b/c',
+        'a.b/d',
+      ]);
+    },
+  },
 ];
