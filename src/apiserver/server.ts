@@ -32,6 +32,7 @@ import type { Call, Parts } from './verbs/call.ts';
 import { podLog } from './verbs/pod-log.ts';
 import { notAllowed, respond } from './verbs/respond.ts';
 import { shaped, shapedWatch } from './verbs/shape.ts';
+import { Warnings } from './verbs/warnings.ts';
 import { watch } from './verbs/watch.ts';
 
 export interface ApiServerOptions {
@@ -112,7 +113,7 @@ export class ApiServer implements Handler {
 
   /** A read may be answered as a server would that lags so many revisions behind, as far as they are still known. */
   handle(request: ApiRequest, revisionsBehind = 0): Answer {
-    const warnings: string[] = [];
+    const warnings = new Warnings();
     const isStale = revisionsBehind > 0 && readsThePresent(request);
     const { store } = this.#parts;
     const parts = isStale ? { ...this.#parts, store: store.past(revisionsBehind) } : this.#parts;
@@ -120,22 +121,22 @@ export class ApiServer implements Handler {
       return this.#answer(parts, request, warnings);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      return { status: error.code, body: error.toObject(), warnings };
+      return { status: error.code, body: error.toObject(), warnings: warnings.texts };
     }
   }
 
-  #answer(parts: Parts, request: ApiRequest, warnings: string[]): Answer {
+  #answer(parts: Parts, request: ApiRequest, warnings: Warnings): Answer {
     this.authorize(request);
     const { method, path, accept = '' } = request;
     const meta = method === 'GET' ? metaAnswer(path, accept, parts.registry.all()) : undefined;
     if (meta !== undefined) return { status: 200, warnings: [], ...meta };
     const shape = shapeFor(accept);
-    const call = callOf(parts, request, (text) => void warnings.push(text));
+    const call = callOf(parts, request, (text) => warnings.add(text));
     if (call.subresource === 'log') return logOf(method, call);
     if (isWatch(request) && call.subresource === undefined)
       return { watch: shapedWatch(call, shape, watch(call)) };
     const { status, body } = respond(method, call);
-    return { status, body: shaped(call, shape, body), warnings };
+    return { status, body: shaped(call, shape, body), warnings: warnings.texts };
   }
 }
 

@@ -38,6 +38,9 @@ class Garbage {
   /** Dependents by the uid of their owner. */
   readonly #dependents = new Map<string, Map<string, Address>>();
 
+  /** When a visit is due, by uid. */
+  readonly #dueAt = new Map<string, number>();
+
   constructor(parts: Parts, lagMs: number) {
     this.#parts = parts;
     this.#lagMs = lagMs;
@@ -60,7 +63,19 @@ class Garbage {
       uid,
       ...(type === 'DELETED' ? [...owners, ...(this.#dependents.get(uid)?.keys() ?? [])] : []),
     ];
-    for (const one of affected) this.#parts.clock.after(this.#lagMs, () => this.#visit(one));
+    for (const one of affected) this.#visitLater(one);
+  }
+
+  /** An owner with many dependents is affected by each of them, and visited once for all of a moment. */
+  #visitLater(uid: string): void {
+    const dueAt = this.#parts.clock.now() + this.#lagMs;
+    const isPending = this.#dueAt.has(uid) && (this.#lagMs === 0 || this.#dueAt.get(uid) === dueAt);
+    if (isPending) return;
+    this.#dueAt.set(uid, dueAt);
+    this.#parts.clock.after(this.#lagMs, () => {
+      if (this.#dueAt.get(uid) === dueAt) this.#dueAt.delete(uid);
+      this.#visit(uid);
+    });
   }
 
   #index(object: KubeObject, address: Address): void {
@@ -89,11 +104,7 @@ class Garbage {
     const gone = standing.filter(({ state }) => state === 'gone');
     if (alive.length === 0 && gone.length === owners.length) this.#delete(object, 'Background');
     else if (alive.length === 0) this.#delete(object, 'Foreground');
-    else if (gone.length > 0)
-      this.#dropReferences(
-        object,
-        gone.map(({ owner }) => owner.uid),
-      );
+    else if (gone.length > 0) this.#dropReferences(object, new Set(gone.map(({ owner }) => owner.uid)));
   }
 
   #stateOf(owner: Owner): 'alive' | 'gone' | 'waiting' {
@@ -105,7 +116,7 @@ class Garbage {
   /** Dependents stay and forget their owner, which may then go. */
   #letGo(owner: KubeObject): void {
     const uid = textAt(owner.metadata, 'uid') ?? '';
-    for (const dependent of this.#dependentsOf(uid)) this.#dropReferences(dependent, [uid]);
+    for (const dependent of this.#dependentsOf(uid)) this.#dropReferences(dependent, new Set([uid]));
     this.#dropFinalizer(owner, orphan);
   }
 
@@ -137,10 +148,10 @@ class Garbage {
     remove(callFor(this.#parts, resource, namespaceOf(object)), object, { propagationPolicy: policy });
   }
 
-  #dropReferences(object: KubeObject, uids: readonly string[]): void {
+  #dropReferences(object: KubeObject, uids: ReadonlySet<string>): void {
     const list = object.metadata['ownerReferences'];
     const kept = (Array.isArray(list) ? list : []).filter(
-      (one: Json) => !isJsonObject(one) || !uids.includes(textAt(one, 'uid') ?? ''),
+      (one: Json) => !isJsonObject(one) || !uids.has(textAt(one, 'uid') ?? ''),
     );
     this.#put(withMeta(object, { ownerReferences: kept.length > 0 ? kept : undefined }));
   }

@@ -111,6 +111,20 @@ it.for([
   expect(await status(await admin(), namespaces, { method: 'POST', body, type })).toBe(code);
 });
 
+it('many unknown fields, in any letters, do not cost the client its answer', async () => {
+  const agent = await admin();
+  const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`fäld-${index}`, 1]));
+  const body = JSON.stringify({ metadata: { name: 'unknown-fields' }, 'ctrl\n': 1, ...fields });
+  const answer = await agent.request({ origin: face.url, path: namespaces, method: 'POST', body });
+  expect({ code: answer.statusCode, body: await answer.body.json() }).toMatchObject({
+    code: 201,
+    body: { metadata: { name: 'unknown-fields' } },
+  });
+  const warnings = [answer.headers['warning'] ?? []].flat();
+  expect(warnings[0]).toContain('unknown field');
+  expect(warnings.join('').length).toBeLessThan(10_000);
+});
+
 it('a body of ten megabytes is refused', async () => {
   const body = JSON.stringify({ metadata: { name: 'big', annotations: { a: 'x'.repeat(10_000_000) } } });
   expect(await status(await admin(), namespaces, { method: 'POST', body })).toBe(413);

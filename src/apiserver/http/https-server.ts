@@ -186,7 +186,7 @@ async function send(
     return;
   }
   response.setHeader('content-type', answer.contentType ?? 'application/json');
-  const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+  const warnings = answer.warnings.map(warningHeader);
   if (warnings.length > 0) response.setHeader('warning', warnings);
   const seconds = retryAfter(answer);
   if (seconds !== undefined) response.setHeader('retry-after', String(seconds));
@@ -194,6 +194,11 @@ async function send(
   if (answer.status === noContent) response.end();
   else if (answer.bytes !== undefined) response.end(answer.bytes);
   else await sendJson(response, answer.body);
+}
+
+/** A header is a text of bytes, which those of UTF-8 are. */
+function warningHeader(text: string): string {
+  return `299 - ${Buffer.from(JSON.stringify(text), 'utf8').toString('latin1')}`;
 }
 
 /** A refusal that says when to come back says it in its head as well. */

@@ -6,6 +6,10 @@ import { typedMetadata } from '../registry/object-metadata.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import type { Call } from './call.ts';
 
+/** An object that is made of unknown fields is not answered with all of them. */
+const toldMax = 100;
+const textMax = 4 * 1024;
+
 interface Decoded {
   readonly object: KubeObject;
   readonly unknown: readonly string[];
@@ -90,8 +94,8 @@ function reportUnknown(call: Call, paths: readonly string[]): void {
   const wish = call.query['fieldValidation'] || 'Warn';
   const said = [
     ...call.duplicates.map((path) => `duplicate field "${path}"`),
-    ...paths.map((path) => `unknown field "${path}"`),
-  ];
+    ...paths.slice(0, toldMax).map((path) => `unknown field "${path}"`),
+  ].map((text) => text.slice(0, textMax));
   if (said.length === 0 || wish === 'Ignore') return;
   if (wish === 'Strict') throw strictFailure(call, `strict decoding error: ${said.join(', ')}`);
   for (const one of said) call.warn(one);
