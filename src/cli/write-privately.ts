@@ -1,18 +1,31 @@
 /** Writes a file that holds a key: a reader never sees half of it, and nobody but its owner may read it. */
-import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { makeDirectory } from '../apiserver/store/store-directory.ts';
+import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeDirectory, privateFile } from '../apiserver/store/store-directory.ts';
 
 export async function writePrivately(file: string, text: string): Promise<void> {
-  const partial = `${file}.partial`;
   try {
     makeDirectory(dirname(file));
-    await writeFile(partial, `${text}\n`, { mode: 0o600 });
-    await rename(partial, file);
+    // A name that can be guessed could be there already: as a file others may read, or as a link to another file.
+    const folder = await mkdtemp(`${file}.partial-`);
+    try {
+      await replace(file, join(folder, 'text'), text);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   } catch (error) {
-    if (existsSync(partial)) await rm(partial);
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${file} cannot be written: ${why}`, { cause: error });
   }
+}
+
+async function replace(file: string, partial: string, text: string): Promise<void> {
+  const handle = await open(partial, 'wx', privateFile);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(partial, file);
 }
