@@ -11,21 +11,23 @@ const faces: HttpsServer[] = [];
 
 describeContract('embedded, over TLS', async () => {
   const authority = await createAuthority({ clock, random });
+  const server = new ApiServer({
+    clock,
+    random,
+    tokenSecret: new TextEncoder().encode('known to this test alone'),
+    authorityCertificate: authority.certificate,
+    controllers: { scheduling: 'off' },
+  });
   const face = await serveHttps({
     clock,
-    server: new ApiServer({
-      clock,
-      random,
-      tokenSecret: new TextEncoder().encode('known to this test alone'),
-      authorityCertificate: authority.certificate,
-      controllers: { scheduling: 'off' },
-    }),
+    server,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     host: '127.0.0.1',
     port: 0,
     onFailure: (error) => console.error(error),
   });
+  server.publishAddress(face);
   faces.push(face);
   const pair = await authority.client('contract', ['system:masters']);
   return new HttpsTarget({ name: 'embedded, over TLS', url: face.url, ca: authority.certificate, ...pair });

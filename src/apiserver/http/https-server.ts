@@ -10,9 +10,11 @@ import type { ApiRequest, ApiResponse, Handler, Reply } from '../request.ts';
 import { StatusError } from '../status-error.ts';
 import type { KeyPair } from './certificates.ts';
 import { credentialsOf } from './credentials.ts';
+import { limitConnections, usualLimits, type ConnectionLimits } from './connection-limits.ts';
 import { cutOff } from './cut-off.ts';
 import { relay } from './relay.ts';
-import { anonymousBytesMax, bodyBytesMax, readBody } from './read-body.ts';
+import { discardBody, leaveAfterAnswer } from './leave-body.ts';
+import { anonymousBytesMax, BodyBudget, bodyBytesMax, readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import { streamWatch } from './watch-stream.ts';
 
@@ -25,6 +27,7 @@ export interface HttpsOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  readonly limits?: ConnectionLimits;
   /** Told about a failure of our own; the client is told only that there was one. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -38,8 +41,17 @@ export interface HttpsServer {
 }
 
 const noContent = 204;
+const handshakeWithinMs = 10_000;
+const streamsMax = 250;
+/** What the bodies of all requests may take while they arrive. */
+const bodiesBytesMax = 64 * 1024 * 1024;
+const anonymousBodiesBytesMax = 1024 * 1024;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
+
+interface Face extends HttpsOptions {
+  readonly budgets: { readonly known: BodyBudget; readonly anonymous: BodyBudget };
+}
 
 export async function serveHttps(options: HttpsOptions): Promise<HttpsServer> {
   const { serving, clientAuthority, host, port } = options;
@@ -49,15 +61,18 @@ export async function serveHttps(options: HttpsOptions): Promise<HttpsServer> {
     ca: clientAuthority,
     requestCert: true,
     rejectUnauthorized: false,
+    handshakeTimeout: handshakeWithinMs,
+    settings: { maxConcurrentStreams: streamsMax },
   };
-  const face = createSecureServer(
-    { ...tls, allowHTTP1: true },
-    (request, response) => void respond(options, request, response),
-  );
-  const sockets = new Set<Socket>();
-  face.on('connection', (socket: Socket) => {
-    sockets.add(socket.once('close', () => sockets.delete(socket)));
+  const budgets = {
+    known: new BodyBudget(bodyBytesMax, bodiesBytesMax),
+    anonymous: new BodyBudget(anonymousBytesMax, anonymousBodiesBytesMax),
+  };
+  const face = createSecureServer({ ...tls, allowHTTP1: true }, (request, response) => {
+    leaveAfterAnswer(request, response, options.clock);
+    void respond({ ...options, budgets }, request, response);
   });
+  const sockets = limitConnections(face, options.limits ?? usualLimits, options.clock);
   // A client that breaks off a handshake or sends garbage is its own trouble.
   face.on('tlsClientError', (_error, socket) => socket.destroy());
   face.on('sessionError', () => undefined);
@@ -84,12 +99,12 @@ async function closeAll(
 }
 
 async function respond(
-  options: HttpsOptions,
+  options: Face,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): Promise<void> {
   try {
-    const answer = await answerTo(options.server, request);
+    const answer = await answerTo(options, request);
     // Nobody is told of a state that a crash could take back.
     await options.server.durable();
     if (typeof answer === 'string')
@@ -109,14 +124,15 @@ async function respond(
   }
 }
 
-async function answerTo(server: Handler, request: Http2ServerRequest): Promise<Reply | string> {
+async function answerTo(face: Face, request: Http2ServerRequest): Promise<Reply | string> {
+  const { server } = face;
   const url = urlOf(request);
   const identity = server.identify(credentialsOf(socketOf(request), request.headers));
   if (healthPaths.has(url.pathname)) return 'ok';
   const head = { identity, ...headOf(request, url) };
   // Asked again once the body is there; who may not ask does not get to send one.
   server.authorize(head);
-  return server.handle({ ...head, ...(await restOf(request, head)) });
+  return server.handle({ ...head, ...(await restOf(face, request, head)) });
 }
 
 function urlOf(request: Http2ServerRequest): URL {
@@ -143,6 +159,7 @@ function headOf(request: Http2ServerRequest, url: URL): Pick<ApiRequest, 'method
 }
 
 async function restOf(
+  { budgets, clock }: Face,
   request: Http2ServerRequest,
   { method, identity }: Pick<ApiRequest, 'method' | 'identity'>,
 ): Promise<Omit<ApiRequest, 'identity' | 'method' | 'path' | 'query'>> {
@@ -153,8 +170,11 @@ async function restOf(
     userAgent: request.headers['user-agent'] ?? '',
   };
   // No GET has a body that means anything, so none is read.
-  if (method === 'GET') return head;
-  const bytes = await readBody(request, isKnown(identity) ? bodyBytesMax : anonymousBytesMax);
+  if (method === 'GET') {
+    discardBody(request, clock);
+    return head;
+  }
+  const bytes = await readBody(request, isKnown(identity) ? budgets.known : budgets.anonymous, clock);
   const { value, duplicates } = decodeBody(bytes, contentType);
   return { ...head, body: value, duplicates };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer as createKubelet } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anyRandom as random, wallClock as clock } from '../../../test/wall-clock.ts';
@@ -10,18 +11,25 @@ import { ownIdentity as identity } from '../auth/identity.ts';
 import type { Json } from '../json.ts';
 import { ApiServer } from '../server.ts';
 import { createAuthority, type Authority, type KeyPair } from './certificates.ts';
+import { idleMs, type ConnectionLimits } from './connection-limits.ts';
 import { serveHttps, type HttpsServer } from './https-server.ts';
+import { lingerMs } from './leave-body.ts';
+import { bodyWithinMs } from './read-body.ts';
 
 const failures: unknown[] = [];
 /** What the face waits for runs when a test says that the time has come. */
-const patience = new Set<() => void>();
-const wait = (_ms: number, then: () => void): (() => void) => {
-  patience.add(then);
+const patience = new Map<() => void, number>();
+const wait = (ms: number, then: () => void): (() => void) => {
+  patience.set(then, ms);
   return () => void patience.delete(then);
 };
 const runOutOfPatience = (): void => {
-  for (const then of patience) then();
+  const waiting = [...patience.keys()];
   patience.clear();
+  for (const then of waiting) then();
+};
+const untilWaitsFor = async (ms: number): Promise<void> => {
+  while (![...patience.values()].includes(ms)) await new Promise((resolve) => void setImmediate(resolve));
 };
 let authority: Authority;
 let admin: KeyPair;
@@ -34,21 +42,26 @@ beforeAll(async () => {
   admin = await authority.client('admin', ['system:masters']);
   nobody = await authority.client('nobody');
   server = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
-  face = await serveHttps({
+  face = await serve();
+});
+afterAll(() => face.close());
+
+async function serve(limits?: ConnectionLimits): Promise<HttpsServer> {
+  return serveHttps({
     clock: { now: () => clock.now(), after: wait },
     server,
     serving: await authority.serving(),
     clientAuthority: authority.certificate,
     host: '127.0.0.1',
     port: 0,
+    ...(limits !== undefined && { limits }),
     onFailure: (error) => failures.push(error),
   });
-});
-afterAll(() => face.close());
+}
 
-async function open(pair: KeyPair | undefined): Promise<TLSSocket> {
+async function open(pair: KeyPair | undefined, at: HttpsServer = face): Promise<TLSSocket> {
   const socket = connect({
-    port: Number(new URL(face.url).port),
+    port: at.port,
     host: '127.0.0.1',
     ca: authority.certificate,
     ...(pair !== undefined && { cert: pair.certificate, key: pair.key }),
@@ -118,6 +131,53 @@ it('without credentials a body is short, whatever the roles allow', async () => 
     expect.stringContaining(' 400 '),
     expect.stringContaining(' 413 '),
   ]);
+});
+
+it('half a body is not waited for longer than a while', async () => {
+  const socket = await open(admin);
+  const answered = once(socket, 'data');
+  const closed = once(socket, 'close');
+  socket.write('POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{"kind"');
+  await untilWaitsFor(bodyWithinMs);
+  runOutOfPatience();
+  expect(String((await answered)[0])).toContain(' 504 ');
+  await untilWaitsFor(lingerMs);
+  runOutOfPatience();
+  await closed;
+  expect(failures).toEqual([]);
+});
+
+it('a connection that asks nothing is closed', async () => {
+  const socket = await open(undefined);
+  const closed = once(socket, 'close');
+  await untilWaitsFor(idleMs);
+  runOutOfPatience();
+  await expect(closed).resolves.toBeDefined();
+});
+
+it('a body that is not read does not stay open in HTTP/2 after the answer', async () => {
+  const session = connectHttp2(face.url, { ca: authority.certificate });
+  const stream = session.request({ ':method': 'POST', ':path': '/api/v1/nodes' }, { endStream: false });
+  stream.write('x'.repeat(1000));
+  const closed = once(stream.resume(), 'close');
+  const [headers] = await once(stream, 'response');
+  await closed;
+  session.destroy();
+  expect(headers).toMatchObject({ ':status': 403 });
+});
+
+it('connections without a certificate leave room for those with one', async () => {
+  const small = await serve({ all: 10, plain: 2 });
+  const version = async (pair: KeyPair | undefined): Promise<TLSSocket> => {
+    const socket = await open(pair, small);
+    socket.on('error', () => undefined);
+    socket.write('GET /version HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    return socket;
+  };
+  for (const pair of [undefined, undefined, admin]) await once(await version(pair), 'data');
+  const refused = await version(undefined);
+  await Promise.race([once(refused, 'close'), once(refused, 'data').then(() => expect.unreachable())]);
+  await small.close();
 });
 
 /** A kubelet that accepts a connection and says nothing, and a reader who asks it for a log. */
