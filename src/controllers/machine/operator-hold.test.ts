@@ -45,10 +45,6 @@ describe('a machine whose server id was cleared while the machine is paused', ()
     ['the MacHost says that the host served it', host({ used: true }, 'pool-h', { servedUid: 'u1' })],
     ['the claim is its own, and the host was owned', host({ claim: own }, 'pool-h', { state: 'Owned' })],
     ['the sweep has ordered a wipe', host({ used: true, release: order }, 'runners-1')],
-    [
-      'the server has its name, and a restored MacHost the claim of another machine',
-      host({ claim: other, lastOwner: other }, 'runners-1'),
-    ],
   ] as const)('has its host held where %s', ([, given]) => expect(needsHold(given, machine())).toBe(true));
 
   it.for([
@@ -58,6 +54,12 @@ describe('a machine whose server id was cleared while the machine is paused', ()
   ] as const)('leaves a host as it is that the machine %s', ([, given]) =>
     expect(needsHold(given, machine())).toBe(false),
   );
+});
+
+it('has its host held under the claim of another machine that a restored MacHost carries', () => {
+  const restored = host({ claim: other, lastOwner: other }, 'runners-1');
+  const had = machine({ ...pause, [annotations.host.key]: 'h' });
+  expect([needsHold(restored, had), needsHold(restored, machine())]).toEqual([true, false]);
 });
 
 it('holds no host of a machine that is not paused, or that still names its server', () => {

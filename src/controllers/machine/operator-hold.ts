@@ -4,7 +4,7 @@
  * Unpausing the machine without deleting it lifts the hold, and the machine takes its host back.
  */
 import { recordOf, isPaused, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
-import { isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../fleet/ownership.ts';
+import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../fleet/ownership.ts';
 import { isBound } from './stored.ts';
 
 /** The machine itself carries the pause, and names no server any more. */
@@ -37,11 +37,15 @@ export function needsHold(host: MacHostObject, machine: MachineObject): boolean 
   if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;
   const { release, claim } = host.spec ?? {};
   const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;
-  // After a restore of old MacHosts the claim may be of an earlier machine, while the server has the name of this one.
-  if (isOfOther && !isSameOwner(host, machine) && !isNamedAfter(host, machine)) return false;
+  if (isOfOther && !isSameOwner(host, machine) && !isItsServer(host, machine)) return false;
   if (release === undefined) return true;
   const record = recordOf(host);
   return objectorsTo(release, record, ownershipOf(record, [machine])).length > 0;
+}
+
+/** After a restore of old MacHosts the claim may be of an earlier machine. A machine that waits for the name never had the server. */
+function isItsServer(host: MacHostObject, machine: MachineObject): boolean {
+  return isNamedAfter(host, machine) && hostIdsIn(machine).includes(host.metadata.name);
 }
 
 function isSameOwner({ spec }: MacHostObject, { metadata }: MachineObject): boolean {

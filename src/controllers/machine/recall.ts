@@ -74,7 +74,10 @@ export async function isLeftToIt(
   if ((release ?? kept) !== undefined) return false;
   const claim = otherClaimOn(host, machine);
   if (claim === undefined) return true;
-  // A restored MacHost may carry the claim of a machine that does not exist any more.
-  if (!isCalledLike(host, machine)) return false;
-  return !(await freshList(client, machines)).some(({ metadata }) => metadata.uid === claim.uid);
+  return isCalledLike(host, machine) && isOfNone(client, claim);
+}
+
+/** A restored MacHost may carry the claim of a machine that does not exist any more. */
+export async function isOfNone(client: KubeClient, { uid }: Claim): Promise<boolean> {
+  return !(await freshList(client, machines)).some(({ metadata }) => metadata.uid === uid);
 }

@@ -4,6 +4,7 @@ import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import { isHeldFor } from './operator-hold.ts';
+import { isOfNone } from './recall.ts';
 import { isBound, placeOf } from './stored.ts';
 
 /** `current`: the machine as it is stored, neither paused nor being deleted. The binding comes first: it protects the host. */
@@ -13,7 +14,7 @@ export async function resume(
   hostId: string,
 ): Promise<ActionResult> {
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
-  if (host === undefined || !mayResume(host, current)) return 'overtaken';
+  if (host === undefined || !(await mayResume(client, host, current))) return 'overtaken';
   const { namespace = '', name, uid, resourceVersion } = current.metadata;
   if (!isBound(current)) {
     const merge = { metadata: { resourceVersion }, status: { serverID: hostId } };
@@ -26,9 +27,9 @@ export async function resume(
   return 'asked';
 }
 
-function mayResume(host: MacHostObject, machine: MachineObject): boolean {
+async function mayResume(client: KubeClient, host: MacHostObject, machine: MachineObject): Promise<boolean> {
   const { claim } = host.spec ?? {};
-  const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;
   const hasOther = isBound(machine) && machine.status?.serverID !== host.metadata.name;
-  return isHeldFor(host, machine) && !isOfOther && !hasOther;
+  if (!isHeldFor(host, machine) || hasOther) return false;
+  return claim === undefined || claim.uid === machine.metadata.uid || isOfNone(client, claim);
 }
