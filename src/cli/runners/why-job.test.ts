@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { newJob } from '../../dispatch/store/contract/model/tables.ts';
 import { draft, noon, podOf } from '../../dispatch/store/contract/stage.ts';
 import type { RecoveryAct } from '../../dispatch/store/rows.ts';
+import type { Told } from '../fleet/told.ts';
 import { whyJob } from './why-job.ts';
 
 const minute = 60_000;
@@ -17,10 +18,10 @@ const refused: RecoveryAct = {
   outcome: 'released',
 };
 
-function told(act: RecoveryAct): Readonly<Record<string, string>> {
-  const { facts } = whyJob({
+function asked(act: RecoveryAct, job = newJob(draft('1'), 'queued')): Told {
+  return whyJob({
     now: noon,
-    job: newJob(draft('1'), 'queued'),
+    job,
     account: { id: '7', login: 'octo-org' },
     claim: undefined,
     pod: undefined,
@@ -29,7 +30,10 @@ function told(act: RecoveryAct): Readonly<Record<string, string>> {
     before: 0,
     acts: [act],
   });
-  return Object.fromEntries(facts);
+}
+
+function told(act: RecoveryAct): Readonly<Record<string, string>> {
+  return Object.fromEntries(asked(act).facts);
 }
 
 it('a job for which GitHub refused a runner waits because of that, with what GitHub said', () => {
@@ -43,4 +47,12 @@ it('a refusal of long ago is no reason any more, and is told all the same', () =
   const old = told({ ...refused, at: noon - 6 * minute });
   expect(old['because']).toContain('no Pod of linux has asked for it yet');
   expect(old['refused']).toContain('6m ago');
+});
+
+it('what an older version stored of a log is told without its secrets', () => {
+  const ending = { exitCode: 1, reason: 'Error', logTail: 'pass: cAnary7f3a\nend' };
+  const job = { ...newJob(draft('1'), 'queued'), ending };
+  const { facts, json } = asked(refused, job);
+  expect(Object.fromEntries(facts)['last words']).toBe('pass: [secret]\nend');
+  expect(JSON.stringify(json)).not.toContain('cAnary');
 });

@@ -5,6 +5,7 @@ import { refusalKind } from '../../dispatch/serve/refusal.ts';
 import type { Account, Claim, Job, RecoveryAct } from '../../dispatch/store/rows.ts';
 import { ageText, stampOf } from '../fleet/ages.ts';
 import type { Fact, Told } from '../fleet/told.ts';
+import { withoutSecrets } from '../../runtime/process/secret-words.ts';
 
 export interface JobScene {
   readonly now: number;
@@ -27,7 +28,8 @@ interface Reason {
 }
 
 export function whyJob(scene: JobScene): Told {
-  const { job, account, acts, now } = scene;
+  const { account, acts, now } = scene;
+  const job = withoutSecretsOfLog(scene.job);
   const reason = reasonOf(scene);
   const facts: readonly Fact[] = [
     ['state', `${job.state} since ${sinceOf(job, now)}`],
@@ -143,6 +145,17 @@ function sinceOf(job: Job, now: number): string {
   };
   const since = at[job.state] ?? job.queuedAt;
   return `${stampOf(since)} (${ageText(now - since)})`;
+}
+
+/** Versions before stored what a job said last as it came. */
+function withoutSecretsOfLog(job: Job): Job {
+  const { ending } = job;
+  if (ending === undefined) return job;
+  const { reason, logTail } = ending;
+  return {
+    ...job,
+    ending: { ...ending, reason: withoutSecrets(reason), logTail: withoutSecrets(logTail) },
+  };
 }
 
 function endingFacts({ ending }: Job): readonly Fact[] {

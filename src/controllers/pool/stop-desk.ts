@@ -4,6 +4,7 @@
  */
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Pod } from '../../runtime/kube/builtin-resources.ts';
+import { withoutSecrets } from '../../runtime/process/secret-words.ts';
 import { endedAt, isAbnormalEnd, runnerContainer, runnerEnd } from './pods.ts';
 import type { PodLogs, StoppedReport, StoppedReports } from './ports.ts';
 
@@ -124,9 +125,12 @@ export class StopDesk {
   }
 }
 
-/** The last lines, in no more bytes than are allowed, and no part of a character. */
+/**
+ * The last lines, in no more bytes than are allowed, and no part of a character. Secrets are taken out before the text is cut:
+ * half of a token no longer looks like one to dispatch.
+ */
 export function tailOf(text: string): string {
-  const lines = text.split('\n');
+  const lines = withoutSecrets(text).split('\n');
   const isClosed = lines.at(-1) === '';
   const last = lines.slice(-(linesMax + (isClosed ? 1 : 0))).join('\n');
   const bytes = Buffer.from(last);

@@ -48,6 +48,15 @@ it('one that did not end well is told of with its last words', async () => {
   ]);
 });
 
+it('its last words hold no secret, also where they are cut', async () => {
+  const canary = 'cAnary7f3a';
+  const { stand, name } = await withPod();
+  stand.ended(name, 137);
+  stand.lastWords = `token=${canary}${'x'.repeat(64 * 1024 - 9)}\n--jitconfig ${canary}\n`;
+  await stand.visit();
+  expect(stand.reported[0]?.logTail).toBe('token=[secret]\n--jitconfig [secret]\n');
+});
+
 it('a Pod is told of once although its removal fails and is tried again', async () => {
   const { stand, name } = await withPod();
   stand.ended(name);

@@ -18,6 +18,8 @@ import { readStopped } from './stopped-body.ts';
 const stoppedUrl = '/api/internal/runners/pods/stopped';
 const replicasUrl = '/api/internal/runners/desired_replicas';
 const podName = 'linux-runner-1a2b3c4d';
+const canary = 'cAnary7f3a7f3a7f3a7f3a';
+const pem = `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n${canary}\n-----END RSA PRIVATE KEY-----`;
 
 class Stand {
   readonly clock = new TestClock(noon);
@@ -249,5 +251,18 @@ describe('of how it ended', () => {
     const { ending } = read({ log_tail: 'a\u001b[2Jb\u0000c\n\td', reason: `x\u0007${'y'.repeat(500)}` });
     expect(ending?.logTail).toBe('a [2Jb c\n\td');
     expect([ending?.reason.startsWith('x yyy'), ending?.reason.length]).toEqual([true, 200]);
+  });
+
+  it.for([
+    ['in a line of the log', { log_tail: `./run.sh --jitconfig ${canary}\npass: ${canary}` }],
+    ['across the first byte that is kept', { log_tail: `token=${canary}${'x'.repeat(64 * 1024 - 4)} end` }],
+    ['across the first line that is kept', { log_tail: `${pem}${'\nline'.repeat(198)}` }],
+    ['in the rest of a private key', { log_tail: pem.slice(30) }],
+    ['in the reason', { reason: `pwd=${canary}` }],
+    ['across the end of the reason', { reason: `${'y '.repeat(92)}token=${canary}` }],
+  ])('no secret is kept: %s', ([, said]) => {
+    const kept = JSON.stringify(read(Object(said)));
+    expect(kept).toContain('[secret');
+    expect(kept).not.toMatch(/7f3a|cAn/);
   });
 });

@@ -1,5 +1,6 @@
 /** What the manager says of a Pod that has ended, read with distrust: the log of a job may hold anything. */
 import { z } from 'zod';
+import { withoutSecrets } from '../../runtime/process/secret-words.ts';
 import type { Ending } from '../store/rows.ts';
 
 export interface StoppedReport {
@@ -56,9 +57,12 @@ function endingOf({
   return { exitCode, reason: printable(reason ?? '').slice(0, reasonMax), logTail: tailOf(log ?? '') };
 }
 
-/** The database has no place for a NUL, and a terminal should not be told what to do. */
+/**
+ * The database takes no NUL, a terminal must not obey it, and no secret of a job is stored. The whole text is filtered before
+ * any part is cut off: half of a token no longer looks like one.
+ */
 function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
+  return withoutSecrets(text.replaceAll(/[^\P{Cc}\n\t]/gu, ' '));
 }
 
 /** The end of it: what a job said last says most. */
