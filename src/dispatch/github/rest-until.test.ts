@@ -8,6 +8,7 @@ const httpDate = (at: number): string => new Date(at).toUTCString();
 it.for<[string, number, Record<string, string>, number | undefined]>([
   ['seconds', 429, { 'retry-after': '30' }, 30_000],
   ['a date, by their clock', 429, { 'retry-after': httpDate(now), date: httpDate(now - 20_000) }, 20_000],
+  ['no time at all', 429, { 'retry-after': '0' }, 1000],
   ['nonsense', 429, { 'retry-after': '-5' }, 60_000],
   ['nothing', 429, {}, 60_000],
   ['longer than an hour', 429, { 'retry-after': '99999' }, 3_600_000],
@@ -31,7 +32,7 @@ it.for<[string, number, Record<string, string>, number | undefined]>([
     'an end that has passed',
     403,
     { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': seconds(now - 5000) },
-    0,
+    1000,
   ],
   ['some left', 403, { 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': seconds(now) }, undefined],
   ['no limit', 403, {}, undefined],

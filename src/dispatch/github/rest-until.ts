@@ -5,11 +5,13 @@ import type { Reply } from './reply.ts';
 const restMaxMs = 3_600_000;
 /** What GitHub advises where it names no time. */
 const restDefaultMs = 60_000;
+/** GitHub counts in seconds. An end that has passed would mean one request after the other. */
+const restMinMs = 1000;
 
 /** In milliseconds since the epoch by our clock; undefined for an answer that is about something else. */
 export function restUntil(reply: Reply, said: string, now: number): number | undefined {
   if (!isLimit(reply, said)) return undefined;
-  return now + Math.min(Math.max(restMs(reply, now), 0), restMaxMs);
+  return now + Math.min(Math.max(restMs(reply, now), restMinMs), restMaxMs);
 }
 
 /** A refusal and a limit share the status 403. */

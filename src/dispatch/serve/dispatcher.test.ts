@@ -549,6 +549,49 @@ describe('a broken tenant does not block those behind it:', () => {
   });
 });
 
+describe('an account that GitHub told to wait', () => {
+  const limited = (inMs: number): FleetError =>
+    new FleetError(
+      'notYet',
+      { reason: 'RateLimited', message: 'told' },
+      { retryAt: stand.clock.now() + inMs },
+    );
+
+  it.for([1000, 3_600_000])('is tried again after %i ms, and neither sooner nor later', async (inMs) => {
+    await stand.enqueue('1');
+    stand.refusals = [limited(inMs)];
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+    await stand.clock.pass(inMs - 1);
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    expect(stand.orders).toHaveLength(1);
+    await stand.clock.pass(1);
+    expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+
+  it('is tried for a Pod that waits when its time has come', async () => {
+    await stand.enqueue('1');
+    stand.refusals = [limited(1000)];
+    expect(await stand.poll()).toEqual({ kind: 'nothing' });
+    const waiting = stand.poll(7000);
+    await stand.clock.pass(1000);
+    expect(stand.orders).toHaveLength(2);
+    await stand.clock.pass(7000);
+    expect(await waiting).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+
+  it('rests for as long each time, however often that was so: it is not sick', async () => {
+    await stand.enqueue('1');
+    for (let round = 1; round <= 5; round += 1) {
+      stand.refusals = [limited(1000)];
+      expect(await stand.poll()).toEqual({ kind: 'nothing' });
+      expect(stand.orders).toHaveLength(round);
+      await stand.clock.pass(1000);
+    }
+    expect(await stand.poll()).toMatchObject({ kind: 'served' });
+  });
+});
+
 describe('an organisation of which too many runners are to be registered at once', () => {
   const paced = (inMs: number): FleetError =>
     new FleetError('notYet', { reason: pacedReason, message: 'told' }, { retryAt: startedAt + inMs });

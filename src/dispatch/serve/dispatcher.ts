@@ -228,9 +228,17 @@ export class Dispatcher {
     const { sick } = this.#ports;
     if (isFleetError(error, 'gone')) sick.add('repositories', job.repository);
     else if (isFleetError(error, 'rejected')) sick.add('accounts', job.accountId);
-    else if (isFleetError(error, 'notYet')) sick.add('accounts', job.accountId, error.retryAt);
+    else if (isFleetError(error, 'notYet')) this.#waitUntil(job, error.retryAt);
     else sick.add('jobs', job.id);
     return { kind: 'try-another' };
+  }
+
+  /** GitHub names the time: the account is tried no later and no sooner, also for Pods that already wait then. */
+  #waitUntil({ accountId }: Job, retryAt: number | undefined): void {
+    const { sick, clock, room } = this.#ports;
+    if (retryAt === undefined) return sick.add('accounts', accountId);
+    sick.passOver(accountId, retryAt);
+    clock.after(retryAt - clock.now(), () => room.wake());
   }
 
   /** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */

@@ -50,15 +50,6 @@ describe('what failed', () => {
     }
     expect(rests).toEqual([5, 10, 5]);
   });
-
-  it('rests until the moment that was named, and for five minutes at the most', async () => {
-    const clock = new TestClock(0);
-    const sick = new SickList(clock);
-    sick.add('accounts', ids.accounts, 60 * second);
-    expect(await restOf(sick, clock, 'accounts')).toBe(60);
-    sick.add('accounts', ids.accounts, clock.now() + 3600 * second);
-    expect(await restOf(sick, clock, 'accounts')).toBe(300);
-  });
 });
 
 it('an account is passed over until the latest moment that was named', async () => {

@@ -34,9 +34,9 @@ export class SickList {
     this.#clock = clock;
   }
 
-  /** It failed: it rests, twice as long as the last time, or until the moment that was named. */
-  add(kind: SickKind, id: string, until?: number): void {
-    this.#add(kind, id, until);
+  /** It failed: it rests, twice as long as the last time. */
+  add(kind: SickKind, id: string): void {
+    this.#add(kind, id);
   }
 
   /** The runner that it was handed to is lost: where none can start, it would take Pod after Pod. */
@@ -44,12 +44,10 @@ export class SickList {
     this.#add('lost', jobId);
   }
 
-  #add(kind: Ward, id: string, until?: number): void {
+  #add(kind: Ward, id: string): void {
     const last = this.#rests[kind].get(id);
     const lastedMs = Math.min(longestRestMs, last === undefined ? firstRestMs : last.lastedMs * 2);
-    const now = this.#clock.now();
-    const named = until === undefined ? 0 : Math.min(until, now + longestRestMs);
-    this.#rests[kind].set(id, { until: Math.max(now + lastedMs, named), lastedMs });
+    this.#rests[kind].set(id, { until: this.#clock.now() + lastedMs, lastedMs });
   }
 
   /** Nothing is wrong with the account, so that this is no failure to remember: it is only not tried before then. */
