@@ -6,6 +6,7 @@ import { Informer } from '../src/runtime/informer/informer.ts';
 import type { KubeClient } from '../src/runtime/kube/client.ts';
 import type { KubeObject, Resource } from '../src/runtime/kube/kube-object.ts';
 import { startCloud, type StartedCloud } from '../src/sim/scaleway/start-cloud.ts';
+import { controlToken } from '../test/control-token.ts';
 import type { Workplace } from '../test/real/launch/workplace.ts';
 import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
 import { embedded } from './contenders.ts';
@@ -43,7 +44,7 @@ export async function openStage(workplace: Workplace, hosts: number): Promise<Ho
   }
   const place = { host: '127.0.0.1', port: 0, zones: [zone] };
   const cloud = await startCloud(
-    { ...place, hosts, seed: 1, timeScale: 1, type: 'M2-L' },
+    { ...place, hosts, seed: 1, timeScale: 1, type: 'M2-L', controlToken },
     { clock, onFailure: (error) => console.error(error) },
   );
   const known = await following<MacHostObject>(client, macHosts);

@@ -4,6 +4,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { z } from 'zod';
+import { asControl } from '../test/control-token.ts';
 import { Workplace } from '../test/real/launch/workplace.ts';
 import { startChild, type Child, type Figures } from './child-link.ts';
 import type { Step } from './hosts-child.ts';
@@ -95,7 +96,7 @@ const told = z.object({ servers: z.array(z.object({ id: z.string() })) });
 
 /** The one that is taken first. */
 async function firstOf(url: string): Promise<string | undefined> {
-  const answer = await fetch(`${url}/control/servers`);
+  const answer = await fetch(`${url}/control/servers`, { headers: asControl });
   const { servers } = told.parse(await answer.json());
   return servers.map(({ id }) => id).toSorted()[0];
 }

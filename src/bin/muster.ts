@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
 import { startDatabase } from './real-database.ts';
-import { makeAppKey, makeSshKey } from './real-keys.ts';
+import { makeAppKey, makeSshKey, newToken } from './real-keys.ts';
 import { realOutside } from './real-outside.ts';
 import { realClock, realDrain, realRandom, realUnhandled } from './real-ports.ts';
 import { realProcess } from './real-process.ts';
@@ -35,6 +35,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   },
   clock: realClock,
   random: realRandom,
+  newToken,
   stopped,
   drain: realDrain(),
   unhandled: realUnhandled,

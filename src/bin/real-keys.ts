@@ -11,6 +11,11 @@ const lineLength = 70;
 const rawLength = 32;
 const blockLength = 8;
 
+/** Of 256 bits, in letters that a header and a command line take. */
+export function newToken(): Secret {
+  return new Secret(randomBytes(32).toString('base64url'));
+}
+
 export const makeSshKey: KeyMaker = async (comment) => {
   const { publicKey, privateKey } = await newKeys('ed25519');
   const own = publicKey.export({ type: 'spki', format: 'der' }).subarray(-rawLength);

@@ -15,6 +15,8 @@ export interface ProcessPorts {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;
+  /** A text that nobody can guess; without it, `random` draws tokens. */
+  readonly newToken?: () => Secret;
   /** Resolves when someone asks the process to end. */
   readonly stopped: Promise<void>;
   /** Resolves when every promise that can go on has gone on; without it, one turn of the clock does. */

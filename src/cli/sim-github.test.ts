@@ -9,6 +9,7 @@ import { wallClock } from '../../test/wall-clock.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
 import { isSigned } from '../dispatch/webhooks/signature.ts';
 import { Secret } from '../runtime/secret.ts';
+import { controlHeaders } from '../sim/http/control-guard.ts';
 import { runProgram } from './program.ts';
 
 const keys = generateKeyPairSync('rsa', {
@@ -21,8 +22,10 @@ const files = {
   privateKey: join(folder, 'private.pem'),
   publicKey: join(folder, 'public.pem'),
   secret: join(folder, 'secret'),
+  token: join(folder, 'token'),
   empty: join(folder, 'empty'),
 };
+const headers = controlHeaders(new Secret('of-the-control'));
 const labels = ['fleet-mac'];
 
 let receiver: Server;
@@ -36,6 +39,7 @@ beforeAll(async () => {
   writeFileSync(files.privateKey, keys.privateKey);
   writeFileSync(files.publicKey, keys.publicKey);
   writeFileSync(files.secret, 'hush\n');
+  writeFileSync(files.token, 'of-the-control\n');
   writeFileSync(files.empty, '\n');
   receiver = createServer((message, response) => {
     void receive(message).then((status) => response.writeHead(status).end());
@@ -88,7 +92,7 @@ function argsWith(keyFile: string, more: readonly string[] = []): readonly strin
 async function start(keyFile: string): Promise<string> {
   const printed = Promise.withResolvers<string>();
   const stopped = Promise.withResolvers<void>();
-  const ended = runProgram(argsWith(keyFile, ['--json']), '1.2.3', {
+  const ended = runProgram(argsWith(keyFile, ['--json', '--control-token-file', files.token]), '1.2.3', {
     terminal: { out: printed.resolve, err: (text) => printed.reject(new Error(text)) },
     clock: wallClock,
     random: { next: () => 0.5 },
@@ -113,7 +117,7 @@ async function refusal(args: readonly string[]): Promise<{ status: number; err: 
 }
 
 async function post(url: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   const told = z.record(z.string(), z.unknown()).parse(await answer.json());
   return { ...told, status: answer.status };
 }
@@ -169,7 +173,7 @@ it('does what is ordered at its control endpoint, and says what it cannot do', a
   const [job] = z.array(z.string()).parse(jobs);
   expect(await post(`${url}/_control/job/cancel`, { job })).toEqual({ status: 200 });
   const { job: again } = await post(`${url}/_control/job/rerun`, { job });
-  const listed = await (await fetch(`${url}/_control/jobs`)).json();
+  const listed = await (await fetch(`${url}/_control/jobs`, { headers })).json();
   expect(listed).toMatchObject({
     jobs: [{ id: job, conclusion: 'cancelled' }, { status: 'queued' }, { id: again, runAttempt: 2 }],
   });

@@ -1,9 +1,10 @@
 /** `muster sim github`: a simulated GitHub over HTTP on loopback, until it is told to stop. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
+import { controlTokenOf, controlTokenOption } from './control-token.ts';
 import { parseSeed } from './number-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
+import { readOptionFile } from './read-option-file.ts';
 import { explainListening, listenOption, type Address } from './server-options.ts';
 
 interface Options {
@@ -13,6 +14,7 @@ interface Options {
   readonly appId: string;
   readonly appKeyFile: string;
   readonly seed: number;
+  readonly controlTokenFile?: string;
   readonly json?: true;
 }
 
@@ -25,6 +27,7 @@ export function simGitHubCommand(ports: ProcessPorts): Command {
     .requiredOption('--app-id <id>', 'the id of the App', parseAppId)
     .requiredOption('--app-key-file <file>', 'the key of the App in PEM, private or public')
     .option('--seed <seed>', 'the same seed draws the same delays, choices and tokens', parseSeed, 1)
+    .addOption(controlTokenOption())
     .option('--json', 'print how to reach it as JSON')
     .action((options: Options) => run(options, ports));
 }
@@ -40,39 +43,34 @@ function parseAppId(text: string): string {
   return text;
 }
 
-async function run(options: Options, { clock, terminal, stopped }: ProcessPorts): Promise<void> {
+async function run(options: Options, ports: ProcessPorts): Promise<void> {
+  const { clock, terminal, stopped } = ports;
   const { listen, appId, seed, webhookUrl } = options;
   const appKey = await readKey(options.appKeyFile);
-  const webhookSecret = (await readText(options.webhookSecretFile)).trim();
+  const webhookSecret = (await readOptionFile(options.webhookSecretFile)).trim();
   if (webhookSecret === '') throw new Error(`${options.webhookSecretFile} is empty`);
+  const controlToken = await controlTokenOf(options.controlTokenFile, ports);
   // Loaded only when it runs: the help and the other commands need none of it.
   const { startGitHub } = await import('../sim/github/start-github.ts');
   const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
-  const what = { ...listen, appId, appKey, webhookSecret, webhookUrl, seed };
+  const what = { ...listen, appId, appKey, webhookSecret, webhookUrl, seed, controlToken };
   const github = await startGitHub(what, { clock, onFailure }).catch((error: unknown) => {
     throw explainListening(error, listen);
   });
   try {
-    const text = `Simulated GitHub at ${github.url}: App ${appId}, webhooks go to ${webhookUrl}.\n`;
-    terminal.out(options.json === true ? `${JSON.stringify({ url: github.url }, null, 2)}\n` : text);
+    const token = controlToken.reveal();
+    const text = `Simulated GitHub at ${github.url}: App ${appId}, webhooks go to ${webhookUrl}.\nToken of its control endpoint: ${token}\n`;
+    const told = { url: github.url, controlToken: token };
+    terminal.out(options.json === true ? `${JSON.stringify(told, null, 2)}\n` : text);
     await stopped;
   } finally {
     await github.close();
   }
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Error(`${file} cannot be read (${code})`, { cause: error });
-  }
-}
-
 /** The error of a bad key is not told: it could quote it. */
 async function readKey(file: string): Promise<KeyObject> {
-  const text = await readText(file);
+  const text = await readOptionFile(file);
   try {
     return createPublicKey(text);
   } catch {

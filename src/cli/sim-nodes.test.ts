@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { askServer } from '../../test/ask-server.ts';
@@ -18,26 +21,34 @@ const patience = { timeout: 300_000 };
 
 it('there are as many Nodes of the fleet as asked for, and it ends when it is told to', async () => {
   const api = new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) });
+  const folder = mkdtempSync(join(tmpdir(), 'muster-sim-nodes-test-'));
+  const tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, 'of-the-control\n');
   const stopped = Promise.withResolvers<void>();
   let out = '';
   const args = ['sim', 'nodes', '--os', 'darwin', '--fleet', 'macs', '--count', '2', '--kubeconfig', 'file'];
-  const ended = runProgram([...args, '--github-url', 'http://127.0.0.1:1'], '1.2.3', {
-    terminal: { out: (text) => void (out += text), err: () => undefined },
-    clock,
-    random,
-    stopped: stopped.promise,
-    outside: {
-      env: {},
-      readFile: () => Promise.resolve(kubeconfig),
-      runProgram: () => Promise.reject(new Error('there is none')),
-      transport: () => new EmbeddedTransport(api),
+  const ended = runProgram(
+    [...args, '--github-url', 'http://127.0.0.1:1', '--control-token-file', tokenFile],
+    '1.2.3',
+    {
+      terminal: { out: (text) => void (out += text), err: () => undefined },
+      clock,
+      random,
+      stopped: stopped.promise,
+      outside: {
+        env: {},
+        readFile: () => Promise.resolve(kubeconfig),
+        runProgram: () => Promise.reject(new Error('there is none')),
+        transport: () => new EmbeddedTransport(api),
+      },
     },
-  });
+  );
   for (const name of ['sim-darwin-macs-1', 'sim-darwin-macs-2'])
     await expect
       .poll(() => askServer(api, { method: 'GET', path: `/api/v1/nodes/${name}` }), patience)
       .toMatchObject({ metadata: { labels: { 'tuist.dev/fleet': 'macs' } } });
   stopped.resolve();
   expect(await ended).toBe(0);
+  rmSync(folder, { recursive: true });
   expect(out).toContain('2 simulated Nodes (darwin) of fleet macs');
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { NodeShape } from '../sim/kubelets/node-record.ts';
+import { neededControlTokenOption, tokenIn } from './control-token.ts';
 import { connectionFor } from './kube-connection.ts';
 import { parseCount } from './number-options.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
@@ -16,6 +17,7 @@ interface Options {
   readonly cpus: number;
   readonly memoryMb: number;
   readonly githubUrl: string;
+  readonly controlTokenFile: string;
   readonly jobMs: number;
   readonly verbose?: true;
 }
@@ -30,6 +32,7 @@ export function simNodesCommand(ports: ProcessPorts): Command {
     .addOption(new Option('--os <os>', 'of the Nodes').choices(['linux', 'darwin']).default('linux'))
     .requiredOption('--fleet <name>', 'what fleetSelector of their pools names')
     .requiredOption('--github-url <url>', 'the simulated GitHub that gives their runners jobs')
+    .addOption(neededControlTokenOption())
     .option('--count <count>', 'how many', parseCount, 1)
     .option('--cpus <count>', 'cores of each', parseCount, 64)
     .option('--memory-mb <mb>', 'memory of each', parseCount, 262_144)
@@ -75,6 +78,7 @@ async function startNodes(
     folder: options.folder,
     clock,
     githubUrl: options.githubUrl,
+    controlToken: await tokenIn(options.controlTokenFile),
     env: { SIM_RUNNER_JOB_MS: String(options.jobMs) },
     ...(options.verbose && { onOutput: (_pod, text) => terminal.err(text) }),
   });

@@ -1,11 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { wallClock } from '../../test/wall-clock.ts';
 import { readCredentials } from '../provider/scaleway/credentials.ts';
 import { openScaleway } from '../provider/scaleway/open.ts';
+import { Secret } from '../runtime/secret.ts';
+import { controlHeaders } from '../sim/http/control-guard.ts';
 import { runProgram } from './program.ts';
 
-const started = z.object({ url: z.string(), environment: z.record(z.string(), z.string()) });
+const started = z.object({
+  url: z.string(),
+  environment: z.record(z.string(), z.string()),
+  controlToken: z.string(),
+});
 
 let stop: () => Promise<unknown> = async () => undefined;
 afterEach(() => stop());
@@ -38,8 +47,9 @@ async function refusal(...args: readonly string[]): Promise<{ status: number; er
   return { status, err };
 }
 
-async function post(url: string, body: object): Promise<number> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+async function post(url: string, token: string, body: object): Promise<number> {
+  const headers = controlHeaders(new Secret(token));
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   return answer.status;
 }
 
@@ -69,23 +79,25 @@ it('refuses whoever has no key', async () => {
 });
 
 it('does what is ordered at its control endpoint, and passes time', async () => {
-  const { url, environment: env } = await start('--zones', 'fr-par-1', '--hosts', '1');
+  const { url, environment: env, controlToken } = await start('--zones', 'fr-par-1', '--hosts', '1');
   const credentials = await readCredentials({ env, readFile: async () => undefined });
   const provider = openScaleway({ credentials, clock: wallClock, userAgent: 'muster/test' });
   const [server] = await provider.listServers('fr-par-1');
   const address = { zone: 'fr-par-1', id: server?.id ?? '' };
-  expect(await post(`${url}/control/act`, { act: 'rename', server: address.id, name: 'by-hand' })).toBe(200);
+  expect(
+    await post(`${url}/control/act`, controlToken, { act: 'rename', server: address.id, name: 'by-hand' }),
+  ).toBe(200);
   expect((await provider.getServer(address)).name).toBe('by-hand');
-  expect(await post(`${url}/control/fault`, { on: 'reboot server', fault: { kind: 'reply-lost' } })).toBe(
-    200,
-  );
+  expect(
+    await post(`${url}/control/fault`, controlToken, { on: 'reboot server', fault: { kind: 'reply-lost' } }),
+  ).toBe(200);
   await expect(provider.reboot(address)).rejects.toMatchObject({ reason: 'OutcomeUnknown' });
-  expect(await post(`${url}/control/pass`, { ms: 10_000 })).toBe(200);
+  expect(await post(`${url}/control/pass`, controlToken, { ms: 10_000 })).toBe(200);
   expect((await provider.getServer(address)).status).toBe('rebooting');
-  expect(await post(`${url}/control/pass`, { ms: 600_000 })).toBe(200);
+  expect(await post(`${url}/control/pass`, controlToken, { ms: 600_000 })).toBe(200);
   expect((await provider.getServer(address)).status).toBe('ready');
-  expect(await post(`${url}/control/act`, { act: 'nonsense' })).toBe(400);
-  expect(await post(`${url}/control/nonsense`, {})).toBe(404);
+  expect(await post(`${url}/control/act`, controlToken, { act: 'nonsense' })).toBe(400);
+  expect(await post(`${url}/control/nonsense`, controlToken, {})).toBe(404);
 });
 
 it.for([
@@ -107,4 +119,22 @@ it('a port that is taken is told in one line, with what to do', async () => {
     status: 1,
     err: `error: ${host} is already taken; choose another port with --listen\n`,
   });
+});
+
+it('prints another token each time, unless a file holds one', async () => {
+  const { controlToken: first } = await start();
+  await stop();
+  const folder = mkdtempSync(join(tmpdir(), 'muster-sim-scaleway-'));
+  const file = join(folder, 'token');
+  writeFileSync(file, 'of-a-person\n');
+  const { url, controlToken } = await start('--control-token-file', file);
+  expect(controlToken).toBe('of-a-person');
+  expect(await post(`${url}/control/pass`, first, { ms: 1 })).toBe(401);
+  expect(await post(`${url}/control/pass`, controlToken, { ms: 1 })).toBe(200);
+  writeFileSync(file, 'a b');
+  expect(await refusal('--control-token-file', file)).toMatchObject({
+    status: 1,
+    err: expect.stringContaining('must hold one token'),
+  });
+  rmSync(folder, { recursive: true });
 });

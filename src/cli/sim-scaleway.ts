@@ -1,6 +1,7 @@
 /** `muster sim scaleway`: the simulated cloud over HTTP on loopback, until it is told to stop. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { serverTypes } from '../sim/scaleway/catalogue.ts';
+import { controlTokenOf, controlTokenOption } from './control-token.ts';
 import { parseCount, parseSeed } from './number-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 import { writePrivately } from './write-privately.ts';
@@ -14,6 +15,7 @@ interface Options {
   readonly zones: readonly string[];
   readonly type?: string;
   readonly writeEnv?: string;
+  readonly controlTokenFile?: string;
   readonly json?: true;
 }
 
@@ -36,6 +38,7 @@ export function simScalewayCommand(ports: ProcessPorts): Command {
       ]),
     )
     .option('--write-env <file>', 'write how to reach it to this file, for a shell to read')
+    .addOption(controlTokenOption())
     .option('--json', 'print how to reach it as JSON')
     .action((options: Options) => run(options, ports));
 }
@@ -54,23 +57,27 @@ function parseZones(text: string): readonly string[] {
   return zones;
 }
 
-async function run(options: Options, { clock, terminal, stopped }: ProcessPorts): Promise<void> {
+async function run(options: Options, ports: ProcessPorts): Promise<void> {
+  const { clock, terminal, stopped } = ports;
+  const controlToken = await controlTokenOf(options.controlTokenFile, ports);
   // Loaded only when it runs: the help and the other commands need none of it.
   const { startCloud } = await import('../sim/scaleway/start-cloud.ts');
-  const { listen, json, writeEnv, ...fleet } = options;
+  const { listen, json, writeEnv, controlTokenFile: _, ...fleet } = options;
   const onFailure = (error: unknown): void => terminal.err(`failed: ${String(error)}\n`);
-  const starting = startCloud({ ...fleet, ...listen }, { clock, onFailure });
+  const starting = startCloud({ ...fleet, ...listen, controlToken }, { clock, onFailure });
   const cloud = await starting.catch((error: unknown) => {
     throw explainListening(error, listen);
   });
   try {
-    const exports = Object.entries(cloud.environment).map(([name, value]) => `export ${name}=${value}`);
+    const token = controlToken.reveal();
+    const forShell = { ...cloud.environment, SCW_CONTROL_TOKEN: token };
+    const exports = Object.entries(forShell).map(([name, value]) => `export ${name}=${value}`);
     if (writeEnv !== undefined) await writePrivately(writeEnv, exports.join('\n'));
     const text = exports.map((line) => `  ${line}\n`);
     const speed = options.timeScale === 1 ? '' : `, time passes ${options.timeScale} times as fast`;
     terminal.out(
       json === true
-        ? `${JSON.stringify({ url: cloud.url, environment: cloud.environment }, null, 2)}\n`
+        ? `${JSON.stringify({ url: cloud.url, environment: cloud.environment, controlToken: token }, null, 2)}\n`
         : `Simulated Scaleway at ${cloud.url}: ${options.hosts} Macs in ${options.zones.join(', ')}${speed}.\nUse it:\n${text.join('')}`,
     );
     await stopped;

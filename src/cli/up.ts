@@ -25,6 +25,8 @@ interface Started {
   readonly kubeconfig: string;
   readonly data: string;
   readonly cloud: string;
+  /** Of the control endpoints of the cloud and of GitHub. */
+  readonly controlToken: string;
   readonly hosts: number;
   readonly demo: boolean;
   /** These three are absent where no jobs are run. */
@@ -95,6 +97,7 @@ async function runOn(api: EmbeddedApi, options: Options, ports: ProcessPorts): P
       kubeconfig,
       data,
       cloud: fleet.cloudUrl,
+      controlToken: fleet.controlToken.reveal(),
       hosts: fleet.hosts,
       demo,
       ...(fleet.jobs !== undefined && {
@@ -153,7 +156,7 @@ function jobsText({ github, dispatch }: Started): readonly string[] {
   ];
 }
 
-function jobCommands({ github, dispatch, database }: Started): readonly string[] {
+function jobCommands({ github, dispatch, database, controlToken }: Started): readonly string[] {
   if (github === undefined || dispatch === undefined || database === undefined) return [];
   const order = '{"repository": "demo-org/app", "labels": ["self-hosted", "demo-linux"]}';
   return [
@@ -161,7 +164,9 @@ function jobCommands({ github, dispatch, database }: Started): readonly string[]
     `  export MUSTER_DATABASE_URL='${database}'`,
     '  bin/muster jobs; bin/muster queue; bin/muster pools -n demo; bin/muster accounts',
     '  bin/muster why pool/linux --runners-namespace demo   # or job/ID, pod/NAME, as the lists above name them',
-    `  curl -d '${order}' ${github}/_control/job`,
+    `  export SIM_CONTROL_TOKEN=${controlToken}`,
+    `  curl -H "Authorization: Bearer $SIM_CONTROL_TOKEN" -H 'Content-Type: application/json' \\`,
+    `    -d '${order}' ${github}/_control/job`,
     `  curl ${dispatch}/openapi.json               # what dispatch can be asked`,
   ];
 }

@@ -5,6 +5,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askServer } from '../../test/ask-server.ts';
+import { asControl, controlToken } from '../../test/control-token.ts';
 import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { startNpmPostgres } from '../../test/database/npm-postgres.ts';
 import { Workplace } from '../../test/real/launch/workplace.ts';
@@ -74,6 +75,7 @@ beforeAll(async () => {
       appKey: publicKey,
       webhookUrl: `${dispatchUrl}/webhooks/github`,
       webhookSecret,
+      controlToken,
     },
     { clock: wallClock, onFailure: (error) => expect.fail(String(error)) },
   );
@@ -133,6 +135,7 @@ function ask(path: string, body?: object) {
 async function control(path: string, body: object): Promise<void> {
   const answer = await fetch(`${github.url}/_control/${path}`, {
     method: 'POST',
+    headers: asControl,
     body: JSON.stringify(body),
   });
   expect(answer.status, await answer.text()).toBeLessThan(300);

@@ -17,6 +17,7 @@ import { readKubeconfig } from '../../src/runtime/kube/kubeconfig.ts';
 import { addSettings, flagsOf } from '../../src/runtime/process/settings/command-options.ts';
 import { readSettings } from '../../src/runtime/process/settings/read-settings.ts';
 import { startCloud } from '../../src/sim/scaleway/start-cloud.ts';
+import { controlToken } from '../control-token.ts';
 import { anyRandom, wallClock as clock } from '../wall-clock.ts';
 import { RecordingTransport } from './recording-transport.ts';
 
@@ -88,7 +89,7 @@ async function openCloud(begun: AsyncDisposableStack, onFailure: (error: unknown
   const place = { host: '127.0.0.1', port: 0, zones: ['fr-par-1'] };
   // A wipe takes a quarter of an hour there.
   const fleet = { hosts: 2, type: 'M2-L', seed: 1, timeScale: 600 };
-  const cloud = await startCloud({ ...place, ...fleet }, { clock, onFailure });
+  const cloud = await startCloud({ ...place, ...fleet, controlToken }, { clock, onFailure });
   begun.defer(() => cloud.close());
   const credentials = await readCredentials({
     env: cloud.environment,

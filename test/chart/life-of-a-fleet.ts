@@ -1,5 +1,6 @@
 /** Everything that the manager of an installed chart is made to do: hosts, a sweep, a cluster, keys and a Deployment. */
 import { expect } from 'vitest';
+import { asControl as headers } from '../control-token.ts';
 import type { Client } from '../flows/client.ts';
 import { documents } from '../flows/kubectl/flow.ts';
 import {
@@ -63,7 +64,6 @@ async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Prom
   await tell(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);
   const body = JSON.stringify({ act: 'remove', server: id });
-  const headers = { 'content-type': 'application/json' };
   const removed = await fetch(`${cloudUrl}/control/act`, { method: 'POST', headers, body });
   expect(removed.status).toBe(200);
   await kubectl.ok('wait', `machost/${id}`, '--for=delete', waiting);

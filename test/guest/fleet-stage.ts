@@ -23,6 +23,7 @@ import { startGitHub, type StartedGitHub } from '../../src/sim/github/start-gith
 import { Kubelet } from '../../src/sim/kubelets/kubelet.ts';
 import type { NodeShape } from '../../src/sim/kubelets/node-record.ts';
 import { shellGuests } from '../../src/sim/kubelets/shell-guest.ts';
+import { asControl, controlToken } from '../control-token.ts';
 import { startNpmPostgres } from '../database/npm-postgres.ts';
 import { EmbeddedTransport } from '../embedded-transport.ts';
 import { Workplace } from '../real/launch/workplace.ts';
@@ -90,6 +91,7 @@ export class FleetStage {
   async control(path: string, body: object): Promise<void> {
     const answer = await fetch(`${this.#github?.url}/_control/${path}`, {
       method: 'POST',
+      headers: asControl,
       body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
@@ -107,6 +109,7 @@ export class FleetStage {
         folder,
         clock: wallClock,
         githubUrl: this.#github?.url ?? '',
+        controlToken,
         env: quick,
         onOutput: (_pod, text) => void (this.output += text),
       }),
@@ -144,7 +147,7 @@ export class FleetStage {
     const webhookUrl = `${this.#dispatchUrl}/webhooks/github`;
     const where = { host: '127.0.0.1', port: githubPort, seed: 1 };
     const github = await startGitHub(
-      { ...where, appId: '4711', appKey: publicKey, webhookUrl, webhookSecret },
+      { ...where, appId: '4711', appKey: publicKey, webhookUrl, webhookSecret, controlToken },
       { clock: wallClock, onFailure: (error) => expect.fail(String(error)) },
     );
     this.#github = github;

@@ -19,6 +19,7 @@ import { webhookPoster } from '../../src/sim/github/webhook-poster.ts';
 import { Kubelet } from '../../src/sim/kubelets/kubelet.ts';
 import type { NodeShape } from '../../src/sim/kubelets/node-record.ts';
 import { RandomStreams } from '../../src/sim/random-streams.ts';
+import { controlToken } from '../control-token.ts';
 import { startNpmPostgres } from '../database/npm-postgres.ts';
 import { startLoggedCloud } from '../hosts/logged-cloud.ts';
 import { KeptProcess } from '../kept-process.ts';
@@ -214,7 +215,7 @@ async function startSite(webhookUrl: string, dir: string) {
     { clock, random: (name) => streams.stream(name), post: webhookPoster(webhookUrl, clock) },
   );
   const onFailure = (error: unknown): void => expect.fail(String(error));
-  const face = await serveGitHub({ site, clock, host: '127.0.0.1', port: 0, onFailure });
+  const face = await serveGitHub({ site, clock, host: '127.0.0.1', port: 0, onFailure, controlToken });
   const close = async (): Promise<void> => {
     site.close();
     await face.close();

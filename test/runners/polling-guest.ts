@@ -11,6 +11,7 @@ import type {
   MakeGuest,
 } from '../../src/sim/kubelets/guest.ts';
 import type { GitHubSite } from '../../src/sim/github/site.ts';
+import { asControl } from '../control-token.ts';
 import { wallClock } from '../wall-clock.ts';
 
 export interface PollingGuestOptions {
@@ -96,7 +97,7 @@ class PollingGuest implements Guest {
     const { site, githubUrl, jobMs, exitCode = () => 0 } = this.#options;
     if (this.#registration === undefined) return 0;
     const body = JSON.stringify({ jitConfig: this.#registration, comesAfterMs: 50, jobMs: jobMs() });
-    const answer = await fetch(`${githubUrl}/_control/runner`, { method: 'POST', body });
+    const answer = await fetch(`${githubUrl}/_control/runner`, { method: 'POST', headers: asControl, body });
     if (!answer.ok) return 2;
     const { runner } = startedSchema.parse(await answer.json());
     const since = wallClock.now();

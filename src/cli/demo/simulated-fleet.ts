@@ -8,6 +8,7 @@ import { FleetManager } from '../../manager/fleet-manager.ts';
 import type { FleetSettings } from '../../manager/fleet-settings.ts';
 import { readCredentials } from '../../provider/scaleway/credentials.ts';
 import { openScaleway } from '../../provider/scaleway/open.ts';
+import type { Secret } from '../../runtime/secret.ts';
 import { uuid } from '../../runtime/ids.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { HttpTransport } from '../../runtime/kube/http-transport.ts';
@@ -17,6 +18,7 @@ import { RateLimit } from '../../runtime/rate-limit.ts';
 import { ClusterApiCore } from '../../sim/cluster-api/core.ts';
 import { installClusterApi } from '../../sim/cluster-api/crds.ts';
 import { startCloud, type StartedCloud } from '../../sim/scaleway/start-cloud.ts';
+import { newToken } from '../control-token.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { DemoDriver } from './demo-driver.ts';
 import { demoServers, makeDemoFleet } from './demo-objects.ts';
@@ -36,6 +38,8 @@ export interface FleetPlace {
 
 export interface SimulatedFleet {
   readonly cloudUrl: string;
+  /** Of the control endpoints of the cloud and of GitHub. */
+  readonly controlToken: Secret;
   readonly hosts: number;
   readonly client: KubeClient;
   /** Where there are any. */
@@ -76,7 +80,8 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
   const stack = new AsyncDisposableStack();
   try {
     clearLeftovers(place.server);
-    const cloud = await cloudOf(place, ports);
+    const controlToken = newToken(ports);
+    const cloud = await cloudOf(place, ports, controlToken);
     stack.defer(() => cloud.close());
     const transport = await transportTo(place, ports);
     stack.defer(() => transport.close());
@@ -85,12 +90,15 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
     const begun: Begun = { place, ports, transport, client, stack };
     // Before the manager looks which kinds there are.
     await installClusterApi(client);
-    const jobs = place.hasJobs ? await startJobs({ client, ports, stack, tell: place.tell }) : undefined;
+    const jobs = place.hasJobs
+      ? await startJobs({ client, ports, stack, tell: place.tell, controlToken })
+      : undefined;
     await startManager(cloud, begun, jobs);
     startClusterApi(begun);
     if (place.hasDemo) await startDemo(begun);
     await jobs?.begin();
-    return { cloudUrl: cloud.url, hosts: demoServers.count, client, jobs, close: () => stack.disposeAsync() };
+    const close = (): Promise<void> => stack.disposeAsync();
+    return { cloudUrl: cloud.url, controlToken, hosts: demoServers.count, client, jobs, close };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
@@ -98,12 +106,16 @@ export async function startSimulatedFleet(place: FleetPlace, ports: ProcessPorts
 }
 
 /** Other servers than the last time: a machine of a person must not find its lost host under an old id. */
-function cloudOf({ tell }: FleetPlace, { clock, random }: ProcessPorts): Promise<StartedCloud> {
+function cloudOf(
+  { tell }: FleetPlace,
+  { clock, random }: ProcessPorts,
+  controlToken: Secret,
+): Promise<StartedCloud> {
   const { zone, type, count: hosts } = demoServers;
   const seed = Math.floor(random.next() * seeds);
   const address = { host: '127.0.0.1', port: 0 };
   return startCloud(
-    { ...address, hosts, type, seed, timeScale, zones: [zone] },
+    { ...address, hosts, type, seed, timeScale, zones: [zone], controlToken },
     { clock, onFailure: (error) => tell(`the simulated cloud failed: ${String(error)}`) },
   );
 }

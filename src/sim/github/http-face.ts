@@ -2,10 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ZodError } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { refuseControl } from '../http/control-guard.ts';
 import { exchange, send, type Answer } from '../http/http-exchange.ts';
 import { HttpFaults } from '../http/http-faults.ts';
 import {
   listen,
+  pathOf,
   requestIn,
   type HttpRequest,
   type Listening,
@@ -23,6 +26,8 @@ export interface GitHubFaceOptions extends ListenOptions {
   /** For the timers of faults. */
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
+  /** Whoever sends it may use the control endpoint; without it nobody may. */
+  readonly controlToken?: Secret;
 }
 
 export interface GitHubFace extends Listening {
@@ -43,9 +48,12 @@ async function respond(face: Face, message: IncomingMessage, response: ServerRes
   const now = face.site.now();
   const say = (reply: SiteReply): void => send(response, answerOf(reply, now));
   try {
+    const isControl = pathOf(message).startsWith('/_control/');
+    const refused = isControl ? refuseControl(message, face.controlToken) : undefined;
+    if (refused !== undefined) return say(refusal(refused.status, refused.message));
     const request = await requestIn(message, () => refusal(400, 'Problems parsing JSON'));
     if ('status' in request) return say(request);
-    if (request.path.startsWith('/_control/')) return say(control(request, face));
+    if (isControl) return say(control(request, face));
     const asked = readRequest(request);
     if (!('what' in asked)) return say(asked);
     const { authorization } = message.headers;

@@ -1,6 +1,7 @@
 /** A simulated GitHub with its HTTP face, out of a seed. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
 import { RandomStreams } from '../random-streams.ts';
 import { serveGitHub } from './http-face.ts';
 import { GitHubSite } from './site.ts';
@@ -14,6 +15,7 @@ export interface StartGitHubOptions {
   readonly appKey: KeyObject;
   readonly webhookUrl: string;
   readonly webhookSecret: string;
+  readonly controlToken: Secret;
 }
 
 export interface StartGitHubPorts {
@@ -30,13 +32,13 @@ export async function startGitHub(
   options: StartGitHubOptions,
   { clock, onFailure }: StartGitHubPorts,
 ): Promise<StartedGitHub> {
-  const { host, port, appId, appKey, webhookUrl, webhookSecret } = options;
+  const { host, port, appId, appKey, webhookUrl, webhookSecret, controlToken } = options;
   const streams = new RandomStreams(options.seed);
   const site = new GitHubSite(
     { app: { id: appId, publicKey: appKey }, webhookSecret, base: 'https://api.github.test' },
     { clock, random: (name) => streams.stream(name), post: webhookPoster(webhookUrl, clock) },
   );
-  const face = await serveGitHub({ site, clock, host, port, onFailure });
+  const face = await serveGitHub({ site, clock, host, port, onFailure, controlToken });
   return {
     url: face.url,
     close: async () => {

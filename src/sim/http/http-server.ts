@@ -35,6 +35,11 @@ export async function listen(
   return { url: `http://${host}:${portOf(server.address())}`, close: () => closeAll(server) };
 }
 
+/** Known before the body is read. */
+export function pathOf({ url }: IncomingMessage): string {
+  return new URL(url ?? '/', 'http://localhost').pathname;
+}
+
 /** A body that is no JSON is answered at once, with what `refuse` says. */
 export async function requestIn<Refusal>(
   message: IncomingMessage,

@@ -3,6 +3,7 @@
 # come, and ends when the job is over. How long a job takes is in the environment.
 set -eu
 : "${SIM_GITHUB_URL:?must name the simulated GitHub}"
+: "${SIM_CONTROL_TOKEN:?must hold the token of its control endpoint}"
 look_seconds=${SIM_RUNNER_LOOK_SECONDS:-1}
 comes_after_ms=${SIM_RUNNER_COMES_AFTER_MS:-200}
 job_ms=${SIM_RUNNER_JOB_MS:-5000}
@@ -18,9 +19,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# control PATH: sends what comes in to the control endpoint, and prints the answer.
+# control PATH: sends what comes in to the control endpoint, and prints the answer. The token is in no argument.
 control() {
-  curl -q --silent --show-error --fail --max-time 10 --data-binary @- --url "$SIM_GITHUB_URL/_control/$1"
+  curl -q --config /dev/fd/3 --silent --show-error --fail --max-time 10 --header 'Content-Type: application/json' \
+    --data-binary @- --url "$SIM_GITHUB_URL/_control/$1" 3<<END
+header = "Authorization: Bearer $SIM_CONTROL_TOKEN"
+END
 }
 
 leave() {

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
 import { GuestDisk } from './guest-disk.ts';
 import type { Guest, GuestContainer, GuestEnd, GuestPod, GuestSignals, MakeGuest } from './guest.ts';
 
@@ -15,6 +16,8 @@ export interface ShellGuestOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly githubUrl: string;
+  /** Of the control endpoint of the simulated GitHub. */
+  readonly controlToken: Secret;
   readonly shell?: string;
   /** Added to the environment of every container. */
   readonly env?: Readonly<Record<string, string>>;
@@ -116,6 +119,7 @@ class ShellGuest implements Guest {
       TUIST_ENV_OWNER: '',
       TUIST_SHUTDOWN: this.#disk.at('sbin/shutdown'),
       SIM_GITHUB_URL: this.#options.githubUrl,
+      SIM_CONTROL_TOKEN: this.#options.controlToken.reveal(),
       ...this.#options.env,
     };
   }

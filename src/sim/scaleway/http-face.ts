@@ -7,10 +7,13 @@ import { ZodError } from 'zod';
 import type { ApiOperation, ApiRequest } from '../../provider/scaleway/api-request.ts';
 import type { Reply } from '../../provider/scaleway/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { refuseControl } from '../http/control-guard.ts';
 import { exchange, send, type Answer } from '../http/http-exchange.ts';
 import { HttpFaults } from '../http/http-faults.ts';
 import {
   listen,
+  pathOf,
   requestIn,
   type HttpRequest,
   type Listening,
@@ -28,6 +31,8 @@ export interface HttpFaceOptions extends ListenOptions {
   /** What `X-Auth-Token` must be. */
   readonly secretKey: string;
   readonly onFailure: (error: unknown) => void;
+  /** Whoever sends it may use the control endpoint; without it nobody may. */
+  readonly controlToken?: Secret;
 }
 
 export interface HttpFace extends Listening {
@@ -47,9 +52,12 @@ type Face = HttpFaceOptions & { readonly faults: HttpFaults<ApiOperation> };
 async function respond(face: Face, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const say = (reply: Reply): void => send(response, answerOf(reply));
   try {
+    const isControl = pathOf(message).startsWith('/control/');
+    const refused = isControl ? refuseControl(message, face.controlToken) : undefined;
+    if (refused !== undefined) return say({ status: refused.status, body: { message: refused.message } });
     const request = await requestIn(message, () => invalidArgument('body', 'is no JSON'));
     if ('status' in request) return say(request);
-    if (request.path.startsWith('/control/')) return say(control(request, face));
+    if (isControl) return say(control(request, face));
     if (message.headers['x-auth-token'] !== face.secretKey) return say(unauthenticated);
     const asked = readRequest(request);
     if (asked === undefined) return say(nowhere);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { asControl as headers, controlToken } from '../../../test/control-token.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { RandomStreams } from '../random-streams.ts';
 import { Cloud } from './cloud.ts';
@@ -6,6 +7,7 @@ import { serveCloud, type HttpFace } from './http-face.ts';
 
 const zone = 'fr-par-1';
 const secretKey = 'secret';
+
 let face: HttpFace;
 let clock: TestClock;
 let cloud: Cloud;
@@ -18,7 +20,7 @@ beforeEach(async () => {
   const onFailure = (error: unknown): never => {
     throw error;
   };
-  face = await serveCloud({ cloud, clock, secretKey, host: '127.0.0.1', port: 0, onFailure });
+  face = await serveCloud({ cloud, clock, secretKey, host: '127.0.0.1', port: 0, onFailure, controlToken });
 });
 afterEach(() => face.close());
 
@@ -33,7 +35,8 @@ function rename(name: string): Promise<Response> {
 
 async function order(fault: object): Promise<void> {
   const on = 'update server';
-  await fetch(`${face.url}/control/fault`, { method: 'POST', body: JSON.stringify({ on, fault }) });
+  const body = JSON.stringify({ on, fault });
+  await fetch(`${face.url}/control/fault`, { method: 'POST', headers, body });
 }
 
 /** The request has arrived, and waits for time to pass. */
@@ -109,6 +112,6 @@ it.for([
 });
 
 it('a body that is no JSON is answered with 400', async () => {
-  const answer = await fetch(`${face.url}/control/act`, { method: 'POST', body: '{' });
+  const answer = await fetch(`${face.url}/control/act`, { method: 'POST', headers, body: '{' });
   expect(answer.status).toBe(400);
 });

@@ -1,5 +1,6 @@
 /** A simulated cloud with its HTTP face, out of a seed: the fleet, and the credentials that it accepts. */
 import type { Clock } from '../../runtime/clock.ts';
+import type { Secret } from '../../runtime/secret.ts';
 import { uuid } from '../../runtime/ids.ts';
 import { RandomStreams } from '../random-streams.ts';
 import { Cloud } from './cloud.ts';
@@ -15,6 +16,7 @@ export interface StartCloudOptions {
   readonly zones: readonly string[];
   /** Servers are of this type; without one they are of all types in turn. */
   readonly type?: string;
+  readonly controlToken: Secret;
 }
 
 export interface StartedCloud {
@@ -30,7 +32,7 @@ export interface StartCloudPorts {
 }
 
 export async function startCloud(options: StartCloudOptions, ports: StartCloudPorts): Promise<StartedCloud> {
-  const { host, port, hosts, zones } = options;
+  const { host, port, hosts, zones, controlToken } = options;
   const streams = new RandomStreams(options.seed);
   const keys = streams.stream('scaleway credentials');
   const [project, secretKey] = [uuid(keys), uuid(keys)];
@@ -40,7 +42,8 @@ export async function startCloud(options: StartCloudOptions, ports: StartCloudPo
     { zones, hosts, project, ...(options.type !== undefined && { type: options.type }) },
     { clock, random: (name) => streams.stream(name) },
   );
-  const face = await serveCloud({ cloud, clock, secretKey, host, port, onFailure: ports.onFailure });
+  const { onFailure } = ports;
+  const face = await serveCloud({ cloud, clock, secretKey, host, port, onFailure, controlToken });
   return {
     url: face.url,
     environment: {

@@ -16,6 +16,7 @@ export interface DemoGitHubPorts {
   readonly random: Random;
   readonly appKey: Secret;
   readonly webhookSecret: Secret;
+  readonly controlToken: Secret;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -28,7 +29,7 @@ export interface DemoGitHub {
 }
 
 export async function startDemoGitHub(ports: DemoGitHubPorts): Promise<DemoGitHub> {
-  const { clock, random, appKey, webhookSecret, onFailure } = ports;
+  const { clock, random, appKey, webhookSecret, controlToken, onFailure } = ports;
   let post: ReturnType<typeof webhookPoster> = () => Promise.reject(new Error('nobody is told yet'));
   const publicKey = createPublicKey(appKey.reveal());
   const site = new GitHubSite(
@@ -39,7 +40,7 @@ export async function startDemoGitHub(ports: DemoGitHubPorts): Promise<DemoGitHu
     },
     { clock, random: () => random, post: (hook) => post(hook) },
   );
-  const face = await serveGitHub({ site, clock, host: '127.0.0.1', port: 0, onFailure });
+  const face = await serveGitHub({ site, clock, host: '127.0.0.1', port: 0, onFailure, controlToken });
   return {
     url: face.url,
     site,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
 import type { Random } from '../../../runtime/random.ts';
+import type { Secret } from '../../../runtime/secret.ts';
 import { Kubelet } from '../../../sim/kubelets/kubelet.ts';
 import { shellGuests } from '../../../sim/kubelets/shell-guest.ts';
 import { nodeShapes } from './runner-objects.ts';
@@ -14,6 +15,7 @@ export interface DemoNodePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly githubUrl: string;
+  readonly controlToken: Secret;
   readonly tell: (text: string) => void;
 }
 

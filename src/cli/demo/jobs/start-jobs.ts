@@ -6,12 +6,12 @@ import type { RunnerPorts } from '../../../manager/runners/runner-ports.ts';
 import { DispatchReports, DispatchSignals } from '../../../manager/runners/dispatch-client.ts';
 import { withPath, type RunnersSettings } from '../../../manager/runners/runner-settings.ts';
 import { labels } from '../../../api/labels.ts';
-import { uuid } from '../../../runtime/ids.ts';
 import { pods, serviceAccounts } from '../../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
 import { fieldsOf } from '../../../runtime/kube/fields.ts';
-import { Secret } from '../../../runtime/secret.ts';
+import type { Secret } from '../../../runtime/secret.ts';
 import type { StatusRow } from '../../fleet/status-text.ts';
+import { newToken } from '../../control-token.ts';
 import type { JobPorts, LocalDatabase, ProcessPorts } from '../../process-ports.ts';
 import { demoNamespace as namespace } from '../demo-objects.ts';
 import { startDemoDispatch, type DemoDispatch } from './demo-dispatch.ts';
@@ -25,6 +25,8 @@ export interface JobsPlace {
   readonly client: KubeClient;
   readonly ports: ProcessPorts;
   readonly tell: (text: string) => void;
+  /** Of the control endpoint of GitHub. */
+  readonly controlToken: Secret;
   /** Ends everything, the last first. */
   readonly stack: AsyncDisposableStack;
 }
@@ -43,7 +45,7 @@ export interface DemoJobs {
 
 /** Undefined where no database can be had; then it was told. */
 export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined> {
-  const { client, ports, stack, tell } = place;
+  const { client, ports, stack, tell, controlToken } = place;
   const { jobs } = ports;
   const database = await databaseOf(place);
   if (jobs === undefined || database === undefined) return undefined;
@@ -51,7 +53,7 @@ export async function startJobs(place: JobsPlace): Promise<DemoJobs | undefined>
   const keys = await keysOf(jobs, ports);
   const { clock, random } = ports;
   const onFailure = (error: unknown): void => tell(`the simulated GitHub failed: ${String(error)}`);
-  const github = await startDemoGitHub({ clock, random, ...keys, onFailure });
+  const github = await startDemoGitHub({ clock, random, ...keys, controlToken, onFailure });
   stack.defer(() => github.close());
   await makeRunners(client);
   const dispatch = await startDemoDispatch(
@@ -80,8 +82,8 @@ async function databaseOf({ ports, tell }: JobsPlace): Promise<LocalDatabase | u
   }
 }
 
-async function keysOf({ makeAppKey }: JobPorts, { random }: ProcessPorts) {
-  return { appKey: await makeAppKey(), webhookSecret: new Secret(uuid(random)) };
+async function keysOf({ makeAppKey }: JobPorts, ports: ProcessPorts) {
+  return { appKey: await makeAppKey(), webhookSecret: newToken(ports) };
 }
 
 function runnersAt(url: string, { client, ports: { clock } }: JobsPlace): DemoJobs['runners'] {
@@ -105,9 +107,9 @@ async function tokenOf(client: KubeClient): Promise<string> {
 }
 
 async function begin(place: JobsPlace, github: DemoGitHub, dispatch: DemoDispatch): Promise<void> {
-  const { client, ports, tell, stack } = place;
+  const { client, ports, tell, stack, controlToken } = place;
   const { clock, random } = ports;
-  await startDemoNodes({ client, clock, random, githubUrl: github.url, tell }, stack);
+  await startDemoNodes({ client, clock, random, githubUrl: github.url, controlToken, tell }, stack);
   const repository = github.open(`${dispatch.url}/webhooks/github`);
   const driver = new JobDriver({
     clock,
