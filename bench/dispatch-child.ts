@@ -78,6 +78,8 @@ async function start(): Promise<number> {
       clock,
       secrets: () => [new Secret(webhookSecret)],
       pools: () => [onlyPool],
+      allowedAccounts: ['*'],
+      say: (happened, about) => console.error(happened, about),
       counted,
     }),
     // The token is the name of the Pod.

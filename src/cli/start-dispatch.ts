@@ -68,7 +68,8 @@ class Replica {
 
   async start(running: Running): Promise<void> {
     const { clock, random } = this.#ports;
-    const { namespace, webhookSecretFile, pollWait, managerServiceAccount, listen } = this.#settings;
+    const { namespace, webhookSecretFile, pollWait, managerServiceAccount, listen, allowedAccounts } =
+      this.#settings;
     this.#metrics.measureProcess();
     const client = await this.#client(running);
     const github = await openGitHub(this.#settings, this.#ports);
@@ -80,6 +81,7 @@ class Replica {
         pollWaitMs: pollWait,
         recovery: this.#recovery(),
         manager: managerServiceAccount,
+        allowedAccounts,
         profiles: profilesFrom(this.#settings),
       },
       {

@@ -107,6 +107,7 @@ function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
       webhookSecrets: [new Secret('an older one'), new Secret(webhookSecret)],
       pollWaitMs: 60_000,
       recovery: usualRecovery,
+      allowedAccounts: ['octo-org'],
       manager: { namespace: 'muster-system', name: 'muster-manager' },
       profiles: { labelPrefix: 'tuist-', poolPrefixes: { linux: 'shape', macos: 'mac' }, linuxSizes: [] },
     },

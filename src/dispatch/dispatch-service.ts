@@ -39,6 +39,8 @@ export interface DispatchOptions {
   readonly pollWaitMs: number;
   readonly recovery: RecoveryOptions;
   readonly manager: ServiceAccountName;
+  /** Who may become known by installing the App: logins, `id:` and an id, or `*`. */
+  readonly allowedAccounts: readonly string[];
   /** Without them no account has any. */
   readonly profiles?: ProfileSettings;
 }
@@ -131,13 +133,15 @@ export class DispatchService {
 
   #makeIngress(): Ingress {
     const { store, clock, metrics } = this.#ports;
-    const { webhookSecrets, profiles } = this.#options;
+    const { webhookSecrets, profiles, allowedAccounts } = this.#options;
     return new Ingress({
       store,
       clock,
       secrets: () => webhookSecrets,
       pools: () => this.pools.routes(),
       profiles,
+      allowedAccounts,
+      say: this.#say,
       counted: (action, outcome) => metrics.counter(dispatchMetrics.webhooks, { action, outcome }).add(),
     });
   }

@@ -4,7 +4,7 @@ import { ports, wrong } from '../../test/settings-stand.ts';
 import { readSettings } from '../runtime/process/settings/read-settings.ts';
 import { dispatchSettings, stopTimesOf } from './dispatch-settings.ts';
 
-const { replicas } = dispatchSettings;
+const { replicas, allowedAccounts } = dispatchSettings;
 
 async function replicasFrom(
   flags: readonly string[] | undefined,
@@ -39,4 +39,21 @@ it('a replica that lingers has time left to finish what is under way', () => {
   expect(() => stopTimesOf({ stopDelay: 20_000, stopDeadline: 24_000 })).toThrow(
     '--stop-delay 20s is too long beside --stop-deadline 24s: at least 5s must be left to finish what is under way',
   );
+});
+
+async function allowedFrom(...flags: readonly string[]): Promise<readonly string[]> {
+  const given = { flags: { allowedAccounts: flags.length === 0 ? undefined : flags }, env: {} };
+  return (await readSettings({ allowedAccounts }, given, ports)).allowedAccounts;
+}
+
+it('no account is accepted unless it is named, and everybody only where that is written out', async () => {
+  expect(await allowedFrom()).toEqual([]);
+  expect(await allowedFrom('octo-org, id:4711')).toEqual(['octo-org', 'id:4711']);
+  expect(await allowedFrom('*')).toEqual(['*']);
+});
+
+it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])('%s is no account', async (given) => {
+  expect(await wrong(allowedFrom(given))).toEqual([
+    expect.stringMatching(/^--allowed-accounts is .*: it is no such account; it must be a list/),
+  ]);
 });

@@ -1,6 +1,7 @@
 /** What can be set of `muster dispatch`. */
 import { Secret } from '../runtime/secret.ts';
 import { workerNames } from './recovery/worker-names.ts';
+import { allowedAccounts } from './webhooks/allowed-accounts.ts';
 import type { ServiceAccountName } from './http/manager-desk.ts';
 import { profileSettings } from './profile-settings.ts';
 import { url } from '../runtime/process/settings/network-parsers.ts';
@@ -81,6 +82,11 @@ export const dispatchSettings = settingTable({
   webhookSecretFile: required(
     repeatable(secretFile),
     'the secret of the webhook of the App, in a file; the old and the new one while it is being replaced',
+  ),
+  allowedAccounts: withDefault(
+    allowedAccounts,
+    '',
+    'the accounts at GitHub whose installation of the App is accepted, by login or as id:4711; * accepts anybody, who then gets runners of yours',
   ),
   replicas: withDefault(
     wholeNumber({ min: 1, max: replicasMax }),

@@ -52,6 +52,8 @@ class Stand {
         clock: new TestClock(Date.UTC(2026, 0, 2)),
         secrets: () => [new Secret(secret), new Secret('the older secret')],
         pools: () => pools,
+        allowedAccounts: ['*'],
+        say: () => undefined,
         counted: (_action, outcome) => void this.outcomes.push(outcome),
       }),
       polls: { poll: async () => ({ kind: 'unauthorized' }) },

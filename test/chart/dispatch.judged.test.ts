@@ -70,6 +70,13 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     expect(flagsIn(deployment)).toMatchObject({ '--replicas': '5' });
   });
 
+  it('no account may install the App unless it is named, and the name of an account stays a text', async () => {
+    const json = 'dispatch.github.allowedAccounts=["octo-org","id:4711","1234"]';
+    const objects = await render(helm(), '--set', on, '--set-json', json);
+    const flags = flagsIn(called(objects, 'Deployment', 'ci-muster-dispatch'));
+    expect(flags['--allowed-accounts']).toBe('octo-org,id:4711,1234');
+  });
+
   it('a replica that brings large tables up to date is not killed over it', async () => {
     const { startupProbe } = z
       .looseObject({
@@ -274,6 +281,7 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     ],
     [`${on},runners.namespace=Not_A_Name`, 'runners/namespace'],
     [`${on},dispatch.publicUrl=dispatch.example.com`, 'dispatch/publicUrl'],
+    [`${on},dispatch.github.allowedAccounts={octo-*}`, 'dispatch/github/allowedAccounts/0'],
     [`${on},dispatch.replicas=0`, 'dispatch/replicas'],
     [`${on},dispatch.profileLabelPrefix=`, 'dispatch/profileLabelPrefix'],
     [`${on},dispatch.recoveryPaused={ghost-runner}`, 'dispatch/recoveryPaused/0'],

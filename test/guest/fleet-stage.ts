@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { DispatchService } from '../../src/dispatch/dispatch-service.ts';
+import { anyAccount } from '../../src/dispatch/webhooks/allowed-accounts.ts';
 import { OctokitGitHub } from '../../src/dispatch/github/octokit-github.ts';
 import { usualRecovery } from '../../src/dispatch/recovery/usual-recovery.ts';
 import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
@@ -172,6 +173,7 @@ export class FleetStage {
         pollWaitMs: 2000,
         manager: { namespace: 'muster-system', name: 'muster-manager' },
         recovery: usualRecovery,
+        allowedAccounts: [anyAccount],
       },
       {
         store: this.store,

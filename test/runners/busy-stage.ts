@@ -124,6 +124,7 @@ async function startDispatchers(place: Place, listens: readonly number[]): Promi
       `--github-app-id=${appId}`,
       `--github-app-key-file=${github.keyFile}`,
       `--webhook-secret-file=${github.secretFile}`,
+      '--allowed-accounts=*',
       ...recovery,
     ]);
     const name = `dispatch-${index}`;

@@ -65,6 +65,7 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
     return work();
   };
   const store = {
+    account: (id: string) => orBroken(async () => memory.account(id)),
     ingest: (...given: Parameters<MemoryStore['ingest']>) => orBroken(async () => memory.ingest(...given)),
     installation: (id: string) => orBroken(async () => memory.installation(id)),
     job: (id: string) => orBroken(async () => memory.job(id)),
@@ -82,6 +83,8 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
       clock,
       secrets: () => [new Secret(secret)],
       pools: () => (arePoolsUnknown ? undefined : []),
+      allowedAccounts: ['*'],
+      say: () => undefined,
       counted: () => undefined,
     }),
     polls: new PollDesk({

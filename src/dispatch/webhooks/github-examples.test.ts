@@ -63,6 +63,7 @@ async function receive({ event, payload }: Example): Promise<{ reply: Reply; eff
   const effects: Effect[] = [];
   const ingress = new Ingress({
     store: {
+      account: (id) => store.account(id),
       installation: (id) => store.installation(id),
       job: (id) => store.job(id),
       profiles: (accountId) => store.profiles(accountId),
@@ -76,6 +77,8 @@ async function receive({ event, payload }: Example): Promise<{ reply: Reply; eff
     pools: () => [
       { name: 'pool', dispatchLabel: job?.labels[0] ?? 'none', runnerLabels: job?.labels ?? [], shape },
     ],
+    allowedAccounts: ['*'],
+    say: () => undefined,
     counted: () => undefined,
   });
   const body = Buffer.from(JSON.stringify(payload));

@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Effect, JobStore } from '../store/port.ts';
 import type { Installation, Size } from '../store/rows.ts';
+import { isAllowed } from './allowed-accounts.ts';
 import { parseLossless, UnreadableJson } from './lossless-json.ts';
 import { deliveryGuid, installationChange, workflowJob, type WorkflowJobPayload } from './payload.ts';
 import { mayNameProfile, profileRoute, type ProfileSettings } from './profile-routes.ts';
@@ -20,7 +21,7 @@ import {
 import { isSigned } from './signature.ts';
 
 export interface IngressPorts {
-  readonly store: Pick<JobStore, 'ingest' | 'installation' | 'job' | 'profiles'>;
+  readonly store: Pick<JobStore, 'account' | 'ingest' | 'installation' | 'job' | 'profiles'>;
   readonly clock: Clock;
   /** At least one; all of them are good. */
   readonly secrets: () => readonly Secret[];
@@ -28,7 +29,10 @@ export interface IngressPorts {
   readonly pools: () => readonly PoolRoute[] | undefined;
   /** Without them no account has any. */
   readonly profiles?: ProfileSettings | undefined;
+  /** Who may become known by installing the App; see `isAllowed`. */
+  readonly allowedAccounts: readonly string[];
   readonly counted: (action: string, outcome: string) => void;
+  readonly say: (happened: string, about: object) => void;
 }
 
 export interface Webhook {
@@ -94,11 +98,25 @@ export class Ingress {
       counted(action, 'malformed');
       return { status: 200, message: 'ignored: a field that we need is missing or malformed' };
     }
+    if (effect.kind === 'install' && !(await this.#mayInstall(effect)))
+      return this.#ignore(action, 'account_not_allowed');
     // Not written down: should it mean something by the time it is sent again, it must not count as done.
     if (effect.kind === 'none') return this.#ignore(action, effect.why);
     const result = await store.ingest({ guid, event, action, receivedAt: at }, effect);
     counted(action, result);
     return { status: 200, message: result };
+  }
+
+  /** An account that is known stays, whoever let it in: only a person can take it out. */
+  async #mayInstall({ account, installation }: Extract<Effect, { kind: 'install' }>): Promise<boolean> {
+    const { store, allowedAccounts, say } = this.#ports;
+    if (isAllowed(account, allowedAccounts) || (await store.account(account.id)) !== undefined) return true;
+    say('ignored an installation of the App: its account is not among the allowed ones', {
+      account: account.login,
+      accountId: account.id,
+      installation: installation.id,
+    });
+    return false;
   }
 
   async #jobEffect(

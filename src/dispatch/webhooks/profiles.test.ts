@@ -42,7 +42,8 @@ class Stand {
 
   constructor() {
     const { store } = this;
-    const counted: Pick<JobStore, 'ingest' | 'installation' | 'job' | 'profiles'> = {
+    const counted: Pick<JobStore, 'account' | 'ingest' | 'installation' | 'job' | 'profiles'> = {
+      account: (id) => store.account(id),
       ingest: (...given) => store.ingest(...given),
       installation: (id) => store.installation(id),
       job: (id) => this.#reading('job', store.job(id)),
@@ -54,6 +55,8 @@ class Stand {
       secrets: () => [new Secret(secret)],
       pools: () => this.pools,
       profiles: settings,
+      allowedAccounts: ['*'],
+      say: () => undefined,
       counted: (_action, outcome) => void this.outcomes.push(outcome),
     });
   }

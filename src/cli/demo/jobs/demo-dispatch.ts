@@ -12,7 +12,7 @@ import type { Random } from '../../../runtime/random.ts';
 import { Secret } from '../../../runtime/secret.ts';
 import { demoNamespace as namespace } from '../demo-objects.ts';
 import { appId } from './demo-github.ts';
-import { managerAccount, platforms } from './runner-objects.ts';
+import { managerAccount, platforms, repository } from './runner-objects.ts';
 
 export interface DemoDispatchPorts {
   readonly client: KubeClient;
@@ -80,7 +80,14 @@ function makeService(store: PostgresStore, ports: DemoDispatchPorts): DispatchSe
   const { client, clock, random, githubUrl: baseUrl, appKey: privateKey, webhookSecret, tell } = ports;
   const app = { appId, privateKey };
   return new DispatchService(
-    { namespace, webhookSecrets: [webhookSecret], pollWaitMs: 8000, recovery, manager: managerAccount },
+    {
+      namespace,
+      webhookSecrets: [webhookSecret],
+      pollWaitMs: 8000,
+      recovery,
+      manager: managerAccount,
+      allowedAccounts: [repository.login],
+    },
     {
       store,
       client,

@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { installKinds } from '../../../apiserver/installed-kinds.ts';
 import type { Json } from '../../../apiserver/json.ts';
 import { usualRecovery } from '../../../dispatch/recovery/usual-recovery.ts';
+import { anyAccount } from '../../../dispatch/webhooks/allowed-accounts.ts';
 import { MemoryStore } from '../../../dispatch/store/contract/model/memory-store.ts';
 import { Tables } from '../../../dispatch/store/contract/model/tables.ts';
 import { Secret } from '../../../runtime/secret.ts';
@@ -93,6 +94,7 @@ function raise(world: World, place: Place, options: PlaceOptions): void {
     webhookSecrets: [new Secret(webhookSecret)],
     pollWaitMs: pollTimes.waitMs,
     manager: managerAccount,
+    allowedAccounts: [anyAccount],
     recovery: usualRecovery,
   };
   for (const name of dispatches)
