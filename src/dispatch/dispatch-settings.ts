@@ -115,7 +115,7 @@ export const dispatchSettings = settingTable({
   ),
   orphanedPodsMax: withDefault(
     wholeNumber({ min: 0, max: 1000 }),
-    '10',
+    '30',
     'how many such Pods are removed in one minute at most; 0 removes none',
   ),
   recoveryPaused: withDefault(

@@ -89,6 +89,35 @@ it('a deploy in the middle of a poll costs the job five minutes and a tick, and 
   expect(stranded).toContain('_count{kind="orphaned_stamped_pod"} 1');
 });
 
+const crowd = Array.from({ length: 28 }, (_, index) => `leaked-${index}`);
+
+it('28 Pods that were left stamped are gone two minutes after the grace', async () => {
+  office();
+  // Without any claim or session three of them would be doubtful.
+  await stand.queueJob();
+  await stand.serve('at-work');
+  stand.pods.add(...crowd.map((name) => seenPod(name)));
+  await stand.clock.pass(5 * minute);
+  expect(stand.pods.all.size).toBe(29);
+  await stand.clock.pass(2 * minute);
+  expect(stand.pods.names()).toBe('at-work');
+});
+
+it('28 Pods whose dispatches were cut off are gone two minutes after their claims were given back', async () => {
+  office();
+  const { accountId } = stand;
+  await stand.store.setLimit({ accountId, platform: 'linux', vcpus: 1000, memoryGb: 1000 });
+  for (const name of crowd) {
+    await stand.queueJob();
+    await stand.claim(name);
+  }
+  stand.pods.add(seenPod('free', { isStamped: false }), ...crowd.map((name) => seenPod(name)));
+  await stand.clock.pass(6 * minute);
+  expect(await stand.store.claims()).toEqual([]);
+  await stand.clock.pass(2 * minute);
+  expect(stand.pods.names()).toBe('free');
+});
+
 it('the job of a Pod that was reported stopped is looked at soon', async () => {
   const one = office();
   const id = await stand.queueJob();

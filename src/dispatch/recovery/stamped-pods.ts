@@ -32,7 +32,7 @@ export const stampedPodLimits: StampedPodLimits = {
   confirmMs: 60_000,
   finishedMs: 900_000,
   givenBackMs: 900_000,
-  max: 10,
+  max: 30,
 };
 
 /** With so many Pods at work by their stamps, a database without a single claim is more likely a wrong database. */

@@ -5,6 +5,6 @@ export const usualRecovery: RecoveryOptions = {
   staleClaimAfterMs: 300_000,
   orphanedRunnerAfterMs: 300_000,
   orphanedPodGraceMs: 300_000,
-  orphanedPodsMax: 10,
+  orphanedPodsMax: 30,
   paused: [],
 };

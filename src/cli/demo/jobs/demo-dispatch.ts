@@ -37,7 +37,7 @@ const recovery = {
   staleClaimAfterMs: 60_000,
   orphanedRunnerAfterMs: 60_000,
   orphanedPodGraceMs: 60_000,
-  orphanedPodsMax: 10,
+  orphanedPodsMax: 30,
   paused: [],
 };
 
