@@ -28,6 +28,7 @@ export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
     pool: 'linux',
     isStamped: true,
     stampedAt: noon,
+    isServed: false,
     accountId: undefined,
     isTerminating: false,
     isTerminal: false,
@@ -236,7 +237,7 @@ export class RecoveryStand {
     const { jitConfig } = await this.github.register(order);
     const { generation } = claim;
     await this.store.promote({ generation, runnerName: name, sessionId: this.newId(), at: this.clock.now() });
-    this.pods.add(seenPod(podName, { stampedAt: this.clock.now(), isRunnerLive: true }));
+    this.pods.add(seenPod(podName, { stampedAt: this.clock.now(), isServed: true, isRunnerLive: true }));
     return { claim, runnerName: name, jitConfig: jitConfig.reveal() };
   }
 

@@ -66,7 +66,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'dispatch-dies-after-the-registration',
-    noticed: { by: 'expect', saying: 'GitHub has no runners' },
+    noticed: { by: 'expect', saying: 'GitHub has 1 runner' },
   },
   {
     id: 'GitHub is asked about the job of a Pod that ended',

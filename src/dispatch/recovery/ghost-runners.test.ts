@@ -15,7 +15,29 @@ describe('a registration', () => {
     ['whose Pod is gone and that nobody names goes', {}, {}, true],
     ['of a runner on the line stays', { isOnline: true }, {}, false],
     ['of a runner at work stays', { isBusy: true }, {}, false],
-    ['whose Pod is there stays', {}, { pods: [seenPod(podName)] }, false],
+    ['that its Pod was handed stays', {}, { pods: [seenPod(podName, { isServed: true })] }, false],
+    ['whose Pod was handed none goes', {}, { pods: [seenPod(podName)] }, true],
+    [
+      'whose Pod was handed another one goes',
+      {},
+      {
+        pods: [seenPod(podName, { isServed: true })],
+        sessions: [sessionOn(podName, { runnerName: `${podName}-ffffffff` })],
+      },
+      true,
+    ],
+    [
+      'that a session of its Pod names stays',
+      {},
+      { pods: [seenPod(podName, { isServed: true })], sessions: [session] },
+      false,
+    ],
+    [
+      'of one of two Pods of that name stays while the other may have it',
+      {},
+      { pods: [seenPod(podName)], claims: [{ ...claim, pod: { name: podName, uid: 'an older one' } }] },
+      false,
+    ],
     ['that a session names stays', {}, { sessions: [session] }, false],
     ['whose Pod has a claim stays: it was just made', {}, { claims: [claim] }, false],
     ['stays while no Pod is listed at all', {}, { pods: [] }, false],
@@ -73,12 +95,32 @@ describe('the worker', () => {
     await register('somebody-elses');
     await stand.turn(worker);
     expect(names()).toBe(`${name} somebody-elses`);
-    await stand.turn(worker, 9 * minute);
+    await stand.turn(worker, minute);
     expect(names()).toBe(`${name} somebody-elses`);
     await stand.turn(worker, minute);
     expect(names()).toBe('somebody-elses');
     expect(stand.recovered).toEqual(['ghost_runner']);
     expect(await stand.outcomes()).toEqual(['ghost_runner: removed']);
+  });
+
+  it('removes what a dispatch registered that was undone, while its Pod polls on, and nothing that is held', async () => {
+    await register(name);
+    stand.pods.add(seenPod(podName, { isStamped: false }));
+    const { runnerName } = await stand.serve('linux-runner-00000001');
+    await register('linux-runner-00000001-ffffffff');
+    await stand.turn(worker, 2 * minute);
+    await stand.turn(worker, 2 * minute);
+    expect(names()).toBe(runnerName);
+  });
+
+  it('asks an organisation once for its runners, however many of its repositories have jobs', async () => {
+    await stand.store.apply({
+      kind: 'enqueue',
+      job: { ...stand.draftOf('4711'), repository: 'octo-org/another' },
+    });
+    await register(name);
+    await stand.turn(worker);
+    expect(stand.asked.filter((route) => route.endsWith('/actions/runners'))).toHaveLength(1);
   });
 
   it('writes down also a removal of which it is not known whether it happened', async () => {
@@ -143,9 +185,9 @@ describe('the worker', () => {
     if (runner === undefined) throw new Error('it was not registered');
     await stand.turn(worker);
     runner.state = 'online';
-    await stand.turn(worker, 5 * minute);
+    await stand.turn(worker, minute);
     runner.state = 'registered';
-    await stand.turn(worker, 5 * minute);
+    await stand.turn(worker, minute);
     expect(names()).toBe(name);
   });
 });

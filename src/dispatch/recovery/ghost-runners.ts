@@ -5,11 +5,20 @@
  *
  * Only names that we give are touched: that of a Pod of one of our pools, and eight more digits. Runners are listed before
  * Pods, claims and sessions: whoever registered one had its Pod and its claim before.
+ *
+ * | the Pod in the name    | the registration is useless                                                        |
+ * | ---------------------- | ---------------------------------------------------------------------------------- |
+ * | is gone                | when no claim and no open session names that Pod                                   |
+ * | has an open session    | when that session names another runner: a Pod is handed one registration only      |
+ * | has none               | when the Pod does not say that it was served, which it does before it is handed any |
+ *
+ * A dispatch that is under way has registered its runner and not yet marked its Pod. It takes seconds, and the two looks are
+ * minutes apart.
  */
 import { isFleetError } from '../../errors/fleet-error.ts';
 import type { RunnerAtGitHub, Tenant } from '../github/port.ts';
 import { podPrefixOf } from '../serve/registration.ts';
-import type { Claim, Session } from '../store/rows.ts';
+import type { Claim, PodRef, Session } from '../store/rows.ts';
 import { oneByOne } from './one-by-one.ts';
 import { removeRunner } from './remove-runner.ts';
 import type { SeenPod } from './runner-pods.ts';
@@ -25,9 +34,9 @@ export interface GhostLimits {
 }
 
 export const ghostLimits: GhostLimits = {
-  confirmMs: 600_000,
-  max: 20,
-  repositoriesMax: 3,
+  confirmMs: 120_000,
+  max: 50,
+  repositoriesMax: 10,
   lookBackMs: 172_800_000,
 };
 
@@ -42,14 +51,39 @@ export interface GhostLook<R extends RunnerAtGitHub = RunnerAtGitHub> {
 export function decideGhosts<R extends RunnerAtGitHub>(look: GhostLook<R>): readonly R[] {
   // Without a single Pod the list says as much as a broken selector.
   if (look.pods.length === 0) return [];
-  const stored = [...look.claims, ...look.sessions];
-  const prefixes = new Set(
-    [...look.pods, ...stored.map(({ pod }) => pod)].map(({ name }) => podPrefixOf(name)),
-  );
+  const holders = holdersIn(look);
   return look.runners.filter(({ name, isOnline, isBusy }) => {
     const prefix = look.pools.map((pool) => ourPrefixIn(name, pool)).find((one) => one !== undefined);
-    return prefix !== undefined && !isOnline && !isBusy && !prefixes.has(prefix);
+    if (prefix === undefined || isOnline || isBusy) return false;
+    return (holders.get(prefix) ?? []).every((holder) => isDoneWithout(holder, prefix, name));
   });
+}
+
+/** All that is known of one Pod whose name may be in the name of a runner. */
+interface Holder {
+  readonly pod: PodRef;
+  readonly seen: SeenPod | undefined;
+  readonly session: Session | undefined;
+}
+
+function holdersIn({ pods, claims, sessions }: GhostLook): ReadonlyMap<string, readonly Holder[]> {
+  const seen = new Map(pods.map((pod) => [pod.uid, pod]));
+  const open = new Map(sessions.map((session) => [session.pod.uid, session]));
+  const known = new Map<string, PodRef>();
+  for (const pod of [...pods, ...[...claims, ...sessions].map((stored) => stored.pod)])
+    known.set(pod.uid, pod);
+  const holders = [...known.values()].map((pod) => ({
+    pod,
+    seen: seen.get(pod.uid),
+    session: open.get(pod.uid),
+  }));
+  return Map.groupBy(holders, ({ pod }) => podPrefixOf(pod.name));
+}
+
+/** Whether this Pod will never use the registration. What is left of a name that was cut may be of another Pod. */
+function isDoneWithout({ pod, seen, session }: Holder, prefix: string, runnerName: string): boolean {
+  if (pod.name !== prefix || seen === undefined) return false;
+  return session === undefined ? !seen.isServed : session.runnerName !== runnerName;
 }
 
 /** The name of the Pod, as far as it is in the name of the runner; undefined where this is no runner of the pool. */
@@ -76,7 +110,7 @@ function keyOf({ installationId, repository }: Tenant, { id, place }: RunnerAtGi
 
 export class GhostRunners implements Worker {
   readonly name = 'ghost-runners';
-  readonly everyMs = 600_000;
+  readonly everyMs = 120_000;
   readonly #ports: RecoveryPorts;
   readonly #pools: () => readonly string[];
   readonly #limits: GhostLimits;
@@ -118,10 +152,15 @@ export class GhostRunners implements Worker {
     const sources = await store.jobSources(at - this.#limits.lookBackMs);
     const byInstallation = Map.groupBy(sources, ({ installationId }) => installationId);
     const found = new Map<string, Listed>();
-    for (const tenant of [...byInstallation.values()].flatMap((of) => this.#turnOf(of, at)))
-      for (const runner of await this.#runnersOf(tenant)) {
-        const key = keyOf(tenant, runner);
-        found.set(key, { ...runner, tenant, key });
+    for (const tenants of byInstallation.values())
+      for (const tenant of this.#turnOf(tenants, at)) {
+        const runners = await this.#runnersOf(tenant);
+        for (const runner of runners) {
+          const key = keyOf(tenant, runner);
+          found.set(key, { ...runner, tenant, key });
+        }
+        // Its other repositories show the same ones.
+        if (runners.some(({ place }) => place === 'organisation')) break;
       }
     return [...found.values()];
   }

@@ -77,6 +77,7 @@ function seenPod({ metadata, spec, status }: Pod): SeenPod {
     pool: label(labels.runnerPool.key),
     isStamped: label(labels.runnerPoolOwner.key) !== '',
     stampedAt: timeIn(stampedAt),
+    isServed: metadata.annotations?.[annotations.servedFor.key] !== undefined,
     accountId: label(labels.runnerAccount.key) || undefined,
     isTerminating: metadata.deletionTimestamp !== undefined,
     isTerminal: phase === 'Succeeded' || phase === 'Failed',

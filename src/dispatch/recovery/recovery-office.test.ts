@@ -118,6 +118,22 @@ it('28 Pods whose dispatches were cut off are gone two minutes after their claim
   expect(stand.pods.names()).toBe('free');
 });
 
+it('registrations that were made and never handed out are gone within five minutes', async () => {
+  office();
+  office();
+  await stand.queueJob();
+  const { runnerName } = await stand.serve('linux-runner-00000001');
+  stand.pods.add(seenPod('linux-runner-00000002', { isStamped: false }));
+  const register = async (name: string) =>
+    stand.github.register({ ...stand.tenant, name, labels: ['x'], workFolder: '/' });
+  // Of a Pod that polls on, of one that was handed another, and of Pods that are gone.
+  await register('linux-runner-00000002-0000aaaa');
+  await register('linux-runner-00000001-0000aaaa');
+  for (let index = 10; index < 30; index += 1) await register(`linux-runner-000000${index}-0000aaaa`);
+  await stand.clock.pass(5 * minute);
+  expect(stand.site.hall.all.map(({ name }) => name)).toEqual([runnerName]);
+});
+
 it('the job of a Pod that was reported stopped is looked at soon', async () => {
   const one = office();
   const id = await stand.queueJob();
