@@ -1,6 +1,7 @@
 /** Jobs whose Pod has just ended: when GitHub is asked about them, and what becomes of them and their runners. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { noon } from '../store/contract/stage.ts';
 import type { PodRef } from '../store/rows.ts';
 import { EndedPods, graceMs } from './ended-pods.ts';
@@ -93,6 +94,49 @@ describe('a job whose Pod has ended', () => {
     const [act] = await stand.store.acts({ jobId: id, limit: 1 });
     expect(act).toMatchObject({ kind: 'orphan_completed', evidence: { reason: 'unattended' } });
     expect(stand.rested).toEqual([]);
+  });
+});
+
+describe('a job that GitHub does not speak of when its Pod has ended', () => {
+  /** What GitHub answers to the first questions. */
+  const failing = (...failures: readonly Error[]): void => {
+    const left = [...failures];
+    const ask = stand.github.job.bind(stand.github);
+    stand.github.job = async (...given) => {
+      const failure = left.shift();
+      if (failure !== undefined) throw failure;
+      return ask(...given);
+    };
+  };
+  const said = { reason: 'X', message: 'not now' };
+
+  it('is asked about again at the time that GitHub names', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    failing(new FleetError('notYet', said, { retryAt: noon + graceMs + 2 * minute }));
+    await end(claim.pod);
+    await stand.clock.pass(graceMs + 2 * minute - 1);
+    expect((await stand.job(id)).state).toBe('running');
+    await stand.clock.pass(1);
+    expect((await stand.job(id)).state).toBe('queued');
+  });
+
+  it('is asked about again later and later where GitHub names no time, and then left to the workers', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    failing(...Array.from({ length: 5 }, () => new FleetError('unavailable', said)));
+    await end(claim.pod);
+    await stand.clock.pass(10 * minute);
+    expect([stand.said.length, (await stand.job(id)).state]).toEqual([5, 'running']);
+  });
+
+  it('is not asked about again where GitHub will never answer', async () => {
+    await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    failing(new FleetError('rejected', said));
+    await end(claim.pod);
+    await stand.clock.pass(10 * minute);
+    expect([stand.said.length, questions()]).toEqual([1, []]);
   });
 });
 

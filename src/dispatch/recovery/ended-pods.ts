@@ -4,8 +4,10 @@
  * It is asked some moments later. Mostly its webhook says the same within that time, and a job that is well is neither asked about nor
  * written down as repaired. A job whose runner could not even start is not handed out again in the same second.
  *
- * Nobody waits for what is in line: when a replica stops or dies, `orphaned-runners` finds these jobs.
+ * A look that GitHub did not answer is made again, at the time that GitHub names. When a replica stops or dies, `orphaned-runners`
+ * finds these jobs by their closed sessions, on another replica; so nobody waits for what is in line.
  */
+import { isFleetError } from '../../errors/fleet-error.ts';
 import type { Job, PodRef } from '../store/rows.ts';
 import { lookAtJob } from './job-look.ts';
 import { letGo } from './out-of-work.ts';
@@ -19,11 +21,17 @@ export interface EndedPod {
 interface Look {
   readonly pod: PodRef;
   readonly job: Job;
+  /** How often it was made in vain. */
+  readonly failures: number;
 }
 
 export const graceMs = 10_000;
 /** A GitHub that is slow about some must not keep the others waiting; and many Pods may end at once. */
 const atOnceMax = 8;
+/** After so many looks in vain a job is left to `orphaned-runners`. */
+const looksMax = 5;
+/** Where GitHub names no time. Twice as long each time. */
+const againMs = 10_000;
 
 export class EndedPods {
   readonly #ports: RecoveryPorts;
@@ -39,14 +47,7 @@ export class EndedPods {
 
   add({ pod, jobs }: EndedPod): void {
     if (this.#isStopped) return;
-    for (const job of jobs) {
-      const cancel = this.#ports.clock.after(graceMs, () => {
-        this.#coming.delete(cancel);
-        this.#due.push({ pod, job });
-        this.#goOn();
-      });
-      this.#coming.add(cancel);
-    }
+    for (const job of jobs) this.#after(graceMs, { pod, job, failures: 0 });
   }
 
   async stop(): Promise<void> {
@@ -55,6 +56,15 @@ export class EndedPods {
     this.#coming.clear();
     this.#due = [];
     await Promise.all(this.#underWay);
+  }
+
+  #after(ms: number, look: Look): void {
+    const cancel = this.#ports.clock.after(ms, () => {
+      this.#coming.delete(cancel);
+      this.#due.push(look);
+      this.#goOn();
+    });
+    this.#coming.add(cancel);
   }
 
   #goOn(): void {
@@ -69,8 +79,12 @@ export class EndedPods {
     }
   }
 
-  async #look({ pod, job: { id, generation } }: Look): Promise<void> {
+  async #look(due: Look): Promise<void> {
     const { store, say } = this.#ports;
+    const {
+      pod,
+      job: { id, generation },
+    } = due;
     try {
       const job = await store.job(id);
       if (job?.state !== 'running' || job.generation !== generation) return;
@@ -80,7 +94,17 @@ export class EndedPods {
       if (act === 'abandon') await this.#letRunnerGo(job, pod);
     } catch (error) {
       say('a job whose Pod has ended could not be looked at', { job: id, error });
+      this.#lookAgain(due, error);
     }
+  }
+
+  /** What will never be answered is not asked again. */
+  #lookAgain({ failures, ...look }: Look, error: unknown): void {
+    const mayHelp = isFleetError(error, 'notYet') || isFleetError(error, 'unavailable');
+    if (!mayHelp || this.#isStopped || failures + 1 >= looksMax) return;
+    const waitMs = againMs * 2 ** failures;
+    const namedMs = error.retryAt === undefined ? waitMs : error.retryAt - this.#ports.clock.now();
+    this.#after(Math.max(namedMs, againMs), { ...look, failures: failures + 1 });
   }
 
   /** Its Pod is over, so that it can never come: its registration would be one of thousands that an organisation may have. */

@@ -60,8 +60,35 @@ describe('GitHub is asked about a job', () => {
       { jobs: [{ ...started, executor: 'other', startedAt: at - 1000 }] },
       undefined,
     ],
+    [
+      'that began just now, and whose Pod has ended half a minute ago',
+      { jobs: [startedAgo(1000)], sessions: [], runnerSessions: [{ ...session, endedAt: at - 30_000 }] },
+      'unattended',
+    ],
+    [
+      'that began long ago, and whose Pod has just ended: not yet',
+      { sessions: [], jobs: [started], runnerSessions: [{ ...session, endedAt: at - 29_999 }] },
+      undefined,
+    ],
+    [
+      'whose runner has the name of one of another account that has ended: not yet',
+      {
+        jobs: [startedAgo(1000)],
+        sessions: [],
+        runnerSessions: [{ ...session, accountId: 'another', endedAt: noon }],
+      },
+      undefined,
+    ],
   ])('%s', ([, other, expected]) => {
-    const look = { at, jobs: [running], claims: [claim], sessions: [session], pods: here, ...other };
+    const base = {
+      at,
+      jobs: [running],
+      claims: [claim],
+      sessions: [session],
+      runnerSessions: [],
+      pods: here,
+    };
+    const look = { ...base, ...other };
     expect(decideOrphans(look, orphanLimits)[0]?.reason).toBe(expected);
   });
 });

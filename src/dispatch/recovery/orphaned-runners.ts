@@ -7,6 +7,7 @@
  * | ------------------- | -------------------------------------------------------------------------------- |
  * | `pod_stopped`       | at once: its Pod is gone, and nobody was named as at work on it                  |
  * | `aged_out`          | five minutes after it was handed out, when nobody was named by then              |
+ * | `unattended`        | half a minute after the Pod of its runner ended                                  |
  * | `unattended`        | five minutes after it began, by a runner that has no Pod here                    |
  * | `at_work`           | an hour after it began, by a runner whose Pod is there, and then every hour      |
  *
@@ -28,6 +29,8 @@ export interface OrphanLook {
   readonly jobs: readonly Job[];
   readonly claims: readonly Claim[];
   readonly sessions: readonly Session[];
+  /** Those of runners that were named as at work, open or not. */
+  readonly runnerSessions: readonly Session[];
   /** Undefined where they could not be listed. */
   readonly pods: readonly SeenPod[] | undefined;
 }
@@ -37,6 +40,8 @@ export interface OrphanLimits {
   readonly olderThanMs: number;
   /** How long a job may be at work on one of our Pods before GitHub is asked about it, and between two questions. */
   readonly atWorkMs: number;
+  /** For so long after its Pod ended the webhook of its end is waited for; `ended-pods` looks before that. */
+  readonly endedMs: number;
   /** How long GitHub must not have known a job. */
   readonly confirmGoneMs: number;
   /** No more questions in one turn. */
@@ -46,6 +51,7 @@ export interface OrphanLimits {
 export const orphanLimits: OrphanLimits = {
   olderThanMs: 300_000,
   atWorkMs: 3_600_000,
+  endedMs: 30_000,
   confirmGoneMs: 60_000,
   max: 50,
 };
@@ -76,15 +82,20 @@ function handedOut(
 /** Somebody is at work on it, by the word of GitHub: asked about soon where that is none of our Pods, and seldom where it is. */
 function begun(
   job: Job,
-  { at, claims, sessions, pods }: OrphanLook,
-  { olderThanMs, atWorkMs }: OrphanLimits,
+  { at, claims, sessions, runnerSessions, pods }: OrphanLook,
+  { olderThanMs, atWorkMs, endedMs }: OrphanLimits,
 ): JobLook | undefined {
   const claim = claims.find(({ runnerName }) => runnerName === job.executor);
-  const session = sessions.find(
-    ({ runnerName, accountId }) => runnerName === job.executor && accountId === job.accountId,
-  );
+  const isOfRunner = ({ runnerName, accountId }: Session): boolean =>
+    runnerName === job.executor && accountId === job.accountId;
+  const session = sessions.find(isOfRunner);
+  const endedAt = session === undefined ? runnerSessions.find(isOfRunner)?.endedAt : undefined;
   const hasPod = session !== undefined && !isMissing(session.pod.uid, pods);
-  if ((job.startedAt ?? at) >= at - (hasPod ? atWorkMs : olderThanMs)) return undefined;
+  const isDue =
+    endedAt === undefined
+      ? (job.startedAt ?? at) < at - (hasPod ? atWorkMs : olderThanMs)
+      : at - endedAt >= endedMs;
+  if (!isDue) return undefined;
   return { job, claim, runnerName: job.executor, reason: hasPod ? 'at_work' : 'unattended' };
 }
 
@@ -170,10 +181,15 @@ export class OrphanedRunners implements Worker {
   async #look(at: number): Promise<OrphanLook> {
     const { store } = this.#ports;
     const jobs = await store.jobs({ states: ['running'], limit: jobsMax });
-    if (jobs.length === 0) return { at, jobs, claims: [], sessions: [], pods: undefined };
+    if (jobs.length === 0) return { at, jobs, claims: [], sessions: [], runnerSessions: [], pods: undefined };
     const claims = await store.claims();
     const sessions = await store.openSessions();
-    return { at, jobs, claims, sessions, pods: await this.#listPods() };
+    const open = new Set(sessions.map(({ runnerName }) => runnerName));
+    const runners = jobs.flatMap(({ accountId, executor: runnerName }) =>
+      runnerName === undefined || open.has(runnerName) ? [] : [{ accountId, runnerName }],
+    );
+    const runnerSessions = runners.length === 0 ? [] : await store.sessionsOf(runners);
+    return { at, jobs, claims, sessions, runnerSessions, pods: await this.#listPods() };
   }
 
   async #listPods(): Promise<readonly SeenPod[] | undefined> {

@@ -144,6 +144,21 @@ it('the job of a Pod that was reported stopped is looked at soon', async () => {
   expect(await counted('tuist_runners_recovery_count')).toContain('kind="pod_stop_recovery_scheduled"} 1');
 });
 
+it('the job of a Pod that ended is looked at by another replica within two minutes when the first one stops', async () => {
+  const stopping = office();
+  office();
+  const id = await stand.queueJob();
+  const { claim, runnerName } = await stand.serve('a');
+  stand.pods.add(seenPod('z', { isStamped: false }));
+  await stand.store.apply({ kind: 'start', job: stand.draftOf(id), runnerName, at: noon });
+  const atGitHub = stand.site.board.job(id);
+  if (atGitHub !== undefined) stand.site.board.end(atGitHub, 'success');
+  stopping.podEnded(await ended(claim.pod));
+  await stopping.stop();
+  await stand.clock.pass(2 * minute);
+  expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'success' });
+});
+
 it('a look that fails is told, keeps no other, and a later turn makes it good', async () => {
   const one = office();
   const ids = [await stand.queueJob(), await stand.queueJob()];
