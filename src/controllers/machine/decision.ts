@@ -66,3 +66,10 @@ export interface Decision {
   /** It knows nothing new: what the machine says already stays. */
   readonly isSilent?: true;
 }
+
+/** What a machine does to a host that it will not keep. */
+export type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go' }>;
+
+export function isGivingUp(action: Action): action is GiveUpAction {
+  return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'let-go';
+}

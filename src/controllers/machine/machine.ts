@@ -18,7 +18,7 @@ import {
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
-import type { Action, Observed } from './decision.ts';
+import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
 import {
   giveUp,
   hold,
@@ -293,10 +293,4 @@ export class MachineController implements Controller<Observed, Action> {
     const { object } = await freshRead(this.#ports.client, machines, placeOf(machine));
     return object?.metadata.uid === machine.metadata.uid ? object : undefined;
   }
-}
-
-type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go' }>;
-
-function isGivingUp(action: Action): action is GiveUpAction {
-  return action.kind === 'give-up' || action.kind === 'hold' || action.kind === 'let-go';
 }
