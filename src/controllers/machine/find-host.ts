@@ -3,6 +3,7 @@ import { candidatesFor, countRefusals, refusals } from '../../fleet/candidates.t
 import type { HostRecord } from '../../fleet/host-record.ts';
 import { recordOf, type MachineObject } from '../../fleet/objects.ts';
 import type { Decision, Observed } from './decision.ts';
+import { lateRename } from './late-rename.ts';
 import { namedServersText, ownServer } from './own-name.ts';
 import { waits } from './waits.ts';
 import { hindranceOf, wishOf, zonesOf } from './wish.ts';
@@ -40,8 +41,18 @@ function findOther(observed: Observed, records: readonly HostRecord[]): Decision
   // A server without an object may carry the name of the machine.
   if (!observed.isListed) return unlisted(observed);
   if (isNamed) return takeNamed(observed);
+  const renamed = lateRename(observed, records);
+  if (renamed !== undefined) return awaitRename(renamed);
   const free = freeHostFor(observed, records);
   return free === undefined ? noneFor(observed, records) : intend(free.id, `it takes ${free.id}`);
+}
+
+function awaitRename(hostId: string): Decision {
+  return {
+    reason: 'Adopting',
+    detail: `the server of ${hostId} may still be given its name; it takes no other host for some minutes`,
+    lookAgainMs: waits.forStep,
+  };
 }
 
 /** A machine takes no other host while a server carries its name: no two servers carry one name. */

@@ -110,7 +110,9 @@ async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: str
 /** With the deletion of the machine its claim on a held host ends, as after `muster detach`. */
 export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean {
   if (needsHold(host, machine)) return true;
-  const isOurs = host.spec?.claim?.uid === machine.metadata.uid;
+  const { uid } = machine.metadata;
+  // A machine that was unpaused and deleted at once has given its order, which waits for the end of the hold.
+  const isOurs = host.spec?.claim?.uid === uid && host.spec.release?.machineUid !== uid;
   return isLeaving(machine) && isOurs && isHeldFor(host, machine);
 }
 

@@ -1,7 +1,6 @@
 /** What a machine that means a host does about that host: claim it, take it back, or write down that it is served by it. */
 import { annotations } from '../../api/annotations.ts';
 import { providerIdOf } from '../../api/provider-id.ts';
-import { lateRequestMs } from '../../fleet/host-cells.ts';
 import { goneStatus, type Claim } from '../../fleet/host-record.ts';
 import { hostOf, recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
@@ -19,7 +18,7 @@ export function keepHost(observed: Observed): Decision {
   if (host === undefined) return isBound(machine) ? withoutObject(observed) : findHost(observed);
   if (host.spec?.claim?.uid === machine.metadata.uid) return serve(observed, host);
   if (isBound(machine)) return bindAgain(observed, host);
-  if (!mayClaim(observed, host)) return mayGetName(observed, host) ? awaitRename(host) : findHost(observed);
+  if (!mayClaim(observed, host)) return findHost(observed);
   return {
     reason: 'Adopting',
     detail: `it claims ${host.metadata.name}`,
@@ -31,20 +30,6 @@ function mayClaim(observed: Observed, host: MacHostObject): boolean {
   const { machine, named } = observed;
   if (named.length === 0) return freeHostFor(observed, [recordOf(host)]) !== undefined;
   return ownServer(named, machine)?.metadata.name === host.metadata.name;
-}
-
-/** The MacHost was lost and has just been made again: a rename that was sent for the lost claim may still be on its way. */
-function mayGetName({ now }: Observed, { metadata, spec }: MacHostObject): boolean {
-  const madeAt = Date.parse(metadata.creationTimestamp ?? '');
-  return spec?.claim === undefined && spec?.used === true && now - madeAt < lateRequestMs;
-}
-
-function awaitRename({ metadata }: MacHostObject): Decision {
-  return {
-    reason: 'Adopting',
-    detail: `${metadata.name} may still be given its name; it takes no other host for some minutes`,
-    lookAgainMs: waits.forStep,
-  };
 }
 
 export function withoutObject(observed: Observed): Decision {

@@ -80,6 +80,20 @@ describe('a machine without a host', () => {
     expect(waiting.action).toBeUndefined();
     expect(told({ isListed: false, hosts: [host()] })).toBe('NotYetObserved');
   });
+  it('takes no host while a rename for an earlier machine of its name may be on its way', () => {
+    const creationTimestamp = '2026-01-01T00:00:00Z';
+    const now = Date.UTC(2026, 0, 1, 0, 2);
+    const claimed = (over: object) => host({ spec: { claim: former, used: true, ...over } });
+    const soon = (...hosts: readonly MacHostObject[]): string =>
+      told({ machine: machine({}, { creationTimestamp }), hosts: [...hosts, host({}, 'h2')], now });
+    expect(soon(claimed({}))).toBe('Adopting');
+    expect(soon(claimed({ claim: another }))).toBe('Adopting intend');
+    expect(soon()).toBe('Adopting intend');
+    const later = { creationTimestamp: '2025-12-31T23:58:00Z' };
+    expect(told({ machine: machine({}, later), hosts: [claimed({}), host({}, 'h2')], now })).toBe(
+      'Adopting intend',
+    );
+  });
   it('that was made to forget its host means that one again, and no other', () => {
     const own = host({ spec: { claim, used: true } }, 'h2');
     expect(decide({ ...still, hosts: [host(), own] }).action).toEqual({ kind: 'intend', hostId: 'h2' });

@@ -119,10 +119,14 @@ export class People {
 
   #tidyUp(): void {
     this.#recipes.end();
+    this.#tidyHosts();
+    // A new server takes a while until it is delivered, and another may have been scheduled to go meanwhile.
+    this.#world.clock.after(60 * minute, () => this.#tidyHosts());
+  }
+
+  #tidyHosts(): void {
     for (const { id } of this.#view.hosts()) this.#unhold(id);
     this.#console.tidyUp();
-    // A new server takes a while until it is delivered, and another may have been scheduled to go meanwhile.
-    this.#world.clock.after(60 * minute, () => this.#console.tidyUp());
   }
 
   /** One that is still leaving, or whose server is gone, is asked for again a little later. */
