@@ -101,15 +101,17 @@ export class FleetTruth {
   }
 
   /**
-   * Machines that wait because a server has their name, while the last owner of the server was a machine of another name: its
-   * MacHost was restored. A person has to say whose the server is.
+   * Machines that wait because a server has their name, while its MacHost, which was restored, knows of no owner of that name.
+   * A person has to say whose the server is.
    */
   standOffs(): readonly StandOff[] {
     return this.machines.flatMap((machine) => {
       if (machine.isLeaving || machine.serverId !== '' || machine.providerServerId !== '') return [];
       const host = this.hosts.find(({ id }) => this.mac(id)?.name === machine.name);
-      const isOfOther = host !== undefined && !['', machine.name].includes(host.lastOwnerName);
-      return isOfOther && host.release === undefined && !host.isHeld ? [{ host, machine }] : [];
+      if (host === undefined || host.release !== undefined || host.isHeld) return [];
+      const { lastOwnerName, firstSeenName } = host;
+      const isKnown = lastOwnerName === '' ? firstSeenName === machine.name : lastOwnerName === machine.name;
+      return isKnown ? [] : [{ host, machine }];
     });
   }
 

@@ -34,6 +34,7 @@ export interface Host {
   readonly lastOwnerUid: string | undefined;
   /** Empty where no owner is recorded. */
   readonly lastOwnerName: string;
+  readonly firstSeenName: string;
   readonly isHeld: boolean;
   /** A person named the server, and the host was left to that person. */
   readonly isLeftToPerson: boolean;
@@ -55,7 +56,7 @@ export function machineIn({ metadata, spec, status }: JsonObject): Machine {
 }
 
 export function hostIn({ metadata, spec, status }: JsonObject): Host {
-  const { claim, release, lastOwner, hold, personName } = fieldsOf(spec);
+  const { claim, release, lastOwner, hold, personName, firstSeenName } = fieldsOf(spec);
   const uid = textOf(fieldsOf(claim)['uid']);
   const { name, annotations: notes } = fieldsOf(metadata);
   return {
@@ -64,6 +65,7 @@ export function hostIn({ metadata, spec, status }: JsonObject): Host {
     release: isJsonObject(release) ? orderIn(release) : undefined,
     lastOwnerUid: textOf(fieldsOf(lastOwner)['uid']) || undefined,
     lastOwnerName: textOf(fieldsOf(claim ?? lastOwner)['name']),
+    firstSeenName: textOf(firstSeenName),
     isHeld: isJsonObject(hold),
     isLeftToPerson: textOf(personName) !== '',
     isSkipped: fieldsOf(notes)[annotations.releaseSkipped.key] !== undefined,
