@@ -21,6 +21,8 @@ import { callFor } from './call-for.ts';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
+/** Bounds the search for circles of owners in long chains, which are no circles. */
+const circleMax = 1000;
 
 interface Address {
   readonly resource: string;
@@ -92,7 +94,7 @@ class Garbage {
     const object = this.#find(uid);
     if (object === undefined) return;
     if (isDeleting(object) && finalizersOf(object).includes(orphan)) this.#letGo(object);
-    else if (isDeleting(object) && finalizersOf(object).includes(foreground)) this.#takeDependents(object);
+    else if (isWaiting(object)) this.#takeDependents(object);
     else if (!isDeleting(object)) this.#checkOwners(object);
   }
 
@@ -110,7 +112,7 @@ class Garbage {
   #stateOf(owner: Owner): 'alive' | 'gone' | 'waiting' {
     const found = this.#find(owner.uid);
     if (found === undefined) return 'gone';
-    return isDeleting(found) && finalizersOf(found).includes(foreground) ? 'waiting' : 'alive';
+    return isWaiting(found) ? 'waiting' : 'alive';
   }
 
   /** Dependents stay and forget their owner, which may then go. */
@@ -124,11 +126,42 @@ class Garbage {
   #takeDependents(owner: KubeObject): void {
     const uid = textAt(owner.metadata, 'uid') ?? '';
     for (const dependent of this.#dependentsOf(uid)) if (!isDeleting(dependent)) this.#checkOwners(dependent);
-    const blocked = this.#dependentsOf(uid).some((dependent) =>
-      ownersOf(dependent).some((one) => one.uid === uid && one.blocks),
-    );
+    for (const dependent of this.#blockersOf(uid))
+      if (isWaiting(dependent) && this.#waitsFor(dependent, uid)) this.#unblock(dependent, uid);
+    const blocked = this.#blockersOf(uid).length > 0;
     const current = this.#find(uid);
     if (!blocked && current !== undefined) this.#dropFinalizer(current, foreground);
+  }
+
+  /** The dependents that keep their owner waiting. */
+  #blockersOf(uid: string): readonly KubeObject[] {
+    return this.#dependentsOf(uid).filter((dependent) =>
+      ownersOf(dependent).some((one) => one.uid === uid && one.blocks),
+    );
+  }
+
+  /** Whether an object waits, through others that wait, for the one with this uid: none of them would ever go. */
+  #waitsFor(object: KubeObject, uid: string): boolean {
+    const open = [textAt(object.metadata, 'uid') ?? ''];
+    const seen = new Set(open);
+    for (let next = open.pop(); next !== undefined && seen.size <= circleMax; next = open.pop()) {
+      if (next === uid) return true;
+      for (const blocker of this.#blockersOf(next)) {
+        const found = textAt(blocker.metadata, 'uid') ?? '';
+        if (seen.has(found) || !isWaiting(blocker)) continue;
+        seen.add(found);
+        open.push(found);
+      }
+    }
+    return false;
+  }
+
+  #unblock(dependent: KubeObject, owner: string): void {
+    const list = dependent.metadata['ownerReferences'];
+    const ownerReferences = (Array.isArray(list) ? list : []).map((one: Json) =>
+      isJsonObject(one) && one['uid'] === owner ? { ...one, blockOwnerDeletion: false } : one,
+    );
+    this.#put(withMeta(dependent, { ownerReferences }));
   }
 
   #dependentsOf(uid: string): readonly KubeObject[] {
@@ -175,6 +208,11 @@ class Garbage {
     const address = this.#byUid.get(textAt(object.metadata, 'uid') ?? '');
     return this.#parts.registry.all().find((one) => storageName(one) === address?.resource);
   }
+}
+
+/** For its dependents. */
+function isWaiting(object: KubeObject): boolean {
+  return isDeleting(object) && finalizersOf(object).includes(foreground);
 }
 
 interface Owner {

@@ -10,11 +10,18 @@ import { callFor } from './call-for.ts';
 const held = 'kubernetes';
 
 export function runNamespaces(parts: Parts, lagMs: number): () => void {
+  const pending = new Set<string>();
   const stop = parts.store.follow('all', 'start', ({ resource, object, type }) => {
     const name = resource === 'namespaces' ? object.metadata.name : namespaceOf(object);
     // Inside a namespace only a departure can make a difference.
     if (name === '' || (resource !== 'namespaces' && type !== 'DELETED')) return;
-    parts.clock.after(lagMs, () => reconcile(parts, name));
+    // One look is enough for all that goes in the same moment.
+    if (lagMs === 0 && pending.has(name)) return;
+    pending.add(name);
+    parts.clock.after(lagMs, () => {
+      pending.delete(name);
+      reconcile(parts, name);
+    });
   });
   return stop === 'expired' ? () => undefined : stop;
 }

@@ -124,6 +124,34 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
+    rule: 'owners that own each other in a circle go when one of them is deleted in the foreground',
+    needs,
+    run: async ({ configMaps }) => {
+      for (const names of [
+        ['a', 'b'],
+        ['c', 'd', 'e'],
+      ]) {
+        const made = new Map<string, ReturnType<typeof objectIn>>();
+        for (const name of names)
+          made.set(name, objectIn(await configMaps.post(configMaps.draft(name)), 201));
+        const watch = await configMaps.watch();
+        for (const [index, name] of names.entries()) {
+          const owner = made.get(names.at(index - 1) ?? '');
+          if (owner === undefined) throw new Error('each has an owner');
+          const ownerReferences = [{ ...referenceTo(owner), blockOwnerDeletion: true }];
+          objectIn(await configMaps.patch(name, { merge: { metadata: { ownerReferences } } }));
+        }
+        objectIn(await configMaps.delete(names[0] ?? '', { options: { propagationPolicy: 'Foreground' } }));
+        const left = new Set(names);
+        await eventsUntil(watch, ({ type, object }) => {
+          if (type === 'DELETED') left.delete(object.metadata.name);
+          return left.size === 0;
+        });
+        await watch.close();
+      }
+    },
+  },
+  {
     rule: 'a second delete with another policy exchanges the finalizer of the first',
     run: async ({ widgets }) => {
       const hold = 'contract.muster.dev/hold';
