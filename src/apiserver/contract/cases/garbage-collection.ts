@@ -152,6 +152,22 @@ export const garbageCollectionCases: readonly Case[] = [
     },
   },
   {
+    rule: 'an owner deleted in the foreground does not wait for a dependent that another owner keeps',
+    needs,
+    run: async ({ configMaps, secrets }) => {
+      const made = [];
+      for (const name of ['going', 'staying'])
+        made.push(objectIn(await configMaps.post(configMaps.draft(name)), 201));
+      const ownerReferences = made.map((owner) => ({ ...referenceTo(owner), blockOwnerDeletion: true }));
+      objectIn(await secrets.post(secrets.draft('a', { metadata: { ownerReferences } })), 201);
+      const watch = await configMaps.watch();
+      objectIn(await configMaps.delete('going', { options: { propagationPolicy: 'Foreground' } }));
+      await untilDeleted(watch, 'going');
+      const kept = objectIn(await secrets.get('a'));
+      expect(kept.metadata['ownerReferences']).toEqual(ownerReferences.slice(1));
+    },
+  },
+  {
     rule: 'a second delete with another policy exchanges the finalizer of the first',
     run: async ({ widgets }) => {
       const hold = 'contract.muster.dev/hold';
