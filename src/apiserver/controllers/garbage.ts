@@ -106,7 +106,11 @@ class Garbage {
     const gone = standing.filter(({ state }) => state === 'gone');
     if (alive.length === 0 && gone.length === owners.length) this.#delete(object, 'Background');
     else if (alive.length === 0) this.#delete(object, 'Foreground');
-    else if (gone.length > 0) this.#dropReferences(object, new Set(gone.map(({ owner }) => owner.uid)));
+    else if (alive.length < owners.length) {
+      // An owner that waits for its dependents does not wait for one that another owner keeps.
+      const others = standing.filter(({ state }) => state !== 'alive');
+      this.#dropReferences(object, new Set(others.map(({ owner }) => owner.uid)));
+    }
   }
 
   #stateOf(owner: Owner): 'alive' | 'gone' | 'waiting' {
