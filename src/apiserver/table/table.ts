@@ -9,6 +9,8 @@ export interface TableOptions {
   /** How much of each object goes with its row. */
   readonly include: 'None' | 'Metadata' | 'Object';
   readonly now: number;
+  /** What the objects are. */
+  readonly type: { readonly kind: string; readonly apiVersion: string };
 }
 
 /** `listMeta` is that of the list the objects came in. In a watch only the first table has definitions. */
@@ -36,9 +38,12 @@ function definition({ name, type, format, description, priority }: Column): Json
   };
 }
 
-function row(object: KubeObject, { columns, include, now }: TableOptions): Json {
+function row(object: KubeObject, options: TableOptions): Json {
+  const { columns, include, now } = options;
   const cells = columns.map((column) => cell(column, column.read(object), now));
-  return include === 'None' ? { cells } : { cells, object: include === 'Object' ? object : partial(object) };
+  if (include === 'None') return { cells };
+  // Items of built-in lists carry no kind; without one a client cannot read the object.
+  return { cells, object: include === 'Object' ? { ...options.type, ...object } : partial(object) };
 }
 
 function cell(column: Column, value: Json, now: number): Json {

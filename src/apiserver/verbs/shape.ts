@@ -3,6 +3,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts
 import type { KubeObject } from '../kube-object.ts';
 import type { Watch, WatchEvent } from '../request.ts';
 import { badRequest } from '../status-error.ts';
+import { apiVersionOf } from '../registry/resource.ts';
 import type { Shape } from '../table/negotiate.ts';
 import { table, type TableOptions } from '../table/table.ts';
 import type { Call } from './call.ts';
@@ -51,7 +52,9 @@ function tableOptions(call: Call): TableOptions {
   const include = includes.find((one) => one === asked);
   if (include === undefined)
     throw badRequest(`unrecognized includeObject value ${JSON.stringify(asked.slice(0, 50))}`);
-  return { columns: call.resource.columns, include, now: call.clock.now() };
+  const { columns, kind } = call.resource;
+  const type = { kind, apiVersion: apiVersionOf(call.resource) };
+  return { columns, include, now: call.clock.now(), type };
 }
 
 function metadataOnly(object: JsonObject): JsonObject {

@@ -63,6 +63,17 @@ export const tablesCases: readonly Case[] = [
     },
   },
   {
+    rule: 'whole objects in the rows of a table say what they are, for built-in kinds too',
+    run: async ({ secrets, target }) => {
+      objectIn(await secrets.post(secrets.draft('a')), 201);
+      const query = { includeObject: 'Object' };
+      const { body } = await target.request({ method: 'GET', path: secrets.path(), query, accept: asTable });
+      expect(body).toMatchObject({
+        rows: [{ object: { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' } } }],
+      });
+    },
+  },
+  {
     rule: 'a failure is a Status also where a table was asked for',
     run: async ({ bolts, target }) => {
       const missing = await target.request({ method: 'GET', path: bolts.path('nobody'), accept: asTable });
