@@ -132,6 +132,7 @@ export class ApiServer implements Handler {
     if (meta !== undefined) return { status: 200, warnings: [], ...meta };
     const shape = shapeFor(accept);
     const call = callOf(parts, request, (text) => warnings.add(text));
+    if (call.resource.deprecation !== undefined) call.warn(call.resource.deprecation);
     if (call.subresource === 'log') return logOf(method, call);
     if (isWatch(request) && call.subresource === undefined)
       return { watch: shapedWatch(call, shape, watch(call)) };

@@ -1,6 +1,6 @@
 /**
- * Checks an object against the CEL rules of its schema, from the top down. Parts that did not change are left alone,
- * and rules about the old value are checked only where there is one.
+ * Checks an object against the CEL rules of its schema, from the top down. What did not change is left to rules about
+ * the old value, which are checked at each write that has one.
  */
 import { isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema, type ValidationRule } from '../schema/structural-schema.ts';
@@ -13,6 +13,8 @@ interface Place {
   readonly value: Json;
   readonly old: Json | undefined;
   readonly path: string;
+  /** Known of a part whose whole did not change. */
+  readonly isSame?: boolean;
 }
 
 export function celCauses(schema: JsonSchema, value: Json, old: Json | undefined): readonly Cause[] {
@@ -20,9 +22,28 @@ export function celCauses(schema: JsonSchema, value: Json, old: Json | undefined
 }
 
 function at(place: Place): readonly Cause[] {
-  if (place.old !== undefined && isJsonEqual(place.value, place.old)) return [];
+  if (!hasRules(place.schema)) return [];
+  const isSame = place.isSame ?? (place.old !== undefined && isJsonEqual(place.value, place.old));
   const rules = place.schema['x-kubernetes-validations'] ?? [];
-  return [...rules.flatMap((rule) => ruleCauses(place, rule)), ...below(place)];
+  const asked = isSame ? rules.filter((rule) => compileRule(rule).isTransition) : rules;
+  return [...asked.flatMap((rule) => ruleCauses(place, rule)), ...below(place, isSame ? { isSame } : {})];
+}
+
+const withRules = new WeakMap<JsonSchema, boolean>();
+
+/** Most parts of most schemas have none, and need not be walked. */
+function hasRules(schema: JsonSchema): boolean {
+  const known = withRules.get(schema);
+  if (known !== undefined) return known;
+  const { additionalProperties, items, properties = {} } = schema;
+  const inner = [additionalProperties, items, ...Object.values(properties)].filter(isSchema);
+  const found = (schema['x-kubernetes-validations'] ?? []).length > 0 || inner.some(hasRules);
+  withRules.set(schema, found);
+  return found;
+}
+
+function isSchema(value: JsonSchema | boolean | undefined): value is JsonSchema {
+  return typeof value === 'object';
 }
 
 function ruleCauses({ schema, value, old, path }: Place, rule: ValidationRule): readonly Cause[] {
@@ -34,12 +55,13 @@ function ruleCauses({ schema, value, old, path }: Place, rule: ValidationRule): 
   return [{ field, reason: rule.reason ?? 'FieldValueInvalid', message: `Invalid value: ${message}` }];
 }
 
-function below({ schema, value, old, path }: Place): readonly Cause[] {
+function below({ schema, value, old, path }: Place, more: Pick<Place, 'isSame'>): readonly Cause[] {
   if (Array.isArray(value)) {
     const items = schema.items;
     if (items === undefined) return [];
+    const before = counterparts(schema, old);
     return value.flatMap((item: Json, index) =>
-      at({ schema: items, value: item, old: counterpart(schema, item, old), path: `${path}[${index}]` }),
+      at({ schema: items, value: item, old: before(item), path: `${path}[${index}]`, ...more }),
     );
   }
   if (!isJsonObject(value)) return [];
@@ -48,16 +70,16 @@ function below({ schema, value, old, path }: Place): readonly Cause[] {
     const before = isJsonObject(old) && Object.hasOwn(old, key) ? old[key] : undefined;
     return inner === undefined
       ? []
-      : at({ schema: inner, value: child, old: before, path: path === '' ? key : `${path}.${key}` });
+      : at({ schema: inner, value: child, old: before, path: path === '' ? key : `${path}.${key}`, ...more });
   });
 }
 
 /** Only a list with keys says which of its old items a new one is. */
-function counterpart(schema: JsonSchema, item: Json, old: Json | undefined): Json | undefined {
+function counterparts(schema: JsonSchema, old: Json | undefined): (item: Json) => Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || !isJsonObject(item))
-    return undefined;
-  return old.find(
-    (other: Json) => isJsonObject(other) && keys.every((key) => isJsonEqual(other[key], item[key])),
-  );
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return () => undefined;
+  const keyOf = (item: Json): string =>
+    JSON.stringify(isJsonObject(item) ? keys.map((key) => item[key] ?? null) : null);
+  const known = new Map(old.map((item: Json) => [keyOf(item), item]));
+  return (item) => (isJsonObject(item) ? known.get(keyOf(item)) : undefined);
 }

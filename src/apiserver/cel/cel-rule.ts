@@ -13,8 +13,16 @@ export interface CompiledRule {
 
 /** Of the same order as the cost limit of the real server: no rule may keep the server busy. */
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000 };
-const environment = new Environment({ unlistedVariablesAreDyn: true, limits });
-environment.registerFunction('string.matchesPattern(string): bool', matchesPattern);
+
+/** An open one takes any variable; in another one each has a type. */
+export function celEnvironment({ isOpen }: { readonly isOpen: boolean }): Environment {
+  return new Environment({ unlistedVariablesAreDyn: isOpen, limits }).registerFunction(
+    'string.matchesPattern(string): bool',
+    matchesPattern,
+  );
+}
+
+export const environment = celEnvironment({ isOpen: true });
 const compiled = new WeakMap<ValidationRule, CompiledRule>();
 
 export function compileRule(rule: ValidationRule): CompiledRule {

@@ -47,6 +47,7 @@ const ordinary = {
   returnsDeleted: false,
   finalizerOnDelete: undefined,
   closed: false,
+  deprecation: undefined,
   undeletable: new Set<string>(),
   storedAs: undefined,
   nameRule: 'subdomain',

@@ -42,6 +42,13 @@ const eventFields = Object.fromEntries(
     'type',
   ].map((path) => [path, textReader(path)]),
 );
+/** The same fields under the names of events.k8s.io. */
+const newEventFields = Object.fromEntries(
+  Object.entries(eventFields).map(([path, read]) => [
+    path.replace(/^involvedObject\./, 'regarding.').replace(/^reportingComponent$/, 'reportingController'),
+    read,
+  ]),
+);
 const eventSource = (event: KubeObject): string =>
   textReader('source.component')(event) || textReader('reportingComponent')(event);
 
@@ -163,7 +170,7 @@ export const builtins: readonly Resource[] = [
     shortNames: ['ev'],
     createOnUpdate: true,
     storedAs: 'events',
-    selectable: { ...eventFields, source: eventSource },
+    selectable: newEventFields,
     complete: toCoreEvent,
     serve: toNewEvent,
     validate: eventCauses,

@@ -43,6 +43,8 @@ export const definitionSchema = z.object({
         z.object({
           name: z.string().min(1),
           served: z.boolean(),
+          deprecated: z.boolean().optional(),
+          deprecationWarning: z.string().optional(),
           storage: z.boolean(),
           schema: z.object({ openAPIV3Schema: json }).optional(),
           subresources: z.object({ status: json.optional(), scale: scaleSchema.optional() }).optional(),
@@ -86,6 +88,7 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     blank: {},
     definitions: () => new Map(),
     closed: false,
+    deprecation: deprecationOf(spec, version),
     undeletable: new Set(),
     storedAs: undefined,
     nameRule: 'subdomain',
@@ -112,6 +115,11 @@ function resourceOf({ spec }: Definition, version: Version, storage: string): Re
     },
     validate: causesFor(version, schema),
   };
+}
+
+function deprecationOf({ group, names }: Definition['spec'], version: Version): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  return version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`;
 }
 
 function causesFor(version: Version, schema: JsonSchema): Resource['validate'] {

@@ -1,5 +1,6 @@
 /** CustomResourceDefinitions as a resource: what is filled in, what is refused, and that a deletion waits for clean-up. */
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { ruleFaults } from '../cel/rule-faults.ts';
+import { isJsonEqual, isJsonObject, type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import type { Cause } from '../status-error.ts';
@@ -67,7 +68,7 @@ function causes(object: KubeObject, old: KubeObject | undefined): readonly Cause
   return [
     ...nameCauses(parsed.data),
     ...storageCauses(parsed.data),
-    ...schemaCauses(parsed.data),
+    ...schemaCauses(parsed.data, old === undefined ? undefined : definitionIn(old)),
     ...fixedCauses(parsed.data, old),
   ];
 }
@@ -109,7 +110,7 @@ function storageCauses({ spec }: Definition): readonly Cause[] {
 }
 
 /** A single version names its faults as if the schema stood above the versions, as it once did. */
-function schemaCauses({ spec }: Definition): readonly Cause[] {
+function schemaCauses({ spec }: Definition, old: Definition | undefined): readonly Cause[] {
   return spec.versions.flatMap((version, index): readonly Cause[] => {
     const at =
       spec.versions.length === 1
@@ -124,10 +125,15 @@ function schemaCauses({ spec }: Definition): readonly Cause[] {
         },
       ];
     }
-    return checkSchema(version.schema.openAPIV3Schema, {
+    const { openAPIV3Schema } = version.schema;
+    const found = checkSchema(openAPIV3Schema, {
       at,
       hasStatusSubresource: version.subresources?.status !== undefined,
     });
+    const before = old?.spec.versions.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
+    // What is stored already may be older than the check.
+    if (found.length > 0 || isJsonEqual(before, openAPIV3Schema)) return found;
+    return ruleFaults(openAPIV3Schema, at);
   });
 }
 

@@ -69,6 +69,8 @@ export interface Resource {
   readonly finalizerOnDelete: string | undefined;
   /** Nothing new can be created, because the resource is on its way out. */
   readonly closed: boolean;
+  /** What whoever uses the version is warned of. */
+  readonly deprecation: string | undefined;
   /** Objects that may not be deleted, by name. */
   readonly undeletable: ReadonlySet<string>;
   /** The storage of another resource that this one shows in its own words. */

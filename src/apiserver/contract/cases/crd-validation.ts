@@ -41,6 +41,57 @@ const pass: readonly (readonly [string, Spec])[] = [
 ];
 
 export const crdValidationCases: readonly Case[] = [
+  {
+    rule: 'a definition is refused for a rule that could never work',
+    run: async (context) => {
+      const properties = { a: { type: 'integer' }, l: { type: 'array', items: { type: 'string' } } };
+      const at = 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0]';
+      const refused = async (rule: object, field: string): Promise<void> => {
+        const spec = { type: 'object', properties, 'x-kubernetes-validations': [rule] };
+        const definition = ownDefinition(ownResource(context), { type: 'object', properties: { spec } });
+        expectFailure(await context.crds.post(definition), {
+          code: 422,
+          reason: 'Invalid',
+          fields: [`${at}.${field}`],
+        });
+      };
+      for (const rule of [
+        '',
+        'self.a >',
+        'self.b > 1',
+        'self.a == "x"',
+        'self.a',
+        'nope(self)',
+        'self.l[0] == 1',
+        'x == 1',
+      ])
+        await refused({ rule }, 'rule');
+      await refused({ rule: 'self.a > 1', messageExpression: 'self.a' }, 'messageExpression');
+      await refused({ rule: 'self.a > 1', reason: 'Bad' }, 'reason');
+      await refused({ rule: 'self.a > 1', optionalOldSelf: true }, 'optionalOldSelf');
+      await refused({ rule: 'self.a > 1', message: 'two\nlines' }, 'message');
+    },
+  },
+  {
+    rule: 'a rule about the old value is asked at each write that has one, also where nothing changed',
+    run: async (context) => {
+      const rules = (rule: string) => ({ 'x-kubernetes-validations': [{ rule }] });
+      const a = { type: 'integer', ...rules('self > oldSelf') };
+      const spec = { type: 'object', properties: { a, b: { type: 'integer' } } };
+      const resource = ownResource(context);
+      const definition = ownDefinition(resource, { type: 'object', properties: { spec } });
+      const things = await install(context, resource, definition);
+      const post = () => things.post(things.draft('a', { spec: { a: 1, b: 1 } }));
+      objectIn(await untilAnswer(post, (answer) => answer.status === 201), 201);
+      for (const merge of [{ spec: { b: 2 } }, { metadata: { labels: { x: 'y' } } }, {}])
+        expectFailure(await things.patch('a', { merge }), {
+          code: 422,
+          reason: 'Invalid',
+          fields: ['spec.a'],
+        });
+      objectIn(await things.patch('a', { merge: { spec: { a: 2 } } }));
+    },
+  },
   ...faults.map(refusal),
   ...pass.map(acceptance),
   {

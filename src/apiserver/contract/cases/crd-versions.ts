@@ -3,6 +3,9 @@ import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
 import { listIn, objectIn } from '../kube-object.ts';
+import { crdFor } from '../crds.ts';
+import { install, ownResource } from '../own-definition.ts';
+import { untilAnswer } from '../until.ts';
 import { nextEvents } from '../watching.ts';
 
 const spec = { size: 1 };
@@ -49,6 +52,37 @@ export const crdVersionsCases: readonly Case[] = [
     run: async ({ bolts, oldBolts }) => {
       const refused = await bolts.post(oldBolts.draft('a', { spec }));
       expectFailure(refused, { code: 400, reason: 'BadRequest' });
+    },
+  },
+  {
+    rule: 'whoever uses a deprecated version is warned',
+    run: async (context) => {
+      const resource = ownResource(context);
+      const schema = { type: 'object' };
+      const first = await install(
+        context,
+        resource,
+        crdFor(resource, [
+          { name: 'v1', schema, extra: { deprecated: true } },
+          {
+            name: 'v2',
+            schema,
+            storage: false,
+            extra: { deprecated: true, deprecationWarning: 'use another' },
+          },
+        ]),
+      );
+      const second = context.of({ ...resource, version: 'v2' });
+      const missing = await untilAnswer(
+        () => first.get('a'),
+        ({ status }) => status === 404,
+      );
+      expect(missing.headers['warning']).toBe(`299 - "${resource.group}/v1 Thing is deprecated"`);
+      const other = await untilAnswer(
+        () => second.get('a'),
+        ({ headers }) => headers['warning'] !== undefined,
+      );
+      expect(other.headers['warning']).toBe('299 - "use another"');
     },
   },
 ];

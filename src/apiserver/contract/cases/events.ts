@@ -83,4 +83,26 @@ export const eventsCases: readonly Case[] = [
       );
     },
   },
+  {
+    rule: 'Events are selected by the names that their own group has for their fields',
+    run: async ({ coreEvents, newEvents }) => {
+      const fields = ['name', 'kind', 'uid', 'namespace', 'apiVersion', 'resourceVersion', 'fieldPath'];
+      const status = async (events: typeof newEvents, field: string): Promise<number> =>
+        (await events.list({ fieldSelector: `${field}=x` })).status;
+      for (const field of [...fields.map((one) => `regarding.${one}`), 'reportingController']) {
+        expect([field, await status(newEvents, field), await status(coreEvents, field)]).toEqual([
+          field,
+          200,
+          400,
+        ]);
+      }
+      for (const field of [...fields.map((one) => `involvedObject.${one}`), 'reportingComponent', 'source']) {
+        expect([field, await status(newEvents, field), await status(coreEvents, field)]).toEqual([
+          field,
+          400,
+          200,
+        ]);
+      }
+    },
+  },
 ];

@@ -1,0 +1,153 @@
+/**
+ * What is wrong with the CEL rules of a schema, found when the schema is stored: a rule that cannot work would refuse
+ * every object. Only faults that are certain count, since the library here knows less than the real server.
+ */
+import type { Environment } from '@marcbachmann/cel-js';
+import type { JsonSchema, ValidationRule } from '../schema/structural-schema.ts';
+import type { Cause } from '../status-error.ts';
+import { unsupported } from '../registry/causes.ts';
+import { environment } from './cel-rule.ts';
+import { withOwnPatterns } from './cel-patterns.ts';
+import { TypeNames } from './type-names.ts';
+
+/** Beyond it only the syntax is checked: each rule with types takes an environment of its own. */
+const typedMax = 200;
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+/** What Kubernetes adds to the language and the library lacks. */
+const unknownHere =
+  /^(?:isSorted|sum|min|max|indexOf|lastIndexOf|find|findAll|url|isURL|getScheme|getHost|getHostname|getPort|getEscapedPath|getQuery|ip|isIP|family|isUnspecified|isLoopback|isLinkLocalMulticast|isLinkLocalUnicast|isGlobalUnicast|isCanonical|cidr|isCIDR|containsIP|containsCIDR|prefixLength|masked|quantity|isQuantity|sign|isInteger|asInteger|asApproximateFloat|add|sub|isGreaterThan|isLessThan|compareTo|format|validate|dns\w*|named|semver|isSemver|major|minor|patch|authorizer|sets|contains|equivalent|intersects|optional|optMap|optFlatMap|orValue|or|value|hasValue|flatten|slice|sort|sortBy|distinct|range|reverse|charAt|join|replace|substring|trim|quote|strings|math|greatest|least|includes|cel|transformList|transformMap|transformMapEntry|existsOne)$/;
+/** Parts of the language that the parser here lacks. */
+const newerSyntax = /\.\?|\[\?|\{\s*\?|\.\s*\w+\s*\(\s*\w+\s*,\s*\w+\s*,/;
+
+interface Place {
+  readonly schema: JsonSchema;
+  readonly at: string;
+  /** Whether a new value can be told to be the successor of an old one. */
+  readonly isCorrelated: boolean;
+}
+
+export function ruleFaults(schema: JsonSchema, at: string): readonly Cause[] {
+  const types = new TypeNames(schema);
+  const found: Cause[] = [];
+  let typed = 0;
+  const open: Place[] = [{ schema, at, isCorrelated: true }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const rules = place.schema['x-kubernetes-validations'] ?? [];
+    if (rules.length > 0) {
+      typed += 1;
+      const checker = typed > typedMax ? undefined : types.environmentFor(place.schema);
+      found.push(...rules.flatMap((rule, index) => faultsOf(rule, index, { ...place, checker })));
+    }
+    open.push(...placesBelow(place));
+  }
+  return found;
+}
+
+function placesBelow({ schema, at, isCorrelated }: Place): readonly Place[] {
+  const { properties = {}, items, additionalProperties } = schema;
+  const isKeyed = schema['x-kubernetes-list-type'] === 'map';
+  return [
+    ...Object.entries(properties).map(([name, inner]) => ({
+      schema: inner,
+      at: `${at}.properties[${name}]`,
+      isCorrelated,
+    })),
+    ...(items === undefined
+      ? []
+      : [{ schema: items, at: `${at}.items`, isCorrelated: isCorrelated && isKeyed }]),
+    ...(typeof additionalProperties === 'object'
+      ? [{ schema: additionalProperties, at: `${at}.additionalProperties`, isCorrelated }]
+      : []),
+  ];
+}
+
+interface Check extends Place {
+  readonly checker: Environment | undefined;
+}
+
+function faultsOf(rule: ValidationRule, index: number, place: Check): readonly Cause[] {
+  const at = `${place.at}.x-kubernetes-validations[${index}]`;
+  if (rule.rule.trim() === '')
+    return [
+      { field: `${at}.rule`, reason: 'FieldValueRequired', message: 'Required value: rule is not specified' },
+    ];
+  const { messageExpression } = rule;
+  const compiled = faultIn(rule.rule, 'bool', place.checker);
+  const said =
+    messageExpression === undefined ? undefined : faultIn(messageExpression, 'string', place.checker);
+  return [
+    ...(compiled === undefined ? [] : [wrong(`${at}.rule`, compiled)]),
+    ...(said === undefined ? [] : [wrong(`${at}.messageExpression`, said)]),
+    ...oldFaults(rule, place, at),
+    ...wordFaults(rule, at),
+  ];
+}
+
+function oldFaults(rule: ValidationRule, { isCorrelated }: Check, at: string): readonly Cause[] {
+  const speaksOfOld = /\boldSelf\b/.test(rule.rule);
+  const isOptional = rule.optionalOldSelf === true;
+  if (isOptional && !speaksOfOld)
+    return [wrong(`${at}.optionalOldSelf`, 'may not be set if oldSelf is not used in rule')];
+  if (isOptional || !speaksOfOld || isCorrelated) return [];
+  return [wrong(`${at}.rule`, 'oldSelf cannot be used on the uncorrelatable portion of the schema')];
+}
+
+function wordFaults({ reason, message = '' }: ValidationRule, at: string): readonly Cause[] {
+  const isKnown = reason === undefined || reasons.includes(reason);
+  const isOneLine = message === '' || (message.trim() !== '' && !/[\n\r]/.test(message));
+  return [
+    ...(isKnown ? [] : [unsupported(`${at}.reason`, reason, reasons)]),
+    ...(isOneLine ? [] : [wrong(`${at}.message`, 'must be one line that is not empty')]),
+  ];
+}
+
+function wrong(field: string, why: string): Cause {
+  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${why}` };
+}
+
+function faultIn(expression: string, wanted: string, checker: Environment | undefined): string | undefined {
+  if (newerSyntax.test(expression)) return undefined;
+  const text = withOwnPatterns(expression);
+  const { valid, error, type } = check(text, checker);
+  if (!valid) return isCertain(error ?? '') ? `compilation failed: ${error}` : undefined;
+  const isOther = type !== undefined && scalars.has(type) && type !== wanted;
+  return isOther ? `cel expression must evaluate to a ${wanted}` : undefined;
+}
+
+const scalars = new Set(['int', 'uint', 'double', 'string', 'bool', 'bytes']);
+
+interface Checked {
+  readonly valid: boolean;
+  readonly error?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** The syntax first: it is certain whatever the types are. */
+function check(text: string, checker: Environment | undefined): Checked {
+  try {
+    environment.parse(text);
+  } catch (error) {
+    return { valid: false, error: `syntax: ${firstLine(error)}` };
+  }
+  if (checker === undefined) return { valid: true };
+  const { valid, error, type } = checker.check(text);
+  return { valid, error: error === undefined ? undefined : firstLine(error), type };
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}
+
+function isCertain(error: string): boolean {
+  const [, name] = /^found no matching overload for '(?:[^'(]*\.)?(\w+)\(/.exec(error) ?? [];
+  if (name !== undefined) return !unknownHere.test(name);
+  const [, left = '', right = ''] = /^no such overload: (\S+) \S+ (\S+)$/.exec(error) ?? [];
+  if (left !== '') return scalars.has(left) && scalars.has(right) && isText(left) !== isText(right);
+  return /^(?:syntax:|No such key:|Unknown variable:|Logical operator requires)|cannot be range of/.test(
+    error,
+  );
+}
+
+function isText(type: string): boolean {
+  return type === 'string';
+}
