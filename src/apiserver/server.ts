@@ -105,10 +105,11 @@ export class ApiServer implements Handler {
     return this.#authenticator.identify(credentials);
   }
 
-  /** Refuses what no role allows. */
+  /** Refuses what no role allows, and a write to what is not served, of which the body need not be read. */
   authorize(request: Pick<ApiRequest, 'identity' | 'method' | 'path' | 'query'>): void {
     const asked = attributesOf(request);
     if (!this.#parts.rbac.allows(request.identity, asked)) throw forbidden(request.identity, asked);
+    if (request.method !== 'GET') routeOf(request.path, this.#parts.registry);
   }
 
   /** A read may be answered as a server would that lags so many revisions behind, as far as they are still known. */

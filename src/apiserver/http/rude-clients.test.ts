@@ -93,6 +93,12 @@ it('who may not ask is told so before having sent a body', async () => {
   expect(await answerTo(nobody, ...head)).toContain(' 403 ');
 });
 
+it('a write to a kind that is not served is 404 before its body is read, whatever its form', async () => {
+  const form = 'content-type: application/vnd.kubernetes.protobuf';
+  const head = ['POST /apis/batch/v1/namespaces/default/jobs HTTP/1.1', 'host: localhost', form];
+  expect(await answerTo(admin, ...head, 'content-length: 1000000')).toContain(' 404 ');
+});
+
 it('an upload that breaks off is no failure of ours', async () => {
   const socket = await open(admin);
   socket.write('POST /api/v1/namespaces HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{"kind"');

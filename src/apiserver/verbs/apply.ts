@@ -130,7 +130,7 @@ function withIdentity(merged: JsonObject, { metadata }: JsonObject): JsonObject 
 }
 
 /** Only an explicit no means that others keep what they own. */
-function isForced({ query }: Call): boolean {
+export function isForced({ query }: Pick<Call, 'query'>): boolean {
   const { force } = query;
   return force !== undefined && force !== '0' && force.toLowerCase() !== 'false';
 }

@@ -20,8 +20,8 @@ const applyType = 'application/apply-patch+yaml';
 
 export function patch(call: Call): Updated {
   refuseUnknownType(call);
-  refusePatchOptions(call, mediaTypeOf(call) === applyType);
-  if (mediaTypeOf(call) === applyType) return apply(call);
+  refusePatchOptions(call, isApply(call));
+  if (isApply(call)) return apply(call);
   const name = nameIn(call);
   const old = call.store.get(storageName(call.resource), keyOf(call.namespace, name));
   if (old === undefined) throw notFound(call.resource, name);
@@ -30,6 +30,10 @@ export function patch(call: Call): Updated {
   refuseOtherName(call, placed);
   const sent = withoutRepeatedOwners(call, placed);
   return { object: replace(call, { old, sent }), created: false };
+}
+
+export function isApply(call: Call): boolean {
+  return mediaTypeOf(call) === applyType;
 }
 
 function mediaTypeOf({ contentType }: Call): string {

@@ -1,6 +1,7 @@
 /** The scale of an object: a small view that reads and writes its replicas, under the object's own revision. */
+import { trackAppliedScale } from '../apply/scale-owners.ts';
 import { trackScale } from '../apply/tracking.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { withMeta, type KubeObject } from '../kube-object.ts';
 import { builtin } from '../registry/builtin.ts';
 import { valueAt, withValueAt } from '../registry/field-path.ts';
@@ -8,10 +9,11 @@ import { storageName, type ScalePaths } from '../registry/resource.ts';
 import { badRequest, invalid, StatusError } from '../status-error.ts';
 import { keyOf } from '../store/store.ts';
 import { kindSubject, nameIn, notFound, type Call } from './call.ts';
-import { place } from './create.ts';
+import { isForced } from './apply.ts';
+import { place, type Track } from './create.ts';
 import { decodeWrite } from './decode.ts';
 import { refusePatchOptions, refuseWriteOptions } from './options.ts';
-import { computePatch, refuseUnknownType } from './patch.ts';
+import { computePatch, isApply, refuseUnknownType } from './patch.ts';
 import { withoutRepeatedOwners } from './repeated-owners.ts';
 import { refuseOtherName, replace } from './update.ts';
 
@@ -30,18 +32,38 @@ function replicasIn(call: Call, object: KubeObject): Json | undefined {
 
 export function updateScale(call: Call): JsonObject {
   refuseWriteOptions('UpdateOptions', call);
-  return writeScale(call, decodeScale(call, call.body), stored(call));
+  return writeScale(call, decodeScale(call, call.body), { old: stored(call) });
 }
 
 export function patchScale(call: Call): JsonObject {
   refuseUnknownType(call);
+  if (isApply(call)) return applyScale(call);
   refusePatchOptions(call, false);
   const old = stored(call);
   const patched = computePatch(call, scaleOf(call, old, pathsOf(call)));
   const scale = decodeScale(call, patched);
   if (!valueAt(scale, 'spec.replicas') && replicasIn(call, old) === undefined)
     throw badRequest('a patch cannot leave out replicas that were never there');
-  return writeScale(call, scale, old);
+  return writeScale(call, scale, { old });
+}
+
+/** A configuration of the scale says one thing at the most: how many replicas there should be. */
+function applyScale(call: Call): JsonObject {
+  refusePatchOptions(call, true);
+  const [old, paths] = [stored(call), pathsOf(call)];
+  const { body } = call;
+  if (!isJsonObject(body) || body['kind'] !== 'Scale' || body['apiVersion'] !== 'autoscaling/v1')
+    throw badRequest('invalid object type: a Scale of autoscaling/v1 was expected');
+  const scale = decodeScale(call, body);
+  const replicas = valueAt(body, 'spec.replicas');
+  if (replicas === undefined || replicas === null) return scaleOf(call, old, paths);
+  const isSame = valueAt(call.resource.serve(old), dotted(paths.specReplicasPath)) === replicas;
+  const track = trackAppliedScale(call, old, {
+    replicasPath: paths.specReplicasPath,
+    isSame,
+    isForced: isForced(call),
+  });
+  return writeScale(call, scale, { old, applied: () => track });
 }
 
 /** What a client sends in place of the object, as strictly read as the object itself. */
@@ -70,7 +92,13 @@ function decodeScale(call: Call, body: Json | undefined): KubeObject {
   return withoutRepeatedOwners(call, scale);
 }
 
-function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject {
+interface ScaleWrite {
+  readonly old: KubeObject;
+  /** Given by whoever applies; an ordinary write unless given. */
+  readonly applied?: Track;
+}
+
+function writeScale(call: Call, scale: KubeObject, { old, applied }: ScaleWrite): JsonObject {
   const paths = pathsOf(call);
   const replicas = valueAt(scale, 'spec.replicas') ?? 0;
   if (typeof replicas !== 'number' || replicas < 0) {
@@ -93,7 +121,7 @@ function writeScale(call: Call, scale: KubeObject, old: KubeObject): JsonObject 
       ? trackScale(call, old, { replicasPath: paths.specReplicasPath, replicas })
       : old.metadata['managedFields'];
   const sent = decodeWrite(call, wanted);
-  const object = replace({ ...call, subresource: undefined }, { old, sent, track });
+  const object = replace({ ...call, subresource: undefined }, { old, sent, track: applied ?? track });
   return scaleOf(call, object, paths);
 }
 

@@ -54,6 +54,46 @@ export const scaleSubresourceCases: readonly Case[] = [
     },
   },
   {
+    rule: 'the scale can be applied, and the replicas then belong to whoever did',
+    run: async ({ deployments }) => {
+      const labels = { app: 'x' };
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'none' }] } };
+      const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+      objectIn(await deployments.post(deployments.draft('a', { spec })), 201);
+      const apply = (replicas: number, query: Readonly<Record<string, string>>) =>
+        deployments.patch(
+          'a',
+          {
+            apply: {
+              apiVersion: 'autoscaling/v1',
+              kind: 'Scale',
+              metadata: { name: 'a' },
+              spec: { replicas },
+            },
+          },
+          { ...onScale, query },
+        );
+      const conflict = { code: 409, reason: 'Conflict', fields: ['.spec.replicas'] };
+      expectFailure(await apply(3, { fieldManager: 'm' }), conflict);
+      const forced = await apply(3, { fieldManager: 'm', force: 'true' });
+      expect(objectIn(forced)).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+      expect(objectIn(await apply(4, { fieldManager: 'm' })).spec).toEqual({ replicas: 4 });
+      expectFailure(await apply(5, { fieldManager: 'other' }), conflict);
+      objectIn(await apply(4, { fieldManager: 'other' }));
+      const { managedFields } = objectIn(await deployments.get('a')).metadata;
+      expect(managedFields).toMatchObject([
+        {
+          manager: 'm',
+          operation: 'Apply',
+          subresource: 'scale',
+          fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+        },
+        { manager: 'other', operation: 'Apply', subresource: 'scale' },
+        { operation: 'Update', fieldsV1: { 'f:spec': expect.not.objectContaining({ 'f:replicas': {} }) } },
+      ]);
+    },
+  },
+  {
     rule: 'a resource without a scale subresource answers 404 under scale',
     run: async ({ gadgets }) => {
       objectIn(await gadgets.post(gadgets.draft('a')), 201);
