@@ -1,6 +1,6 @@
 /**
- * The order in which tokens are judged. One that was good before is judged at once; strangers stand in a line, and are sent
- * away when it is long. So whoever makes tokens up keeps strangers waiting and not the runners that we know.
+ * The order in which tokens are judged. One that was good before is judged at once; strangers wait in a line, and are sent
+ * away when it is long. Only who passes a check of its own may wait, so that tokens that are made up wait before nobody.
  */
 import { FleetError } from '../../errors/fleet-error.ts';
 
@@ -23,15 +23,23 @@ export class ReviewLine {
     this.#options = options;
   }
 
-  /** Undefined when the token is not good. */
-  async judge<T>(key: string, review: () => Promise<T | undefined>): Promise<T | undefined> {
-    const answer = this.#known.has(key) ? await review() : await this.#inLine(review);
+  /** Undefined when the token is not good, or would have to wait and may not. */
+  async judge<T>(
+    key: string,
+    review: () => Promise<T | undefined>,
+    mayWait: () => Promise<boolean> = async () => true,
+  ): Promise<T | undefined> {
+    const answer = this.#known.has(key) ? await review() : await this.#inLine(review, mayWait);
     this.#known.delete(key);
     if (answer !== undefined) this.#know(key);
     return answer;
   }
 
-  async #inLine<T>(review: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #inLine<T>(
+    review: () => Promise<T | undefined>,
+    mayWait: () => Promise<boolean>,
+  ): Promise<T | undefined> {
+    if (this.#judged >= this.#options.atOnce && !(await mayWait())) return undefined;
     if (this.#judged < this.#options.atOnce) this.#judged += 1;
     else await this.#place();
     try {

@@ -2,17 +2,24 @@
  * Who polls: which Pod, of which pool. The API server signed the token for that very Pod; the pool is what the label of its
  * ServiceAccount says, since only the manager makes those. A Pod and its ServiceAccount have one name.
  *
+ * Anybody may reach us with tokens that are made up. So a signature is checked against the keys that the cluster publishes before
+ * the API server is asked about a token; where these cannot be read, a token waits for its review only if it names a Pod of ours.
+ *
  * An answer is remembered for a short while, under a hash of the token: Pods ask every few seconds.
  */
 import { createHash } from 'node:crypto';
 import { labels } from '../../api/labels.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { serviceAccounts, tokenReviews } from '../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { PodRef } from '../store/rows.ts';
+import { KubeRunnerPods } from '../recovery/kube-runner-pods.ts';
+import { KnownPods } from './known-pods.ts';
+import { keysPath, PublishedKeys } from './published-keys.ts';
 import { ReviewLine } from './review-line.ts';
 import { ownerIn, type TokenOwner } from './token-answer.ts';
-import { couldBeFor } from './token-shape.ts';
+import { couldBeFor, podNamedBy } from './token-shape.ts';
 
 /** What tokens of runner Pods are made for. */
 export const runnerAudience = 'tuist-runners-dispatch';
@@ -35,6 +42,11 @@ const rememberedMax = 10_000;
 /** A start with a thousand runners fits, and is over long before the first of them gives up. */
 const line = { atOnce: 50, waitingMax: 2000, knownMax: rememberedMax } as const;
 
+/** The manager asks one question after another, and few others ask at all. */
+const callersLine = { atOnce: 10, waitingMax: 200, knownMax: 100 } as const;
+/** Of the tokens that name one Pod: it polls with one, and with the next once that is replaced. */
+const ofOnePodMax = 4;
+
 interface Remembered {
   readonly identity: RunnerIdentity;
   readonly until: number;
@@ -44,9 +56,18 @@ export class RunnerIdentities {
   readonly #ports: IdentityPorts;
   readonly #remembered = new Map<string, Remembered>();
   readonly #line = new ReviewLine(line);
+  readonly #callers = new ReviewLine(callersLine);
+  readonly #keys: PublishedKeys;
+  readonly #pods: KnownPods;
+  /** By the uid of the Pod that they name, how many tokens are being judged. */
+  readonly #underReview = new Map<string, number>();
 
   constructor(ports: IdentityPorts) {
     this.#ports = ports;
+    const { client, clock, namespace } = ports;
+    this.#keys = new PublishedKeys({ read: async () => client.published(keysPath, 'jwks', true), clock });
+    const pods = new KubeRunnerPods(client, namespace);
+    this.#pods = new KnownPods({ list: async () => pods.list('all'), clock });
   }
 
   /** Undefined where the token is not that of a runner Pod of ours. */
@@ -56,15 +77,47 @@ export class RunnerIdentities {
     if (known !== undefined && known.until > this.#ports.clock.now()) return known.identity;
     this.#remembered.delete(key);
     if (!couldBeFor(token, runnerAudience)) return undefined;
-    const identity = await this.#line.judge(key, async () => this.#ask(token));
+    const pod = podNamedBy(token, this.#ports.namespace);
+    if (pod === undefined || !(await this.#isPlausible(token))) return undefined;
+    const identity = await this.#judge({ key, token, pod });
     if (identity !== undefined) this.#remember(key, identity);
     return identity;
   }
 
   /** Whose token it is, for a caller that is no runner; any audience. */
   async caller(token: string): Promise<TokenOwner | undefined> {
-    if (!couldBeFor(token, undefined)) return undefined;
-    return this.#line.judge(keyOf(token), async () => this.#review(token, undefined));
+    if (!couldBeFor(token, undefined) || !(await this.#isPlausible(token))) return undefined;
+    return this.#callers.judge(keyOf(token), async () => this.#review(token, undefined));
+  }
+
+  /** False where the signature is wrong. A key that is not published yet is a reason to ask again, and none to end. */
+  async #isPlausible(token: string): Promise<boolean> {
+    const proof = await this.#keys.prove(token);
+    if (proof === 'unknown-key')
+      throw new FleetError('unavailable', {
+        reason: 'UnknownSigningKey',
+        message: 'a token was signed with a key that the cluster does not publish',
+      });
+    return proof !== 'forged';
+  }
+
+  /** Tokens that are made up may all name the Pod of whoever makes them: they take no place of the tokens of others. */
+  async #judge({ key, token, pod }: Shown): Promise<RunnerIdentity | undefined> {
+    const count = this.#underReview.get(pod.uid) ?? 0;
+    if (count >= ofOnePodMax)
+      throw new FleetError('unavailable', {
+        reason: 'TooManyStrangers',
+        message: `too many tokens that name ${pod.name} are waiting to be judged`,
+      });
+    this.#underReview.set(pod.uid, count + 1);
+    try {
+      const mayWait = async (): Promise<boolean> => this.#pods.has(pod);
+      return await this.#line.judge(key, async () => this.#ask(token), mayWait);
+    } finally {
+      const left = (this.#underReview.get(pod.uid) ?? 1) - 1;
+      if (left === 0) this.#underReview.delete(pod.uid);
+      else this.#underReview.set(pod.uid, left);
+    }
   }
 
   async #ask(token: string): Promise<RunnerIdentity | undefined> {
@@ -89,6 +142,12 @@ export class RunnerIdentities {
     if (this.#remembered.size >= rememberedMax && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(key, { identity, until: this.#ports.clock.now() + rememberMs });
   }
+}
+
+interface Shown {
+  readonly key: string;
+  readonly token: string;
+  readonly pod: PodRef;
 }
 
 function keyOf(token: string): string {

@@ -57,13 +57,7 @@ export interface Deletion extends Preconditions {
 
 const deadlineDefaultMs = 30_000;
 /** Not a resource, but asked for like one. */
-const apiGroups: Resource = {
-  group: '',
-  version: 'v1',
-  plural: 'apigroups',
-  kind: 'APIGroup',
-  namespaced: false,
-};
+const noResource = { group: '', version: 'v1', kind: '', namespaced: false } as const;
 
 interface Call<T extends KubeObject = KubeObject> {
   readonly verb: Verb;
@@ -82,13 +76,8 @@ export class KubeClient {
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T> {
-    const path = pathOf(resource, place);
-    return this.#askFor({
-      verb: 'get',
-      resource,
-      about: place,
-      request: { method: 'GET', path, query: {} },
-    });
+    const request: KubeRequest = { method: 'GET', path: pathOf(resource, place), query: {} };
+    return this.#askFor({ verb: 'get', resource, about: place, request });
   }
 
   /** Undefined where there is no such object. */
@@ -112,9 +101,15 @@ export class KubeClient {
 
   /** In which versions the server has the kinds of a group; none where it does not know the group. */
   async versionsOf(group: string): Promise<readonly string[]> {
-    const request: KubeRequest = { method: 'GET', path: '/apis', query: {} };
-    const answer = await this.#ask({ verb: 'list', resource: apiGroups, about: {}, request });
-    return readable('GET /apis', () => servedVersions(answer.body, group));
+    const groups = await this.published('/apis', 'apigroups');
+    return readable('GET /apis', () => servedVersions(groups, group));
+  }
+
+  /** What is served at a path that is no resource; metrics call it `plural`. As text where it has a type of its own. */
+  async published(path: string, plural: string, isText = false): Promise<unknown> {
+    const resource = { ...noResource, plural };
+    const request: KubeRequest = { method: 'GET', path, query: {}, isText };
+    return (await this.#ask({ verb: 'list', resource, about: {}, request })).body;
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, place: Place, body: unknown): Promise<T> {
