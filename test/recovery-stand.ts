@@ -33,6 +33,7 @@ export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
     isTerminating: false,
     isTerminal: false,
     isRunnerLive: false,
+    hasRunnerEnded: false,
     ...other,
   };
 }

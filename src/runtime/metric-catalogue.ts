@@ -168,6 +168,12 @@ export const dispatchMetrics = {
     help: 'How long ago the last turn of a worker of the recovery began that went well, on any replica; since this replica started, where none ever did.',
     labels: ['worker'],
   },
+  stayingPods: {
+    type: 'gauge',
+    name: 'muster_stamped_pods_staying',
+    help: 'Stamped Pods that nobody speaks for, or about which GitHub cannot be asked, and that stay all the same, by why. Shown by the replica that looked last.',
+    labels: ['reason'],
+  },
   recoveryPeriod: {
     type: 'gauge',
     name: 'muster_recovery_period_seconds',

@@ -1,15 +1,10 @@
 /** Series for the alerts about jobs and runner pools. */
 import type { AlertCase } from './alert-case.ts';
+import { recoveryCases } from './recovery-alert-cases.ts';
 
 const oldest = (fleet: string): string => `tuist_runners_queue_oldest_age_seconds{fleet="${fleet}",pod="a"}`;
 const withoutPool = (fleet: string, pod: string): string =>
   `muster_queue_without_pool{fleet="${fleet}",pod="${pod}"}`;
-const leaks = 'tuist_runners_recovery_count{kind="orphaned_stamped_pod",pod="a"}';
-const good = (pod: string, worker = 'stale-claims'): string =>
-  `muster_recovery_last_good_seconds{worker="${worker}",pod="${pod}"}`;
-const period = (worker = 'stale-claims'): string =>
-  `muster_recovery_period_seconds{worker="${worker}",pod="a"}`;
-
 const webhooks = (action: string, outcome: string, pod: string): string =>
   `tuist_runners_webhook_count{action="${action}",outcome="${outcome}",pod="${pod}"}`;
 
@@ -26,6 +21,7 @@ const managerAlone = {
 };
 
 export const runnerCases: readonly AlertCase[] = [
+  ...recoveryCases,
   {
     alert: 'MusterDispatchGone',
     what: 'all series of dispatch end while jobs wait',
@@ -227,55 +223,6 @@ export const runnerCases: readonly AlertCase[] = [
     },
     at: '12m',
     fires: [],
-  },
-  {
-    alert: 'MusterRunnersLeak',
-    what: 'stamped Pods are removed all the time',
-    series: { [leaks]: '0+1x90' },
-    at: '30m',
-    fires: [{ kind: 'orphaned_stamped_pod' }],
-  },
-  {
-    alert: 'MusterRunnersLeak',
-    what: 'five in an hour',
-    series: { [leaks]: '0x10 5x80' },
-    at: '60m',
-    fires: [],
-  },
-  {
-    alert: 'MusterRunnersLeak',
-    what: 'the first turn of a replica repairs many at once',
-    series: { [leaks]: '0x2 25x80' },
-    at: '30m',
-    fires: [{ kind: 'orphaned_stamped_pod' }],
-  },
-  {
-    alert: 'MusterRecoveryStands',
-    what: 'no replica has had a good turn for long',
-    series: { [good('a')]: '0+60x60', [good('b')]: '0+60x60', [period()]: '30x60' },
-    at: '37m',
-    fires: [{ worker: 'stale-claims' }],
-  },
-  {
-    alert: 'MusterRecoveryStands',
-    what: 'only one replica has not had its turn for long',
-    series: { [good('a')]: '0+60x60', [good('b')]: '30x60', [period()]: '30x60' },
-    at: '40m',
-    fires: [],
-  },
-  {
-    alert: 'MusterRecoveryStands',
-    what: 'a worker has its turn once in an hour, as it should',
-    series: { [good('a', 'housekeeping')]: '0+60x61 0+60x61', [period('housekeeping')]: '3600x122' },
-    at: '60m',
-    fires: [],
-  },
-  {
-    alert: 'MusterRecoveryStands',
-    what: 'one that should have a turn in an hour has had none for longer than that',
-    series: { [good('a', 'housekeeping')]: '0+60x122', [period('housekeeping')]: '3600x122' },
-    at: '97m',
-    fires: [{ worker: 'housekeeping' }],
   },
   {
     alert: 'MusterRollStalled',

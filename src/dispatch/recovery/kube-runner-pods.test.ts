@@ -95,6 +95,28 @@ const status = (name: string, state: object, more: object = {}) => ({
   ...more,
 });
 
+it('a Pod that has one of the two marks is listed as stamped, once, and no other', async () => {
+  const ofOwner = { [labels.runnerPoolOwner.key]: 'octo-org' };
+  const ofAccount = { [labels.runnerAccount.key]: '7' };
+  stand.make('both', 'linux', { ...ofOwner, ...ofAccount });
+  stand.make('with-owner', 'linux', ofOwner);
+  stand.make('with-account', 'linux', ofAccount);
+  stand.make('free');
+  const found = await stand.pods.list('stamped');
+  expect(found.map(({ name, isStamped, accountId }) => [name, isStamped, accountId])).toEqual([
+    ['both', true, '7'],
+    ['with-owner', true, undefined],
+    ['with-account', true, '7'],
+  ]);
+});
+
+it('that the runner of a Pod has ended is read of its container, also on a Mac', async () => {
+  stand.make('a', 'macos');
+  expect((await stand.only()).hasRunnerEnded).toBe(false);
+  stand.setStatus('a', { containerStatuses: [status('runner', terminated)] });
+  expect((await stand.only()).hasRunnerEnded).toBe(true);
+});
+
 describe('of a Pod it is read', () => {
   it.for<readonly [string, 'linux' | 'macos', object, boolean]>([
     ['that nothing was started, without any status', 'linux', {}, false],

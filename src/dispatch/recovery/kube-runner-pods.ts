@@ -8,7 +8,9 @@ import type { PodRef } from '../store/rows.ts';
 import type { RunnerPods, SeenPod } from './runner-pods.ts';
 
 const pageSize = 500;
-const selectors = { stamped: labels.runnerPoolOwner.key, all: `${labels.runner.key}=true` } as const;
+const [owner, account] = [labels.runnerPoolOwner.key, labels.runnerAccount.key];
+/** A selector cannot say that one label or another is there. */
+const selectors = { stamped: [owner, `${account},!${owner}`], all: [`${labels.runner.key}=true`] } as const;
 
 export class KubeRunnerPods implements RunnerPods {
   readonly #client: KubeClient;
@@ -20,7 +22,14 @@ export class KubeRunnerPods implements RunnerPods {
   }
 
   async list(which: 'stamped' | 'all'): Promise<readonly SeenPod[]> {
-    const query = { namespace: this.#namespace, labelSelector: selectors[which], limit: pageSize };
+    const seen = new Map<string, SeenPod>();
+    for (const labelSelector of selectors[which])
+      for (const pod of await this.#listBy(labelSelector)) seen.set(pod.uid, pod);
+    return [...seen.values()];
+  }
+
+  async #listBy(labelSelector: string): Promise<readonly SeenPod[]> {
+    const query = { namespace: this.#namespace, labelSelector, limit: pageSize };
     const all: Pod[] = [];
     let next = '';
     do {
@@ -39,12 +48,12 @@ export class KubeRunnerPods implements RunnerPods {
   async remove({ name, uid, resourceVersion }: SeenPod): Promise<'deleted' | 'overtaken' | 'gone'> {
     const place = { namespace: this.#namespace, name };
     // Read while the Pod is there: later another Pod may have this name, with an account of its own.
-    const account = await this.#client.find(serviceAccounts, place);
+    const serviceAccount = await this.#client.find(serviceAccounts, place);
     const outcome = await this.#delete(place, { uid, resourceVersion });
-    if (outcome === 'overtaken' || account?.metadata.labels?.[labels.runnerPool.key] === undefined)
+    if (outcome === 'overtaken' || serviceAccount?.metadata.labels?.[labels.runnerPool.key] === undefined)
       return outcome;
     try {
-      await this.#client.delete(serviceAccounts, place, { uid: account.metadata.uid });
+      await this.#client.delete(serviceAccounts, place, { uid: serviceAccount.metadata.uid });
     } catch (error) {
       if (!isFleetError(error, 'gone') && !isFleetError(error, 'conflict')) throw error;
     }
@@ -67,21 +76,27 @@ export class KubeRunnerPods implements RunnerPods {
 }
 
 function seenPod({ metadata, spec, status }: Pod): SeenPod {
-  const label = (key: string): string => metadata.labels?.[key] ?? '';
-  const stampedAt = metadata.annotations?.[annotations.stampedAt.key] ?? metadata.creationTimestamp;
   const phase = status?.phase;
   return {
     name: metadata.name,
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
-    pool: label(labels.runnerPool.key),
-    isStamped: label(labels.runnerPoolOwner.key) !== '',
-    stampedAt: timeIn(stampedAt),
-    isServed: metadata.annotations?.[annotations.servedFor.key] !== undefined,
-    accountId: label(labels.runnerAccount.key) || undefined,
+    ...marksOf(metadata),
     isTerminating: metadata.deletionTimestamp !== undefined,
     isTerminal: phase === 'Succeeded' || phase === 'Failed',
     isRunnerLive: hasPoller(spec) && hasRunnerBegun(status),
+    hasRunnerEnded: runnerIn(status)?.state?.terminated !== undefined,
+  };
+}
+
+function marksOf({ labels: marks = {}, annotations: notes = {}, creationTimestamp }: Pod['metadata']) {
+  const label = (key: string): string => marks[key] ?? '';
+  return {
+    pool: label(labels.runnerPool.key),
+    isStamped: label(owner) !== '' || label(account) !== '',
+    stampedAt: timeIn(notes[annotations.stampedAt.key] ?? creationTimestamp),
+    isServed: notes[annotations.servedFor.key] !== undefined,
+    accountId: label(account) || undefined,
   };
 }
 
@@ -92,13 +107,17 @@ function hasPoller(spec: Pod['spec']): boolean {
 
 /** A poller that has ended has handed over what it got, so the runner comes next. */
 function hasRunnerBegun(status: Pod['status']): boolean {
-  const runner = status?.containerStatuses?.find(({ name }) => name === 'runner');
+  const runner = runnerIn(status);
   const poller = status?.initContainerStatuses?.find(({ name }) => name === 'poller');
   return (
     runner?.started === true ||
     runner?.state?.running !== undefined ||
     [runner, poller].some((of) => (of?.state?.terminated ?? of?.lastState?.terminated) !== undefined)
   );
+}
+
+function runnerIn(status: Pod['status']) {
+  return status?.containerStatuses?.find(({ name }) => name === 'runner');
 }
 
 function timeIn(text: string | undefined): number | undefined {

@@ -5,18 +5,21 @@
  * A Pod goes only if no claim and no open session names it, no runner was seen to start in it, and GitHub says that its runner
  * is not at work; or if GitHub has called its job finished for a while, or its job was given back a while ago, and its runner is
  * not at work. All at two looks in a row, the Pods listed before the claims are read: a Pod that is in the list was stamped
- * before, and its claim was committed before that. A Pod about which GitHub cannot be asked stays.
+ * before, and its claim was committed before that. A Pod about which GitHub cannot be asked goes only when it is idle for certain
+ * (`unheard-pods.ts`).
  *
  * The last steps: from `retire` on dispatch gives the Pod nothing; the Pod is read once more; and the server deletes it only if
  * nobody has written to it since, so that a stamp in between saves it.
  */
 import type { JobAtGitHub } from '../github/port.ts';
-import type { Installation, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
+import type { Evidence, Job, PodRef, RecoveryAct, Session } from '../store/rows.ts';
 import { AskAgain } from './ask-again.ts';
 import { askGitHub } from './job-look.ts';
 import { oneByOne } from './one-by-one.ts';
 import { letGo, RunnersOfPods } from './out-of-work.ts';
 import type { SeenPod } from './runner-pods.ts';
+import { reasonsToStay, StayingPods, type StayReason } from './staying-pods.ts';
+import { isStillIdle, type SurelyIdle } from './unheard-pods.ts';
 import {
   confirmOrphans,
   decideStampedPods,
@@ -46,10 +49,17 @@ export class OrphanedStampedPods implements Worker {
   readonly #limits: StampedPodLimits;
   /** Those that were not removed when they were tried. */
   readonly #asked = new AskAgain(askAgainMs, askAgainMostMs);
+  readonly #staying: StayingPods;
 
   constructor(ports: RecoveryPorts, limits: StampedPodLimits = stampedPodLimits) {
     this.#ports = ports;
     this.#limits = limits;
+    this.#staying = new StayingPods(ports.clock);
+  }
+
+  /** Stamped Pods that stay, as far as this replica was the last to look. */
+  staying(): ReturnType<StayingPods['counts']> {
+    return this.#staying.counts();
   }
 
   async run({ at }: Tick): Promise<void> {
@@ -57,7 +67,7 @@ export class OrphanedStampedPods implements Worker {
     const look = await this.#look(at);
     const orphans = decideStampedPods(look, this.#limits);
     if (isDoubtful(look))
-      say('stamped Pods and not one claim: only those that are known are looked at', {
+      say('stamped Pods and not one claim: those that are not known are given a quarter of an hour', {
         pods: look.pods.length,
       });
     const since = await store.suspect(
@@ -65,41 +75,31 @@ export class OrphanedStampedPods implements Worker {
       orphans.map(({ pod }) => subjectOf(pod)),
       at,
     );
-    const installations = orphans.length === 0 ? [] : await store.installations();
-    const runners = new RunnersOfPods(this.#ports, installations);
-    const askable = this.#askable(orphans, { runners, installations });
+    const runners = new RunnersOfPods(this.#ports, look.installations);
+    const askable = this.#askable(orphans, look);
     const confirmed = confirmOrphans(askable, { since, at, asked: this.#asked }, this.#limits);
+    this.#staying.begin(reasonsToStay(look, orphans, this.#limits.graceMs));
     await oneByOne(
       confirmed,
       async (orphan) => {
         const outcome = await this.#end(orphan, runners);
         if (outcome !== 'deleted' && outcome !== 'gone') this.#asked.note(subjectOf(orphan.pod), at);
+        this.#staying.note(subjectOf(orphan.pod), stayAfter(outcome));
         await this.#take(orphan, outcome);
       },
       async (orphan, error) => {
         this.#asked.note(subjectOf(orphan.pod), at);
+        this.#staying.note(subjectOf(orphan.pod), 'failed');
         say('an orphaned Pod could not be removed', { pod: orphan.pod.name, error });
         await this.#record(orphan, 'failed');
       },
     );
   }
 
-  /** While an installation is suspended GitHub tells nobody anything; of an account that is not known nobody can be asked. */
-  #askable(
-    orphans: readonly OrphanedPod[],
-    {
-      runners,
-      installations,
-    }: { readonly runners: RunnersOfPods; readonly installations: readonly Installation[] },
-  ): readonly OrphanedPod[] {
+  /** While the installation of a job is suspended GitHub tells nobody how the job stands. */
+  #askable(orphans: readonly OrphanedPod[], { installations }: StampedPodLook): readonly OrphanedPod[] {
     const suspended = new Set(installations.filter(({ state }) => state === 'suspended').map(({ id }) => id));
-    const askable = orphans.filter(({ pod, served }) =>
-      served === undefined ? runners.canAsk(pod) : !suspended.has(served.job.installationId),
-    );
-    const left = orphans.length - askable.length;
-    if (left > 0)
-      this.#ports.say('stamped Pods stay, since GitHub cannot be asked about them', { pods: left });
-    return askable;
+    return orphans.filter(({ served }) => !suspended.has(served?.job.installationId ?? ''));
   }
 
   async #look(at: number): Promise<StampedPodLook> {
@@ -113,7 +113,9 @@ export class OrphanedStampedPods implements Worker {
       .filter(({ pod }) => uids.has(pod.uid))
       .map(({ executedJobId, jobId }) => executedJobId ?? jobId);
     const known = ids.length === 0 ? [] : await store.jobs({ ids, limit: ids.length });
-    const base = { at, pods, claims, sessions, jobs: new Map(known.map((job) => [job.id, job])) };
+    const installations = pods.length === 0 ? [] : await store.installations();
+    const jobs = new Map(known.map((job) => [job.id, job]));
+    const base = { at, pods, claims, sessions, jobs, installations };
     const look = { ...base, vouchedFor: new Set<string>() };
     if (!isDoubtful(look)) return look;
     const acts = await store.acts({ podUids: [...uids], limit: 10 * uids.size });
@@ -121,21 +123,34 @@ export class OrphanedStampedPods implements Worker {
   }
 
   async #end(orphan: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
+    if (orphan.idle !== undefined) return this.#endIdle(orphan, orphan.idle);
     return orphan.served === undefined
       ? this.#endUnclaimed(orphan, runners)
       : this.#endServed(orphan.pod, orphan.served);
   }
 
+  /** Nobody can say more of it than its Node does. What is stored of it goes with it. */
+  async #endIdle({ pod, evidence }: OrphanedPod, idle: SurelyIdle): Promise<Outcome> {
+    if (idle === 'nothing was handed out' && (await this.#retire(pod, evidence)) === 'spoken-for')
+      return 'spoken-for';
+    const outcome = await this.#remove(pod, (now) => isStillIdle(now, idle));
+    if (outcome === 'deleted' || outcome === 'gone') await this.#close(pod);
+    return outcome;
+  }
+
+  async #retire(pod: SeenPod, evidence: Evidence): Promise<'retired' | 'spoken-for'> {
+    const act = draftOf(this.#ports, 'orphaned_stamped_pod', { pod: refOf(pod), evidence });
+    const at = this.#ports.clock.now();
+    return this.#ports.store.retire({ pool: pod.pool, pod: refOf(pod), at }, act);
+  }
+
   async #endUnclaimed({ pod, evidence }: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
-    const { store, clock } = this.#ports;
     const own = await runners.of(pod);
     if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
-    const act = draftOf(this.#ports, 'orphaned_stamped_pod', { pod: refOf(pod), evidence });
-    const retirement = { pool: pod.pool, pod: refOf(pod), at: clock.now() };
-    if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';
+    if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
     // Not before: what was read may be too old to know of a claim, and its runner must not lose its registration.
     if (!(await runners.letGo(pod, own))) return 'runner-busy';
-    return this.#remove(pod, (now) => !now.isRunnerLive);
+    return this.#remove(pod, (now) => pod.isRunnerLive || !now.isRunnerLive);
   }
 
   /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */
@@ -203,6 +218,10 @@ export class OrphanedStampedPods implements Worker {
     const act = draftOf(this.#ports, 'orphaned_stamped_pod', { ...about, evidence });
     await this.#ports.store.record({ ...act, outcome });
   }
+}
+
+function stayAfter(outcome: Outcome): StayReason | undefined {
+  return outcome === 'runner-busy' || outcome === 'not-finished' ? outcome : undefined;
 }
 
 /** Only what was done since the stamp says anything about it: an older act may be in an older copy of the database. */

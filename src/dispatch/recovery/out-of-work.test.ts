@@ -16,7 +16,7 @@ const removals = (): number => stand.asked.filter((route) => route.startsWith('D
 
 /** A Mac with a runner of which nothing is stored; its configuration. */
 async function forgottenMac(name: string): Promise<string> {
-  stand.pods.add(seenPod(name));
+  stand.pods.add(seenPod(name, { isServed: true }));
   const order = { name: runnerNameFor(name, stand.newId()), labels: ['self-hosted', 'tuist-linux'] };
   const { jitConfig } = await stand.github.register({ ...stand.tenant, ...order, workFolder: '/' });
   return jitConfig.reveal();
@@ -82,7 +82,7 @@ it('stays, one alone as well, when its account is not in the database: nobody ca
 
 it('stays when no label says whose it is', async () => {
   stand.pods.ownerId = undefined;
-  stand.pods.add(seenPod('a'));
+  stand.pods.add(seenPod('a', { isServed: true }));
   for (let index = 0; index < 10; index += 1) await stand.turn(worker);
   expect(stand.pods.names()).toBe('a');
 });
@@ -94,6 +94,7 @@ it('stays while the App is suspended, without a question and without a word in t
   for (let index = 0; index < 10; index += 1) await stand.turn(worker);
   expect([stand.pods.names(), stand.asked.length, await stand.outcomes()]).toEqual(['a', length, []]);
   await stand.install();
+  await stand.turn(worker);
   await stand.turn(worker);
   expect(stand.pods.names()).toBe('');
 });

@@ -28,11 +28,6 @@ export class RunnersOfPods {
     this.#installations = installations;
   }
 
-  /** Whether there is somebody whom GitHub would answer. */
-  canAsk({ accountId }: SeenPod): boolean {
-    return this.#activeOf(accountId).length > 0;
-  }
-
   /** Registered ones with a name that the Pod gave; several where answers were lost. */
   async of({ name: podName, accountId }: SeenPod): Promise<readonly Listed[]> {
     const lists = await Promise.all(this.#activeOf(accountId).map(({ id }) => this.#listOnce(id)));

@@ -49,6 +49,7 @@ export class RecoveryOffice {
   readonly #turns: Turns;
   readonly #metrics: Metrics;
   readonly #endedPods: EndedPods;
+  readonly #stampedPods: OrphanedStampedPods;
 
   constructor(options: RecoveryOptions, { metrics, logger, random, pools, profiles, ...rest }: OfficePorts) {
     this.#metrics = metrics;
@@ -66,6 +67,8 @@ export class RecoveryOffice {
       say,
     };
     this.#endedPods = new EndedPods(this.#ports);
+    const { orphanedPodGraceMs: graceMs, orphanedPodsMax: max } = options;
+    this.#stampedPods = new OrphanedStampedPods(this.#ports, { ...stampedPodLimits, graceMs, max });
     const holder = rest.newId();
     const workers = this.#workers(options, { pools, profiles, holder });
     const isPaused = (worker: WorkerName): boolean => options.paused.includes(worker);
@@ -79,6 +82,9 @@ export class RecoveryOffice {
     );
     metrics.gauges(dispatchMetrics.recoveryPeriod, () =>
       this.#turns.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
+    );
+    metrics.gauges(dispatchMetrics.stayingPods, () =>
+      this.#stampedPods.staying().map(({ reason, count }) => ({ labels: { reason }, value: count })),
     );
   }
 
@@ -103,7 +109,7 @@ export class RecoveryOffice {
     { pools, profiles, holder }: Pick<OfficePorts, 'pools' | 'profiles'> & { readonly holder: string },
   ): readonly Worker[] {
     const ports = this.#ports;
-    const { staleClaimAfterMs, orphanedRunnerAfterMs, orphanedPodGraceMs, orphanedPodsMax } = options;
+    const { staleClaimAfterMs, orphanedRunnerAfterMs } = options;
     const poolNames = (): readonly string[] => (pools() ?? []).map(({ name }) => name);
     return [
       {
@@ -116,11 +122,7 @@ export class RecoveryOffice {
         everyMs: 60_000,
         run: async () => settleCompletedClaims(ports, staleClaimAfterMs),
       },
-      new OrphanedStampedPods(ports, {
-        ...stampedPodLimits,
-        graceMs: orphanedPodGraceMs,
-        max: orphanedPodsMax,
-      }),
+      this.#stampedPods,
       new OrphanedRunners(ports, { ...orphanLimits, olderThanMs: orphanedRunnerAfterMs }),
       new PodReconciliation(ports, (ended) => this.podEnded(ended)),
       new StaleQueuedJobs(ports),

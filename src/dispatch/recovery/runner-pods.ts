@@ -6,7 +6,7 @@ export interface SeenPod extends PodRef {
   readonly resourceVersion: string;
   /** Empty where no label says it. */
   readonly pool: string;
-  /** Somebody's job was claimed for it, as its label says. */
+  /** Somebody's job was claimed for it, as the label of its owner says or that of the account. The manager takes it for busy. */
   readonly isStamped: boolean;
   /** When it was stamped; where that was not written down, when it was made. Undefined where neither can be read. */
   readonly stampedAt: number | undefined;
@@ -19,6 +19,8 @@ export interface SeenPod extends PodRef {
   readonly isTerminal: boolean;
   /** A runner was started in it, or is about to be. Never true of a Mac, whose one container runs from the beginning. */
   readonly isRunnerLive: boolean;
+  /** The container of its runner has ended, which is the virtual machine on a Mac. */
+  readonly hasRunnerEnded: boolean;
 }
 
 export interface RunnerPods {

@@ -16,7 +16,18 @@ import {
 const at = noon + 10 * minute;
 
 function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): StampedPodLook {
-  return { at, pods, claims: [], sessions: [], jobs: new Map(), vouchedFor: new Set(), ...other };
+  const { accountId } = draft('1');
+  return {
+    at,
+    // Of an account that GitHub answers for, unless told otherwise.
+    pods: pods.map((pod) => ({ ...pod, accountId: pod.accountId ?? accountId })),
+    claims: [],
+    sessions: [],
+    jobs: new Map(),
+    installations: [{ id: '1', accountId, state: 'active' }],
+    vouchedFor: new Set(),
+    ...other,
+  };
 }
 
 /** At the second look, and when it was suspected for so long. */

@@ -1,6 +1,9 @@
 /**
  * Which stamped Pods nobody speaks for, decided without any effect.
  *
+ * Where the database knows of no claim and no session at all, it may be the wrong one. That doubt ends after a quarter of an hour:
+ * GitHub is asked about each Pod in any case, and where all Pods of a pool hang, nothing else would ever end it.
+ *
  * That no claim names a Pod proves nothing by itself: a claim can end while its Pod works on another job, and a database that
  * went back to an older copy has forgotten claims. So this is a suspicion, of a Pod that no claim and no open session names
  * and in which no runner was seen to start, or whose job is over or was given back by what is stored; GitHub is asked before
@@ -10,15 +13,18 @@
  * and mostly ends by itself. One that hangs must not stay for as long as its job waits: where all Pods of a pool hang, that
  * is for good.
  */
-import type { Claim, Evidence, Job, Session } from '../store/rows.ts';
+import type { Claim, Evidence, Installation, Job, Session } from '../store/rows.ts';
 import type { AskAgain } from './ask-again.ts';
 import type { SeenPod } from './runner-pods.ts';
+import { longestWorkMs, surelyIdle, unheardBecause, type SurelyIdle } from './unheard-pods.ts';
 
 export interface StampedPodLimits {
   /** Since the stamp. */
   readonly graceMs: number;
   /** How long it must have been found orphaned. */
   readonly confirmMs: number;
+  /** The same, while the database may be the wrong one. */
+  readonly doubtMs: number;
   /** How long GitHub must have called the job finished. */
   readonly finishedMs: number;
   /** How long a Pod may live on whose job was given back. */
@@ -30,6 +36,7 @@ export interface StampedPodLimits {
 export const stampedPodLimits: StampedPodLimits = {
   graceMs: 300_000,
   confirmMs: 60_000,
+  doubtMs: 900_000,
   finishedMs: 900_000,
   givenBackMs: 900_000,
   max: 30,
@@ -45,6 +52,7 @@ export interface StampedPodLook {
   readonly sessions: readonly Session[];
   /** Those that the sessions name. */
   readonly jobs: ReadonlyMap<string, Job>;
+  readonly installations: readonly Installation[];
   /** Uids of Pods whose claim the recovery itself gave back: the database knows of them. */
   readonly vouchedFor: ReadonlySet<string>;
 }
@@ -52,8 +60,14 @@ export interface StampedPodLook {
 export interface OrphanedPod {
   readonly pod: SeenPod;
   readonly served: ServedOnce | undefined;
+  /** Of one about which GitHub cannot be asked. */
+  readonly idle: SurelyIdle | undefined;
+  /** The database may be the wrong one, and does not know of it. */
+  readonly isDoubtful: boolean;
   readonly evidence: Evidence;
 }
+
+type Found = Omit<OrphanedPod, 'isDoubtful'>;
 
 /** Of a Pod whose session is still open: the job is over, or was given back. */
 export interface ServedOnce {
@@ -72,43 +86,56 @@ export function isDoubtful({ pods, claims, sessions }: StampedPodLook): boolean 
 export function decideStampedPods(look: StampedPodLook, limits: StampedPodLimits): readonly OrphanedPod[] {
   const isSure = !isDoubtful(look);
   return look.pods
-    .filter((pod) => isSure || look.vouchedFor.has(pod.uid))
     .map((pod) => orphanOf(pod, look, limits))
-    .filter((orphan) => orphan !== undefined);
+    .filter((orphan) => orphan !== undefined)
+    .map((orphan) => ({ ...orphan, isDoubtful: !isSure && !look.vouchedFor.has(orphan.pod.uid) }));
 }
 
-function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits): OrphanedPod | undefined {
-  const { at, claims, sessions } = look;
+function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits): Found | undefined {
+  const { at, claims, sessions, installations } = look;
   if (!isCandidate(pod) || pod.stampedAt === undefined) return undefined;
-  if (claims.some((claim) => claim.pod.uid === pod.uid)) return undefined;
+  const claim = claims.find((one) => one.pod.uid === pod.uid);
   const session = sessions.find((one) => one.pod.uid === pod.uid);
-  const evidence = {
-    stampedForMs: at - pod.stampedAt,
-    claims: claims.length,
-    sessions: sessions.length,
-  };
+  const stampedForMs = at - pod.stampedAt;
+  const evidence = { stampedForMs, claims: claims.length, sessions: sessions.length };
+  const unheard = unheardBecause(pod.accountId, installations);
+  if (unheard !== undefined) {
+    const idle = surelyIdle(pod, { claim, session }, at);
+    return idle && { pod, served: undefined, idle, evidence: { ...evidence, why: idle, unheard } };
+  }
+  if (claim !== undefined) return undefined;
   if (session !== undefined) return servedOf({ pod, session, evidence }, look, limits);
-  if (pod.isRunnerLive) return undefined;
-  return { pod, served: undefined, evidence: { ...evidence, why: 'unclaimed' } };
+  if (pod.isRunnerLive && stampedForMs < longestWorkMs) return undefined;
+  return { pod, served: undefined, idle: undefined, evidence: { ...evidence, why: 'unclaimed' } };
 }
 
 function servedOf(
   { pod, session, evidence }: { pod: SeenPod; session: Session; evidence: Evidence },
   { at, jobs }: StampedPodLook,
   { finishedMs }: StampedPodLimits,
-): OrphanedPod | undefined {
+): Found | undefined {
   const job = jobs.get(session.executedJobId ?? session.jobId);
   if (job === undefined) return undefined;
   const { runnerName: runner } = session;
   if (job.completedAt === undefined) {
     if (!isGivenBack(session, job)) return undefined;
     const why = { why: 'job given back', runner };
-    return { pod, served: { session, job, isGivenBack: true }, evidence: { ...evidence, ...why } };
+    return {
+      pod,
+      served: { session, job, isGivenBack: true },
+      idle: undefined,
+      evidence: { ...evidence, ...why },
+    };
   }
   const finishedForMs = at - job.completedAt;
   if (finishedForMs <= finishedMs) return undefined;
   const why = { why: 'job finished', finishedForMs, runner };
-  return { pod, served: { session, job, isGivenBack: false }, evidence: { ...evidence, ...why } };
+  return {
+    pod,
+    served: { session, job, isGivenBack: false },
+    idle: undefined,
+    evidence: { ...evidence, ...why },
+  };
 }
 
 /** It waits again, or somebody else has it; and of no other job that the runner of this Pod took was anything heard. */
@@ -139,21 +166,27 @@ export interface Suspicions {
 export function confirmOrphans(
   orphans: readonly OrphanedPod[],
   { since, at, asked }: Suspicions,
-  { graceMs, confirmMs, givenBackMs, max }: StampedPodLimits,
+  limits: StampedPodLimits,
 ): readonly OrphanedPod[] {
   const suspectedAt = ({ pod }: OrphanedPod): number => since.get(subjectOf(pod)) ?? at;
   const due = orphans
-    .filter(({ pod }) => at - (pod.stampedAt ?? at) >= graceMs)
-    .filter(
-      (orphan) => at - suspectedAt(orphan) >= (orphan.served?.isGivenBack === true ? givenBackMs : confirmMs),
-    )
+    .filter(({ pod }) => at - (pod.stampedAt ?? at) >= limits.graceMs)
+    .filter((orphan) => at - suspectedAt(orphan) >= suspectedMs(orphan, limits))
     .filter(({ pod }) => asked.isDue(subjectOf(pod), at))
     .toSorted((a, b) => suspectedAt(a) - suspectedAt(b));
   return asked
     .inTurn(due, ({ pod }) => subjectOf(pod))
-    .slice(0, max)
+    .slice(0, limits.max)
     .map((orphan) => ({
       ...orphan,
       evidence: { ...orphan.evidence, suspectedForMs: at - suspectedAt(orphan) },
     }));
+}
+
+function suspectedMs(
+  { served, isDoubtful: inDoubt }: OrphanedPod,
+  { confirmMs, doubtMs, givenBackMs }: StampedPodLimits,
+): number {
+  if (inDoubt) return doubtMs;
+  return served?.isGivenBack === true ? givenBackMs : confirmMs;
 }

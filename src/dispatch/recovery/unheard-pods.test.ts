@@ -1,0 +1,158 @@
+/** Stamped Pods about which nobody can be asked, or whose database may be the wrong one: none stays for good, and none at work goes. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
+import { noon } from '../store/contract/stage.ts';
+import type { Installation } from '../store/rows.ts';
+import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
+import type { SeenPod } from './runner-pods.ts';
+import { longestWorkMs, surelyIdle, unheardBecause, type SpokenFor } from './unheard-pods.ts';
+
+const at = noon + longestWorkMs;
+const young = noon + minute;
+
+it.for<readonly [string, Partial<SeenPod>, Partial<SpokenFor>, string | undefined]>([
+  ['that was handed nothing', {}, {}, 'nothing was handed out'],
+  ['that says that it was served', { isServed: true }, {}, undefined],
+  ['in which a runner was started', { isRunnerLive: true }, {}, undefined],
+  ['with a session', {}, { session: sessionOn('a') }, undefined],
+  ['with a claim', {}, { claim: claimOn('a') }, undefined],
+  ['whose runner has ended', { isServed: true, hasRunnerEnded: true }, {}, 'its runner has ended'],
+  [
+    'whose runner has ended, with claim and session',
+    { isServed: true, hasRunnerEnded: true },
+    { claim: claimOn('a'), session: sessionOn('a') },
+    'its runner has ended',
+  ],
+  [
+    'of a dispatch that is under way',
+    { hasRunnerEnded: true },
+    { claim: claimOn('a', { state: 'claimed' }) },
+    undefined,
+  ],
+  [
+    'that has had its stamp for longer than any job takes',
+    { isServed: true, isRunnerLive: true, stampedAt: noon },
+    { claim: claimOn('a'), session: sessionOn('a') },
+    'no job takes as long',
+  ],
+  ['of which nobody can tell how old its stamp is', { stampedAt: undefined }, {}, undefined],
+])('whether a Pod %s is idle for certain', ([, how, stored, expected]) => {
+  const pod = seenPod('a', { stampedAt: young, ...how });
+  expect(surelyIdle(pod, { claim: undefined, session: undefined, ...stored }, at)).toBe(expected);
+});
+
+it.for<readonly [readonly Installation['state'][], string | undefined]>([
+  [['active'], undefined],
+  [['removed', 'active'], undefined],
+  [['removed', 'suspended'], 'app-suspended'],
+  [['removed'], 'app-removed'],
+  [[], 'account-unknown'],
+])('with installations %s the account is unheard because: %s', ([states, expected]) => {
+  const installations = states.map((state, index) => ({ id: `${index}`, accountId: '7', state }));
+  const others = { id: 'other', accountId: '8', state: 'active' } as const;
+  expect(unheardBecause('7', [...installations, others])).toBe(expected);
+});
+
+describe('the worker', () => {
+  let stand: RecoveryStand;
+  let worker: OrphanedStampedPods;
+  beforeEach(async () => {
+    stand = new RecoveryStand();
+    worker = new OrphanedStampedPods(stand.ports);
+    await stand.install();
+  });
+  const turns = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await stand.turn(worker);
+  };
+  const staying = (): object =>
+    Object.fromEntries(
+      worker
+        .staying()
+        .filter(({ count }) => count > 0)
+        .map(({ reason, count }) => [reason, count]),
+    );
+
+  it('heals a pool whose Pods all hang after a quarter of an hour, each by the word of GitHub', async () => {
+    stand.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name)));
+    await turns(15);
+    expect([stand.pods.names(), staying(), stand.asked]).toEqual(['a b c', { 'doubtful-database': 3 }, []]);
+    await turns(1);
+    expect([stand.pods.names(), staying()]).toEqual(['', {}]);
+    expect(stand.asked).not.toEqual([]);
+  });
+
+  it('keeps the Pod of such a pool whose runner is at work, however long it takes', async () => {
+    const names = ['a', 'b', 'c'];
+    stand.pods.add(...names.map((name) => seenPod(name, { isServed: true })));
+    const order = { name: 'a-00000001', labels: ['x'], workFolder: '/' };
+    await stand.github.register({ ...stand.tenant, ...order });
+    for (const runner of stand.site.hall.all) runner.state = 'busy';
+    await turns(60);
+    expect([stand.pods.names(), staying()]).toEqual(['a', { 'runner-busy': 1 }]);
+  });
+
+  it('removes the Pod of a removed App and closes its session, once its runner has ended', async () => {
+    await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    await stand.install('removed');
+    await turns(30);
+    expect([stand.pods.names(), staying()]).toEqual(['a', { 'app-removed': 1 }]);
+    stand.pods.change('a', { hasRunnerEnded: true });
+    await turns(2);
+    expect([stand.pods.names(), staying()]).toEqual(['', {}]);
+    expect([await stand.store.openSessions(), await stand.store.claims()]).toEqual([[], []]);
+    expect(claim.pod.name).toBe('a');
+  });
+
+  it('removes the Pod of a removed App after the longest time of a job, and not before', async () => {
+    await stand.queueJob();
+    await stand.serve('a');
+    await stand.install('removed');
+    await stand.turn(worker, longestWorkMs - minute);
+    await turns(1);
+    expect(stand.pods.names()).toBe('a');
+    await turns(1);
+    expect([stand.pods.names(), await stand.store.openSessions()]).toEqual(['', []]);
+  });
+
+  it('does the same while the App is suspended', async () => {
+    await stand.queueJob();
+    await stand.serve('a');
+    await stand.install('suspended');
+    await turns(30);
+    expect([stand.pods.names(), staying()]).toEqual(['a', { 'app-suspended': 1 }]);
+    stand.pods.change('a', { hasRunnerEnded: true });
+    await turns(2);
+    expect([stand.pods.names(), await stand.store.claims()]).toEqual(['', []]);
+  });
+
+  it('keeps one that begins to run in the last moment', async () => {
+    await stand.install('removed');
+    stand.pods.add(seenPod('a'));
+    await stand.turn(worker, 5 * minute);
+    const retire = stand.store.retire.bind(stand.store);
+    stand.store.retire = async (...given) => {
+      stand.pods.change('a', { isServed: true });
+      return retire(...given);
+    };
+    await turns(1);
+    expect([stand.pods.names(), (await stand.outcomes()).at(-1)]).toEqual([
+      'a',
+      'orphaned_stamped_pod: changed',
+    ]);
+  });
+
+  it('shows one in which a runner was started, and that nobody speaks for', async () => {
+    stand.pods.add(seenPod('a', { isServed: true, isRunnerLive: true }));
+    await turns(6);
+    expect([stand.pods.names(), staying()]).toEqual(['a', { 'runner-started': 1 }]);
+  });
+
+  it('shows what stays only while it is the one that looks', async () => {
+    stand.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name)));
+    await turns(6);
+    expect(staying()).toEqual({ 'doubtful-database': 3 });
+    await stand.clock.pass(3 * minute + 1);
+    expect(worker.staying()).toEqual([]);
+  });
+});
