@@ -58,7 +58,7 @@ export const keepingPods: readonly Guard[] = [
     places: [
       {
         file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
-        text: "if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';",
+        text: "if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';",
         without: '',
       },
       ...words,
@@ -88,7 +88,7 @@ export const keepingPods: readonly Guard[] = [
       },
       {
         file: 'src/dispatch/recovery/orphaned-stamped-pods.ts',
-        text: "if ((await store.retire(retirement, act)) === 'spoken-for') return 'spoken-for';",
+        text: "if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';",
         without: '',
       },
       ...words,
