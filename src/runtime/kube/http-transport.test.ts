@@ -91,6 +91,22 @@ describe('over HTTP', () => {
     ]);
   });
 
+  it('a refusal that repeats our token is handed on without it, and a success as it is', async () => {
+    const replies = [200, 401, 502];
+    const server = await serve((request, response) => {
+      response.writeHead(replies.shift() ?? 500);
+      response.end(JSON.stringify({ message: `you sent ${request.headers.authorization}` }));
+    });
+    const transport = transportTo(server, fixed({ token: new Secret('4f1c-static') }));
+    const said: unknown[] = [];
+    for (let times = 0; times < 3; times += 1) said.push((await transport.send(read, patient)).body);
+    expect(said).toEqual([
+      { message: 'you sent Bearer 4f1c-static' },
+      { message: 'you sent Bearer [secret]' },
+      { message: 'you sent Bearer [secret]' },
+    ]);
+  });
+
   it('a server may live below a path', async () => {
     const server = await serve((request, response) => response.end(JSON.stringify({ path: request.url })));
     const { body } = await transportTo(`${server}/clusters/one`).send(read, patient);

@@ -5,6 +5,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
 import type { Connection, Credentials } from './connection.ts';
+import { redacted } from '../secret.ts';
 import { LineStream } from './line-stream.ts';
 import {
   TransportError,
@@ -25,7 +26,10 @@ export interface HttpTransportOptions {
 const bytesDefaultMax = 128 * 1024 * 1024;
 const keepAliveProbeMs = 30_000;
 
-type Answer = Dispatcher.ResponseData;
+interface Answer extends Dispatcher.ResponseData {
+  /** What we showed. */
+  readonly token: string | undefined;
+}
 
 export class HttpTransport implements KubeTransport {
   readonly #options: HttpTransportOptions;
@@ -61,6 +65,7 @@ export class HttpTransport implements KubeTransport {
     const path = `${pathname === '/' ? '' : pathname}${request.path}`;
     try {
       const credentials = await connection.credentials.current();
+      const token = credentials.token?.reveal();
       const answer = await this.#agentFor(credentials).request({
         origin,
         path: query === '' ? path : `${path}?${query}`,
@@ -69,13 +74,13 @@ export class HttpTransport implements KubeTransport {
         headers: {
           accept: request.isText === true ? '*/*' : 'application/json',
           'user-agent': userAgent,
-          ...(credentials.token !== undefined && { authorization: `Bearer ${credentials.token.reveal()}` }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
       });
       if (answer.statusCode === 401) connection.credentials.refused(credentials);
-      return answer;
+      return { ...answer, token };
     } catch (error) {
       throw lost(error);
     }
@@ -104,7 +109,7 @@ export class HttpTransport implements KubeTransport {
   }
 
   async #read(answer: Answer, isText = false): Promise<KubeResponse> {
-    const text = await this.#text(answer);
+    const text = withoutToken(await this.#text(answer), answer);
     const after = retryAfter(answer.headers['retry-after'], this.#options.now());
     return {
       status: answer.statusCode,
@@ -131,6 +136,11 @@ export class HttpTransport implements KubeTransport {
     if (bytes <= max) return Buffer.concat(pieces).toString();
     throw new TransportError('unreadable', `the answer is larger than ${max} bytes`);
   }
+}
+
+/** What refuses us, such as a proxy, may repeat the request, and what it says is printed for people. */
+function withoutToken(text: string, { statusCode, token }: Answer): string {
+  return token === undefined || token === '' || statusCode < 300 ? text : text.replaceAll(token, redacted);
 }
 
 /** An error may come from anything in between, so only a success has to be JSON. */
