@@ -127,6 +127,21 @@ describe('the worker', () => {
     expect(asked).toEqual([id, '1', id, '1']);
   });
 
+  it('asks about those that wait for a runner however many older ones wait for an approval', async () => {
+    await stand.store.apply({ kind: 'wait', job: stand.draftOf('1') });
+    await stand.clock.pass(1);
+    const id = await stand.queueJob();
+    const jobs = stand.store.jobs.bind(stand.store);
+    stand.store.jobs = async (filter) => jobs({ ...filter, limit: 1 });
+    const asked: string[] = [];
+    stand.github.job = async (_tenant, jobId) => {
+      asked.push(jobId);
+      return told('waiting');
+    };
+    await stand.turn(worker, hour + 1);
+    expect(asked).toEqual([id, '1']);
+  });
+
   it('gives up what nobody took for a day, also while GitHub is down', async () => {
     const id = await stand.queueJob();
     stand.site.throttle.begin(48 * hour, 'too-many');

@@ -83,12 +83,10 @@ export class StaleQueuedJobs implements Worker {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
     const queuedBefore = at - askAfterMs;
-    const old = await store.jobs({ states: ['queued', 'waiting'], queuedBefore, limit: readMax });
-    const due = (wanted: Job['state']) => {
-      const standing = old.filter(({ state }) => state === wanted);
-      return this.#inTurn(standing, at);
-    };
-    const asked = [...due('queued'), ...due('waiting')].slice(0, max);
+    // Apart, so that many that wait for approvals do not fill the room of those that wait for runners.
+    const due = async (state: Job['state']) =>
+      this.#inTurn(await store.jobs({ states: [state], queuedBefore, limit: readMax }), at);
+    const asked = [...(await due('queued')), ...(await due('waiting'))].slice(0, max);
     if (asked.length === 0) return;
     const unknown: Job[] = [];
     try {
