@@ -130,6 +130,7 @@ it('takes addresses of dispatch as they are where they have a path, and the olde
       dispatchInternalUrl: 'http://inside/api/internal/runners/dispatch',
       dindImage: 'docker:dind',
       clusterDnsIp: '10.0.0.10',
+      clusterDomain: 'cluster.local',
     },
   });
   await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('no such address');

@@ -50,7 +50,10 @@ export const runnerSettings = settingTable({
   dindImage: optional(orNothing(text), 'the docker that jobs on Linux have; without it they have none'),
   registryMirrorUrl: optional(orNothing(url), 'the mirror that this docker takes images from'),
   clusterDnsIp: optional(orNothing(ip), 'the name server that runners on Macs ask for names of the cluster'),
-  clusterDomain: optional(orNothing(domain), 'what names of the cluster end with, for the same'),
+  clusterDomain: optional(
+    orNothing(domain),
+    'what names of the cluster end with, for the same; cluster.local unless given',
+  ),
 });
 
 export interface RunnersSettings {
@@ -60,6 +63,8 @@ export interface RunnersSettings {
   readonly deletesMax?: number;
 }
 
+/** What nearly every cluster is called. Without a domain a Mac would not ask that name server at all. */
+const usualDomain = 'cluster.local';
 const dispatchPath = '/api/internal/runners/dispatch';
 
 /** Undefined where nobody has said where Pods ask for jobs. */
@@ -76,7 +81,7 @@ export function runnersOf(values: Values<typeof runnerSettings>): RunnersSetting
       }),
       ...(dindImage !== undefined && { dindImage }),
       ...(registryMirrorUrl !== undefined && { registryMirrorUrl }),
-      ...(clusterDnsIp !== undefined && { clusterDnsIp }),
+      ...(clusterDnsIp !== undefined && { clusterDnsIp, clusterDomain: usualDomain }),
       ...(clusterDomain !== undefined && { clusterDomain }),
     },
   };
