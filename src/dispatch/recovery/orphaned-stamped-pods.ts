@@ -150,7 +150,7 @@ export class OrphanedStampedPods implements Worker {
     if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
     // Not before: what was read may be too old to know of a claim, and its runner must not lose its registration.
     if (!(await runners.letGo(pod, own))) return 'runner-busy';
-    return this.#remove(pod, (now) => pod.isRunnerLive || !now.isRunnerLive);
+    return this.#remove(pod, (now) => !now.isRunnerLive);
   }
 
   /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */

@@ -16,7 +16,7 @@
 import type { Claim, Evidence, Installation, Job, Session } from '../store/rows.ts';
 import type { AskAgain } from './ask-again.ts';
 import type { SeenPod } from './runner-pods.ts';
-import { longestWorkMs, surelyIdle, unheardBecause, type SurelyIdle } from './unheard-pods.ts';
+import { surelyIdle, unheardBecause, type SurelyIdle } from './unheard-pods.ts';
 
 export interface StampedPodLimits {
   /** Since the stamp. */
@@ -99,13 +99,15 @@ function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits):
   const stampedForMs = at - pod.stampedAt;
   const evidence = { stampedForMs, claims: claims.length, sessions: sessions.length };
   const unheard = unheardBecause(pod.accountId, installations);
-  if (unheard !== undefined) {
-    const idle = surelyIdle(pod, { claim, session }, at);
+  const idle = surelyIdle(pod, { claim, session }, at);
+  if (unheard !== undefined)
     return idle && { pod, served: undefined, idle, evidence: { ...evidence, why: idle, unheard } };
-  }
   if (claim !== undefined) return undefined;
+  // GitHub may not answer for its job, as when the repository of a person was deleted.
+  if (idle === 'no job takes as long')
+    return { pod, served: undefined, idle, evidence: { ...evidence, why: idle } };
   if (session !== undefined) return servedOf({ pod, session, evidence }, look, limits);
-  if (pod.isRunnerLive && stampedForMs < longestWorkMs) return undefined;
+  if (pod.isRunnerLive) return undefined;
   return { pod, served: undefined, idle: undefined, evidence: { ...evidence, why: 'unclaimed' } };
 }
 

@@ -1,6 +1,7 @@
 /** Stamped Pods about which nobody can be asked, or whose database may be the wrong one: none stays for good, and none at work goes. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimOn, minute, RecoveryStand, seenPod, sessionOn } from '../../../test/recovery-stand.ts';
+import { FleetError } from '../../errors/fleet-error.ts';
 import { noon } from '../store/contract/stage.ts';
 import type { Installation } from '../store/rows.ts';
 import { OrphanedStampedPods } from './orphaned-stamped-pods.ts';
@@ -124,6 +125,31 @@ describe('the worker', () => {
     stand.pods.change('a', { hasRunnerEnded: true });
     await turns(2);
     expect([stand.pods.names(), await stand.store.claims()]).toEqual(['', []]);
+  });
+
+  it('removes a Pod whose job is over after the longest time of a job, also where GitHub does not speak of that job', async () => {
+    const id = await stand.queueJob();
+    const { claim } = await stand.serve('a');
+    const end = { runnerName: undefined, startedAt: undefined, conclusion: 'gone', at: noon };
+    await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
+    const about = { jobId: undefined, pod: undefined, generation: undefined, evidence: {} };
+    await stand.store.settle(claim.generation, { id: stand.newId(), at: noon, kind: 'test', ...about });
+    stand.github.job = async () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'Not Found' });
+    };
+    await stand.turn(worker, longestWorkMs - 2 * minute);
+    await turns(1);
+    expect([stand.pods.names(), staying()]).toEqual(['a', { 'not-finished': 1 }]);
+    await turns(2);
+    expect([stand.pods.names(), await stand.store.openSessions()]).toEqual(['', []]);
+  });
+
+  it('keeps a Pod with a claim for longer than that where GitHub answers', async () => {
+    await stand.queueJob();
+    await stand.serve('a');
+    await stand.turn(worker, longestWorkMs);
+    await turns(2);
+    expect(stand.pods.names()).toBe('a');
   });
 
   it('keeps one that begins to run in the last moment', async () => {

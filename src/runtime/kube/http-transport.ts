@@ -60,15 +60,11 @@ export class HttpTransport implements KubeTransport {
 
   async #ask(request: KubeRequest, signal: AbortSignal): Promise<Answer> {
     const { connection, userAgent } = this.#options;
-    const { origin, pathname } = new URL(connection.server);
-    const query = new URLSearchParams(request.query).toString();
-    const path = `${pathname === '/' ? '' : pathname}${request.path}`;
     try {
       const credentials = await connection.credentials.current();
       const token = credentials.token?.reveal();
       const answer = await this.#agentFor(credentials).request({
-        origin,
-        path: query === '' ? path : `${path}?${query}`,
+        ...placeOf(connection, request),
         method: request.method,
         signal,
         headers: {
@@ -136,6 +132,13 @@ export class HttpTransport implements KubeTransport {
     if (bytes <= max) return Buffer.concat(pieces).toString();
     throw new TransportError('unreadable', `the answer is larger than ${max} bytes`);
   }
+}
+
+function placeOf({ server }: Connection, request: KubeRequest) {
+  const { origin, pathname } = new URL(server);
+  const query = new URLSearchParams(request.query).toString();
+  const path = `${pathname === '/' ? '' : pathname}${request.path}`;
+  return { origin, path: query === '' ? path : `${path}?${query}` };
 }
 
 /** What refuses us, such as a proxy, may repeat the request, and what it says is printed for people. */
