@@ -16,7 +16,9 @@ export function parseLossless(text: string): unknown {
 }
 
 function exact(_key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? source : value;
+  if (typeof value !== 'number') return value;
+  // `-0` is a safe integer, and as a text it is `0`: another job than the one that was said.
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : source;
 }
 
 /** Counted before parsing: a parser that descends ten thousand levels runs out of stack. */

@@ -124,6 +124,17 @@ describe('over TLS', () => {
     expect(subjects).toMatchObject([{ subject: 'first' }, { subject: 'first' }, { subject: 'second' }]);
   });
 
+  it('a key that is not that of the certificate is told as one', async () => {
+    const server = await serverOf(ours, { ca: ours.certificate, requestCert: true });
+    const [{ certificate: pem }, { key }] = [await ours.client('first'), await ours.client('second')];
+    const credentials = fixed({ certificate: { pem, key: new Secret(key) } });
+    const { certainty, message } = await failure(server, { authority: ours.certificate, credentials });
+    expect([certainty, message]).toEqual([
+      'unsent',
+      'the private key that is shown does not belong to the client certificate',
+    ]);
+  });
+
   it('a server that speaks plain HTTP is told as one', async () => {
     const server = await listen(createPlain((_request, response) => response.end('{}')));
     const { certainty, message } = await failure(server);

@@ -167,19 +167,23 @@ function retryAfter(header: string | string[] | undefined, now: number): number 
 
 /** Codes that undici and Node give a request that never left. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-/** How OpenSSL calls an answer in plain HTTP. */
-const plain = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+const notTls = 'the server does not speak TLS: is it http:// and not https://?';
+/** What people are told in place of the words of OpenSSL, by its code. */
+const inPlainWords: ReadonlyMap<string, string> = new Map([
+  ['ERR_SSL_WRONG_VERSION_NUMBER', notTls],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', notTls],
+  [
+    'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+    'the private key that is shown does not belong to the client certificate',
+  ],
+]);
 
 /** What is wrong with our credentials is already said. */
 function lost(error: unknown): TransportError | FleetError {
   if (error instanceof TransportError || isFleetError(error)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (plain.has(code))
-    return new TransportError(
-      'unsent',
-      'the server does not speak TLS: is it http:// and not https://?',
-      error,
-    );
+  const plain = inPlainWords.get(code);
+  if (plain !== undefined) return new TransportError('unsent', plain, error);
   const why = error instanceof Error ? error.message : String(error);
   const isTls = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code);
   return new TransportError(unsent.has(code) || isTls ? 'unsent' : 'unknown', why === '' ? code : why, error);

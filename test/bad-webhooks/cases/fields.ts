@@ -36,7 +36,7 @@ export const fields: readonly BadWebhook[] = [
   { says: 'an id as a text', change: withJob({ id: '123' }), ...taken, jobId: '123' },
   { says: 'an id of zero', change: withJob({ id: 0 }), ...taken, jobId: '0' },
   { says: 'an id below zero', change: withJob({ id: -1 }), ...malformed },
-  { says: 'an id of minus zero', change: withJob({ id: literal('-0') }), ...taken, jobId: '0' },
+  { says: 'an id of minus zero', change: withJob({ id: literal('-0') }), ...malformed },
   { says: 'an id with a fraction', change: withJob({ id: 1.5 }), ...malformed },
   { says: 'an id beyond every number', change: withJob({ id: literal('1e400') }), ...malformed },
   { says: 'an id with an exponent', change: withJob({ id: literal('1e3') }), ...taken, jobId: '1000' },
