@@ -28,3 +28,10 @@ export const ownNameAgain: Place = {
   text: 'return ownServer(named, machine)?.metadata.name === host.metadata.name;',
   without: 'return false;',
 };
+
+/** A machine takes its host back from the claim of a machine that does not exist. */
+export const claimOfNone: Place = {
+  file: 'src/controllers/machine/keep-host.ts',
+  text: "return own?.ownership.claimant === 'missing';",
+  without: 'return false;',
+};

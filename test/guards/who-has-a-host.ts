@@ -1,6 +1,6 @@
 /** Guards of who has a host: that nobody is given one that is not free, and nobody two. */
 import type { Guard } from './guard.ts';
-import { orderUnderLiveMachine, ownNameAgain, ownNameFirst } from './second-lines.ts';
+import { claimOfNone, orderUnderLiveMachine, ownNameAgain, ownNameFirst } from './second-lines.ts';
 
 /** The second line behind some of these: who has claimed a host before remembers it. */
 const rememberedClaim = {
@@ -170,6 +170,7 @@ export const whoHasAHost: readonly Guard[] = [
         text: 'return claim.name === name && claim.namespace === namespace ? undefined : claim;',
         without: 'return claim;',
       },
+      claimOfNone,
     ],
     story: 'restored-without-status',
     noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
