@@ -77,7 +77,8 @@ export const managerSettings = settingTable({
   ),
   secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
-    wholeNumber({ min: 1, max: 256 }),
+    // With more, a request could wait for its turn for longer than the lease allows for.
+    wholeNumber({ min: 1, max: 100 }),
     '32',
     'how many machines, and how many hosts, are seen to at the same time',
   ),
