@@ -82,6 +82,20 @@ it('a job of a clock that is ahead waits since it was heard of, and is not behin
   expect((await stand.job(id)).queuedAt).toBe(now);
 });
 
+it('a job began and ended when that was heard at the latest, whatever far day the webhook names', async () => {
+  const stand = new RecoveryStand();
+  const { id, tell } = await toldJob(stand);
+  await tell('queued');
+  const far = Date.UTC(2999, 0, 1);
+  const beganAt = stand.clock.now();
+  await tell('in_progress', { runner_name: 'somebody', started_at: far });
+  expect((await stand.job(id)).startedAt).toBe(beganAt);
+  await stand.clock.pass(minute);
+  const end = { runner_name: 'somebody', started_at: far, completed_at: far, conclusion: 'success' };
+  await tell('completed', end);
+  expect((await stand.job(id)).completedAt).toBe(beganAt + minute);
+});
+
 it('a job that ends without a runner never began, whatever time GitHub names for it', async () => {
   const stand = new RecoveryStand();
   const { id, tell } = await toldJob(stand);

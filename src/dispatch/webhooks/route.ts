@@ -110,23 +110,37 @@ function effectOf(
       return { kind: 'enqueue', job, at };
     case 'in_progress':
       return told.runner_name
-        ? { kind: 'start', job, runnerName: told.runner_name, at: told.started_at ?? job.queuedAt }
+        ? {
+            kind: 'start',
+            job,
+            runnerName: told.runner_name,
+            at: notAfter(at, told.started_at ?? job.queuedAt),
+          }
         : ignored('no_runner_name');
     case 'completed':
-      return { kind: 'complete', job, end: endOf(told, job.queuedAt) };
+      return { kind: 'complete', job, end: endOf(told, { queuedAt: job.queuedAt, at }) };
     default:
       return ignored('unknown_action');
   }
 }
 
-function endOf(told: WorkflowJobPayload['workflow_job'], queuedAt: number): JobEnd {
+/** What has not come yet would keep a job, its Pod and its row for as long. */
+function notAfter(at: number, time: number): number {
+  return Math.min(time, at);
+}
+
+function endOf(
+  told: WorkflowJobPayload['workflow_job'],
+  { queuedAt, at }: { readonly queuedAt: number; readonly at: number },
+): JobEnd {
   const runnerName = told.runner_name || undefined;
   return {
     runnerName,
     // GitHub names a time also for a job that nobody ever began.
-    startedAt: runnerName === undefined ? undefined : told.started_at,
+    startedAt:
+      runnerName === undefined || told.started_at === undefined ? undefined : notAfter(at, told.started_at),
     conclusion: told.conclusion ?? 'unknown',
-    at: told.completed_at ?? queuedAt,
+    at: notAfter(at, told.completed_at ?? queuedAt),
   };
 }
 
@@ -154,7 +168,7 @@ function draftOf(payload: WorkflowJobPayload, { installation, target, at }: Foun
     branch: told.head_branch ?? '',
     commit: told.head_sha,
     // A clock that is ahead must not put a job behind all that come later.
-    queuedAt: Math.min(told.created_at ?? at, at),
+    queuedAt: notAfter(at, told.created_at ?? at),
   };
 }
 
