@@ -27,6 +27,11 @@ const cases: readonly (readonly [string, Partial<PodScene>, string])[] = [
     { pod: undefined, session: over },
     'it is gone: a Pod serves one job, and muster why job/1 tells of that',
   ],
+  [
+    'has the label of the account alone',
+    { pod: { ...living, metadata: { ...metadata, labels: { [labels.runnerAccount.key]: '7' } } } },
+    'it has the label of an account and not that of an owner, so that it counts as busy',
+  ],
   ['was never there', { pod: undefined }, 'nobody speaks for it'],
 ];
 

@@ -72,13 +72,20 @@ function clusterText(pod: Pod | undefined, now: number): string {
 }
 
 function stampText(pod: Pod | undefined): string {
-  const owner = pod?.metadata.labels?.[labels.runnerPoolOwner.key];
+  const owner = ownerOf(pod);
   const at = pod?.metadata.annotations?.[annotations.stampedAt.key];
   return owner === undefined ? 'nobody' : `${owner}${at === undefined ? '' : ` at ${at}`}`;
 }
 
-function isStamped(pod: Pod | undefined): boolean {
-  return pod?.metadata.labels?.[labels.runnerPoolOwner.key] !== undefined;
+/** One of the two labels is enough for the manager to take it for busy. */
+function ownerOf(pod: Pod | undefined): string | undefined {
+  const { [labels.runnerPoolOwner.key]: owner, [labels.runnerAccount.key]: account } =
+    pod?.metadata.labels ?? {};
+  return owner ?? (account && `the account ${account}`);
+}
+
+function isStamped(pod: Pod): boolean {
+  return pod.metadata.labels?.[labels.runnerPoolOwner.key] !== undefined;
 }
 
 function reasonOf(scene: PodScene): Reason {
@@ -113,7 +120,8 @@ function reasonOfLiving({ claim, session }: PodScene, pod: Pod): Reason {
     };
   if (claim !== undefined) return isServed(pod) ? beingServed : reserved;
   if (isServed(pod)) return served;
-  return isStamped(pod) ? stamped : waiting;
+  if (isStamped(pod)) return stamped;
+  return ownerOf(pod) === undefined ? waiting : halfStamped;
 }
 
 const removal = 'if it hangs, the recovery removes it after its grace, unless its runner is at work';
@@ -138,6 +146,11 @@ const served: Reason = {
 const stamped: Reason = {
   because: 'it is marked as busy, and neither a claim nor a session speaks for it',
   changes: `its next poll, at which it is told to end (UnknownStamp); ${removal}`,
+};
+
+const halfStamped: Reason = {
+  because: 'it has the label of an account and not that of an owner, so that it counts as busy',
+  changes: 'a job that it gets when it asks; else the recovery, which removes it after its grace',
 };
 
 const waiting: Reason = {
