@@ -10,11 +10,13 @@ import { messageTable, type Packages } from './generate/protobuf/message-table.t
 
 const packages: Readonly<Record<string, string>> = {
   core: 'k8s.io/api/core/v1',
+  apiextensions: 'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1',
   apps: 'k8s.io/api/apps/v1',
   authentication: 'k8s.io/api/authentication/v1',
   authorization: 'k8s.io/api/authorization/v1',
   autoscaling: 'k8s.io/api/autoscaling/v1',
   coordination: 'k8s.io/api/coordination/v1',
+  discovery: 'k8s.io/api/discovery/v1',
   events: 'k8s.io/api/events/v1',
   node: 'k8s.io/api/node/v1',
   policy: 'k8s.io/api/policy/v1',
@@ -37,6 +39,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
     'Service',
     'ServiceAccount',
   ],
+  apiextensions: ['CustomResourceDefinition'],
   apps: ['Deployment'],
   authentication: ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
   authorization: [
@@ -47,6 +50,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   ],
   autoscaling: ['Scale'],
   coordination: ['Lease'],
+  discovery: ['EndpointSlice'],
   events: ['Event'],
   node: ['RuntimeClass'],
   policy: ['Eviction'],

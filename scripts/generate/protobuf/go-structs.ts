@@ -19,7 +19,7 @@ export interface GoPackage {
   readonly imports: ReadonlyMap<string, string>;
 }
 
-const structs = /^type (?<name>\w+) struct \{\n(?<body>[\s\S]*?)^\}/gm;
+const structs = /^type (?<name>\w+) struct ?\{(?:\}|\n(?<body>[\s\S]*?)^\})/gm;
 const aliases = /^type (?<name>\w+) (?:= )?(?<type>(?:\*|\[\]|map\[[\w.]+\])*[\w.]+)\s*$/gm;
 const imports = /^\s*(?<name>\w+)?\s*"(?<path>k8s\.io\/[^"]+)"/gm;
 const field = /^\s*(?:\w+\s+)?(?<type>[\w.*[\]]+)\s+`(?<tags>[^`]*)`/;
@@ -48,7 +48,9 @@ function fieldsIn(body: string): readonly GoField[] {
 }
 
 function inJson(tags: string): Pick<GoField, 'json' | 'omits'> {
-  const [json = '', ...options] = (/json:"([^"]*)"/.exec(tags)?.[1] ?? '').split(',');
+  // What writes its own JSON has no tags for it: its fields are known by their names in the message.
+  const said = /json:"([^"]*)"/.exec(tags)?.[1] ?? /name=(\w+)/.exec(tags)?.[1] ?? '';
+  const [json = '', ...options] = said.split(',');
   if (options.includes('omitzero')) return { json, omits: 'zero' };
   return { json, omits: options.includes('omitempty') ? 'empty' : 'nothing' };
 }

@@ -19,6 +19,7 @@ const special: ReadonlyMap<string, string> = new Map([
   ['meta.Time', 'time'],
   ['meta.MicroTime', 'microtime'],
   ['meta.FieldsV1', 'raw'],
+  ['apiextensions.JSON', 'raw'],
   ['resource.Quantity', 'quantity'],
   ['intstr.IntOrString', 'intorstring'],
   ['runtime.RawExtension', 'raw'],
@@ -32,10 +33,11 @@ const basic: ReadonlyMap<string, string> = new Map([
   ['bool', 'bool'],
   ['int32', 'int'],
   ['int64', 'int'],
+  ['float64', 'double'],
   ['[]byte', 'bytes'],
 ]);
 
-const goBasics = new Set(['string', 'bool', 'int32', 'int64', 'byte']);
+const goBasics = new Set(['string', 'bool', 'int32', 'int64', 'float64', 'byte']);
 /** Pointers, lists and maps around a name. */
 const wrapping = /^(?:\*|\[\]|map\[[^\]]+\])*/;
 

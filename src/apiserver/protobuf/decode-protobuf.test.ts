@@ -11,9 +11,9 @@ function message(...parts: readonly Part[]): Uint8Array {
 }
 
 function field(number: number, value: number | string | Uint8Array): Uint8Array {
-  if (typeof value === 'number') return Buffer.from([number << 3, ...varint(value)]);
+  if (typeof value === 'number') return Buffer.from([...varint(number << 3), ...varint(value)]);
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
-  return Buffer.from([(number << 3) | 2, ...varint(bytes.length), ...bytes]);
+  return Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length), ...bytes]);
 }
 
 function varint(value: number): readonly number[] {
@@ -36,6 +36,48 @@ function refusal(bytes: Uint8Array): number | undefined {
 }
 
 describe('a protobuf body', () => {
+  it('may be a CustomResourceDefinition, with the schemas and numbers that its schema has', () => {
+    const text = message([5, 'string']);
+    // A field of eight bytes: the maximum 1.5.
+    const maximum = Buffer.from([(9 << 3) | 1, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f]);
+    const number = Buffer.concat([message([5, 'number'], [8, message([1, '1.25'])]), maximum]);
+    const list = message([5, 'array'], [24, message([1, text])], [41, 'name']);
+    const properties = [
+      ['text', text],
+      ['number', number],
+      ['list', list],
+      ['open', message([30, message([1, 1])])],
+      ['map', message([30, message([1, 1], [2, text])])],
+    ] as const;
+    const schema = message(
+      [5, 'object'],
+      ...properties.map(([name, inner]): Part => [29, message([1, name], [2, inner])]),
+    );
+    const version = message([1, 'v1'], [2, 1], [3, 1], [4, message([1, schema])]);
+    const spec = message([1, 'example.com'], [7, version]);
+    const { spec: read } = decodeProtobuf(
+      body('CustomResourceDefinition', message([2, spec]), 'apiextensions.k8s.io/v1'),
+    );
+    expect(read).toMatchObject({
+      group: 'example.com',
+      versions: [
+        {
+          name: 'v1',
+          schema: {
+            openAPIV3Schema: {
+              properties: {
+                number: { type: 'number', maximum: 1.5, default: 1.25 },
+                list: { items: { type: 'string' }, 'x-kubernetes-list-map-keys': ['name'] },
+                open: { additionalProperties: true },
+                map: { additionalProperties: { type: 'string' } },
+              },
+            },
+          },
+        },
+      ],
+    });
+  });
+
   it('becomes the JSON it stands for', () => {
     const metadata = message(
       [1, 'a'],

@@ -34,6 +34,13 @@ function fieldsByNumber(bytes: Uint8Array): ReadonlyMap<number, WireValue> {
 /** Nothing that is served is this deep, and a decoder must not run out of stack. */
 const depthMax = 100;
 
+/** Messages that stand for one of several values in JSON. */
+const unions: ReadonlyMap<string, (object: JsonObject) => Json | undefined> = new Map([
+  ['apiextensions.JSONSchemaPropsOrBool', ({ schema, allows }) => schema ?? allows ?? false],
+  ['apiextensions.JSONSchemaPropsOrArray', ({ schema, jSONSchemas }) => schema ?? jSONSchemas ?? []],
+  ['apiextensions.JSONSchemaPropsOrStringArray', ({ schema, property }) => schema ?? property ?? []],
+]);
+
 /** Looks up each message once for one body. */
 class Decoder {
   readonly #messages = new Map<string, Message>();
@@ -64,7 +71,9 @@ class Decoder {
   }
 
   #value({ type }: Field, value: WireValue): Json {
-    return typeof type === 'object' ? this.object(type.message, bytesOf(value)) : scalarOf(type, value);
+    if (typeof type !== 'object') return scalarOf(type, value);
+    const object = this.object(type.message, bytesOf(value));
+    return unions.get(type.message)?.(object) ?? object;
   }
 
   #message(name: string): Message {

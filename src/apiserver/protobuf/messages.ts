@@ -8,6 +8,7 @@ export type Scalar =
   | 'string'
   | 'bool'
   | 'int'
+  | 'double'
   | 'bytes'
   /** A moment in whole seconds, or with six digits behind them. */
   | 'time'
@@ -35,6 +36,7 @@ const scalars: ReadonlySet<string> = new Set<Scalar>([
   'string',
   'bool',
   'int',
+  'double',
   'bytes',
   'time',
   'microtime',
@@ -59,7 +61,7 @@ export function messageNamed(name: string): Message {
 }
 
 function fieldIn(notation: string): Field {
-  const [, name = '', mark = '', type = ''] = /^(\^|\w+)(\?|\[\]|\{\})? (\S+)$/.exec(notation) ?? [];
+  const [, name = '', mark = '', type = ''] = /^(\^|[\w$-]+)(\?|\[\]|\{\})? (\S+)$/.exec(notation) ?? [];
   const shape = name === '^' ? 'inline' : mark === '[]' ? 'list' : mark === '{}' ? 'map' : 'one';
   return { name, shape, type: isScalar(type) ? type : { message: type.slice(1) }, keepsEmpty: mark === '?' };
 }

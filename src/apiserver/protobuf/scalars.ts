@@ -11,6 +11,7 @@ const readers: Readonly<Record<Scalar, (value: WireValue) => Json>> = {
   string: textOf,
   bool: (value) => numberOf(value) !== 0n,
   int: (value) => Number(numberOf(value)),
+  double: doubleOf,
   bytes: (value) => Buffer.from(bytesOf(value)).toString('base64'),
   time: (value) => timeOf(value, (seconds) => `${seconds}Z`),
   microtime: (value) => timeOf(value, (seconds, nanos) => `${seconds}.${micros(nanos)}Z`),
@@ -28,6 +29,14 @@ export function scalarOf(type: Scalar, value: WireValue): Json {
 export function isEmptyScalar(type: Scalar, value: WireValue): boolean {
   const empty = scalarOf(type, value);
   return empty === '' || empty === 0 || empty === false || empty === null;
+}
+
+/** JSON has no word for what is no finite number. */
+function doubleOf(value: WireValue): Json {
+  const bytes = bytesOf(value);
+  if (bytes.length !== 8) throw badRequest('the body has a number of a wrong length');
+  const number = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
+  return Number.isFinite(number) ? number : null;
 }
 
 function field(value: WireValue, wanted: number): WireValue | undefined {

@@ -1,4 +1,4 @@
-/** The wire format of protocol buffers, as far as Kubernetes uses it: varints and length-delimited fields. */
+/** The wire format of protocol buffers, as far as Kubernetes uses it: varints, length-delimited fields and doubles. */
 import { badRequest } from '../status-error.ts';
 
 /** A varint, or the bytes of anything else. */
@@ -10,7 +10,9 @@ export interface WireField {
 }
 
 const varint = 0;
+const fixed64 = 1;
 const delimited = 2;
+const fixed64Bytes = 8;
 const varintBytesMax = 10;
 
 /** The fields of a message, in order. What is cut off or of another wire type is refused. */
@@ -20,8 +22,7 @@ export function wireFields(bytes: Uint8Array): readonly WireField[] {
   while (!reader.isAtEnd) {
     const tag = Number(reader.varint());
     const [number, type] = [tag >>> 3, tag & 7];
-    if (type !== varint && type !== delimited) throw malformed(`wire type ${type}`);
-    fields.push({ number, value: type === varint ? reader.varint() : reader.bytes() });
+    fields.push({ number, value: reader.value(type) });
   }
   return fields;
 }
@@ -38,6 +39,13 @@ class Reader {
     return this.#at >= this.#bytes.length;
   }
 
+  value(type: number): WireValue {
+    if (type === varint) return this.varint();
+    if (type === delimited) return this.bytes();
+    if (type === fixed64) return this.#piece(fixed64Bytes);
+    throw malformed(`wire type ${type}`);
+  }
+
   varint(): bigint {
     let value = 0n;
     for (let index = 0; index < varintBytesMax; index += 1) {
@@ -51,7 +59,10 @@ class Reader {
   }
 
   bytes(): Uint8Array {
-    const length = Number(this.varint());
+    return this.#piece(Number(this.varint()));
+  }
+
+  #piece(length: number): Uint8Array {
     const end = this.#at + length;
     if (length < 0 || end > this.#bytes.length) throw malformed('a field that is cut off');
     const piece = this.#bytes.subarray(this.#at, end);

@@ -1,4 +1,5 @@
 /** An object of each kind that travels as protobuf, with as many different fields as a server lets it have. */
+import { sampleDefinition } from './sample-definition.ts';
 
 export interface Sample {
   readonly title: string;
@@ -222,6 +223,25 @@ export const samples: readonly Sample[] = [
       spec: { attacher: 'csi.muster.dev', nodeName: 'a', source: { persistentVolumeName: 'disk' } },
       status: { attached: false },
     },
+  }),
+  stored('discovery.k8s.io/v1', 'EndpointSlice', {
+    fields: {
+      addressType: 'IPv4',
+      endpoints: [
+        {
+          addresses: ['10.1.1.1'],
+          conditions: { ready: true },
+          targetRef: { kind: 'Pod', name: 'a' },
+          zone: 'z',
+        },
+        { addresses: ['10.1.1.2'], hostname: 'h', nodeName: 'n', hints: { forZones: [{ name: 'z' }] } },
+      ],
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', appProtocol: 'https' }],
+    },
+  }),
+  stored('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    fields: sampleDefinition,
   }),
   stored('authorization.k8s.io/v1', 'SubjectAccessReview', {
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
