@@ -3,11 +3,13 @@
  * each size counts with its fastest run, so that what else the machine does counts little.
  */
 const runs = 3;
+/** Shorter times say more of the machine than of the work. */
+const leastMicros = 1000;
 
 /** How many times as much processor time the larger input takes. */
 export function growth(sizes: readonly [number, number], prepare: (size: number) => () => unknown): number {
   const [small, large] = sizes.map((size) => fastest(prepare(size)));
-  return (large ?? 0) / Math.max(small ?? 0, 1);
+  return (large ?? 0) / Math.max(small ?? 0, leastMicros);
 }
 
 /** In microseconds. */

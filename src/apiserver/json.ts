@@ -29,3 +29,11 @@ export function deepFreeze<T extends Json>(value: T): T {
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
+
+/** The same text for values that are equal, so that many of them can be compared at once. */
+export function canonicalJson(value: Json | undefined): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (isJsonList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const keys = Object.keys(value).toSorted();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`;
+}

@@ -3,6 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { ValidationRule } from '../schema/structural-schema.ts';
 import { matchesPattern, withOwnPatterns } from './cel-patterns.ts';
 import type { CelValue } from './cel-value.ts';
+import { isTooDear, loopDepth } from './rule-cost.ts';
 
 export interface CompiledRule {
   /** It speaks of the value before the change, so it only holds for changes. */
@@ -40,20 +41,29 @@ function compile(rule: ValidationRule): CompiledRule {
     rule.messageExpression === undefined
       ? undefined
       : attempt(() => environment.parse(withOwnPatterns(rule.messageExpression ?? '')));
+  const depth = loopDepth(rule.rule);
   const fallback = rule.message ?? `failed rule: ${rule.rule.trim()}`;
   return {
     isTransition,
     broken: (self, oldSelf) => {
       if (program.failed !== undefined) return `rule compile error: ${program.failed}`;
+      if ([self, oldSelf].some((value) => isTooDear(depth, value)))
+        return 'rule evaluation error: the value is too large for the cost limit of the rule';
       const context = oldSelf === undefined ? { self } : { self, oldSelf };
       const outcome = attempt((): unknown => program.value(context));
       if (outcome.failed !== undefined) return `rule evaluation error: ${outcome.failed}`;
       if (outcome.value === true) return undefined;
-      const said =
-        message?.failed === undefined ? attempt((): unknown => message?.value(context)).value : undefined;
-      return typeof said === 'string' && said !== '' ? said : fallback;
+      return saidBy(message, context) ?? fallback;
     },
   };
+}
+
+type Program = ReturnType<Environment['parse']>;
+
+function saidBy(message: Attempt<Program> | undefined, context: Parameters<Program>[0]): string | undefined {
+  if (message?.value === undefined) return undefined;
+  const { value: said } = attempt((): unknown => message.value(context));
+  return typeof said === 'string' && said !== '' ? said : undefined;
 }
 
 type Attempt<T> =

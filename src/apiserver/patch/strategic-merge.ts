@@ -2,9 +2,10 @@
  * Strategic merge patch, for the built-in kinds: a merge patch that knows which lists have keys. Items of such a list
  * are merged one by one; `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` direct it.
  */
-import { isJsonEqual, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
+import { canonicalJson, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 import { badRequest, StatusError } from '../status-error.ts';
+import { KeyedItems } from './keyed-items.ts';
 
 interface PatchSchema extends JsonSchema {
   readonly 'x-kubernetes-patch-strategy'?: string;
@@ -54,7 +55,7 @@ function mergeField(schema: Of, before: Json | undefined, value: Json): Json {
   if (schema['x-kubernetes-patch-merge-key'] !== undefined) return mergeKeyed(schema, before, value);
   return before === undefined
     ? value
-    : inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], isJsonEqual);
+    : inPatchOrder(isJsonList(before) ? before : [], [...new Set(value)], canonicalJson);
 }
 
 function mergeKeyed(schema: PatchSchema, before: Json | undefined, value: readonly Json[]): Json {
@@ -71,38 +72,45 @@ function mergeItems(list: PatchSchema, items: readonly JsonObject[], changes: re
   if (changes.some((change) => change['$patch'] === 'replace')) {
     return changes.filter((change) => change['$patch'] === undefined);
   }
-  const merged = [...items];
+  const keyOf = (item: JsonObject): string => canonicalJson(item[mergeKey]);
+  const merged = new KeyedItems(items, keyOf);
   for (const change of changes) {
-    const wanted = change[mergeKey];
-    if (wanted === undefined) throw badRequest(`an item of a list in the patch lacks its key ${mergeKey}`);
-    const at = merged.findIndex((item) => isJsonEqual(item[mergeKey], wanted));
-    if (change['$patch'] === 'delete') merged.splice(at === -1 ? merged.length : at, 1);
-    else if (at === -1) merged.push(mergeObject(list.items, {}, change));
-    else merged[at] = mergeObject(list.items, merged[at] ?? {}, change);
+    if (change[mergeKey] === undefined)
+      throw badRequest(`an item of a list in the patch lacks its key ${mergeKey}`);
+    const key = keyOf(change);
+    if (change['$patch'] === 'delete') merged.remove(key);
+    else merged.put(key, mergeObject(list.items, merged.first(key) ?? {}, change));
   }
-  const named = changes.flatMap((change) =>
-    merged.filter((item) => isJsonEqual(item[mergeKey], change[mergeKey])),
-  );
-  const isSame = (a: JsonObject, b: JsonObject): boolean => isJsonEqual(a[mergeKey], b[mergeKey]);
-  const kept = items.filter((item) => merged.some((one) => isSame(one, item)));
-  return inPatchOrder(kept, named, isSame);
+  const named = changes.flatMap((change) => merged.all(keyOf(change)));
+  const kept = items.filter((item) => merged.first(keyOf(item)) !== undefined);
+  return inPatchOrder(kept, named, keyOf);
 }
 
 /** What the patch names comes in its order; the rest stays in front of what followed it before. */
 function inPatchOrder<T extends Json>(
   items: readonly T[],
   named: readonly T[],
-  isSame: (a: T, b: T) => boolean,
+  keyOf: (item: T) => string,
 ): readonly T[] {
-  const placeOf = (wanted: T): number => items.findIndex((item) => isSame(item, wanted));
-  const others = items.filter((item) => !named.some((one) => isSame(one, item)));
+  const places = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item);
+    if (!places.has(key)) places.set(key, index);
+  }
+  const namedKeys = new Set(named.map(keyOf));
+  const others = items.filter((item) => !namedKeys.has(keyOf(item)));
+  const placeOf = (item: T): number => places.get(keyOf(item)) ?? -1;
   const result: T[] = [];
+  let next = 0;
   for (const one of named) {
-    while (others[0] !== undefined && placeOf(one) !== -1 && placeOf(others[0]) < placeOf(one))
-      result.push(...others.splice(0, 1));
+    const place = placeOf(one);
+    for (let other = others[next]; other !== undefined && placeOf(other) < place; other = others[next]) {
+      result.push(other);
+      next += 1;
+    }
     result.push(one);
   }
-  return [...result, ...others];
+  return [...result, ...others.slice(next)];
 }
 
 function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [string, Json]): void {
@@ -110,10 +118,11 @@ function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [s
   if (key.startsWith(removal)) {
     const name = key.slice(removal.length);
     const items = merged.get(name);
+    const removed = new Set(value);
     if (isJsonList(items))
       merged.set(
         name,
-        items.filter((item) => !value.includes(item)),
+        items.filter((item) => !removed.has(item)),
       );
   }
   if (key.startsWith(order)) {
@@ -126,10 +135,14 @@ function direct(schema: Of, merged: Map<string, Json>, [key, value]: readonly [s
 
 /** What the order names comes in its order; what it does not name stays in front of what followed it. */
 function ordered(items: readonly Json[], wanted: readonly Json[], mergeKey: string | undefined): Json {
-  const keyOf = (item: Json): Json | undefined =>
-    mergeKey === undefined || !isJsonObject(item) ? item : item[mergeKey];
-  const position = (item: Json): number =>
-    wanted.findIndex((other) => isJsonEqual(keyOf(other), keyOf(item)));
+  const keyOf = (item: Json): string =>
+    canonicalJson(mergeKey === undefined || !isJsonObject(item) ? item : item[mergeKey]);
+  const positions = new Map<string, number>();
+  for (const [index, item] of wanted.entries()) {
+    const key = keyOf(item);
+    if (!positions.has(key)) positions.set(key, index);
+  }
+  const position = (item: Json): number => positions.get(keyOf(item)) ?? -1;
   const named = items.filter((item) => position(item) !== -1).toSorted((a, b) => position(a) - position(b));
   const unnamed = items.filter((item) => position(item) === -1);
   return [...unnamed, ...named];

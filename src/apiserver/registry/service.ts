@@ -61,7 +61,7 @@ export function serviceCauses(service: KubeObject, old: KubeObject | undefined):
     ...(ports.length === 0 && hasAddress(spec) && !isHeadless(spec) ? [required('spec.ports')] : []),
     ...(!hasAddress(spec) && name === '' ? [required('spec.externalName')] : []),
     ...ports.flatMap((port, index) => onePort(port, `spec.ports[${index}]`, ports.length > 1)),
-    ...ports.flatMap((port, index) => repeatedPort(ports.slice(0, index), port, `spec.ports[${index}]`)),
+    ...repeatedPorts(ports),
     ...(isOutside(spec) ? [] : nodePortCauses(ports, textAt(spec, 'type') ?? '')),
     ...ingressCauses(service, spec),
     ...(old === undefined ? [] : addressCauses(spec, objectAt(old, 'spec'))),
@@ -79,13 +79,17 @@ function onePort(port: JsonObject, at: string, mustHaveName: boolean): readonly 
   ];
 }
 
-function repeatedPort(before: readonly JsonObject[], port: JsonObject, at: string): readonly Cause[] {
-  const name = textAt(port, 'name') ?? '';
-  const sameName = name !== '' && before.some((other) => other['name'] === name);
-  const same = before.some(
-    (other) => other['port'] === port['port'] && other['protocol'] === port['protocol'],
-  );
-  return [...(sameName ? [twice(`${at}.name`, name)] : []), ...(same ? [twice(at, port)] : [])];
+function repeatedPorts(ports: readonly JsonObject[]): readonly Cause[] {
+  const [names, numbers] = [new Set<Json>(), new Set<string>()];
+  return ports.flatMap((port, index) => {
+    const at = `spec.ports[${index}]`;
+    const name = textAt(port, 'name') ?? '';
+    const number = JSON.stringify([port['port'] ?? null, port['protocol'] ?? null]);
+    const [sameName, same] = [name !== '' && names.has(name), numbers.has(number)];
+    names.add(name);
+    numbers.add(number);
+    return [...(sameName ? [twice(`${at}.name`, name)] : []), ...(same ? [twice(at, port)] : [])];
+  });
 }
 
 function nodePortCauses(ports: readonly JsonObject[], type: string): readonly Cause[] {

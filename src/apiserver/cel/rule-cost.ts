@@ -1,0 +1,51 @@
+/**
+ * How much a rule may cost on a value, before it is asked: a rule with loops inside loops takes the length of a list to the
+ * power of their depth. The real server counts while it evaluates; the library here cannot be stopped.
+ */
+import type { CelValue } from './cel-value.ts';
+
+/** Steps of the loops of one rule: well below a second. */
+const stepsMax = 5_000_000;
+const texts = /r?"""[\s\S]*?"""|r?'''[\s\S]*?'''|r"[^"]*"|r'[^']*'|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gi;
+const parts = /\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(|\bin\b|==|!=|[()]/g;
+
+/** How many loops are inside each other. Comparing, and looking for a value in a list, are loops too. */
+export function loopDepth(rule: string): number {
+  const open: boolean[] = [];
+  let [depth, deepest] = [0, 0];
+  for (const [part] of rule.replace(texts, '""').matchAll(parts)) {
+    if (part === ')') depth -= open.pop() === true ? 1 : 0;
+    else if (part.endsWith('(')) {
+      open.push(part !== '(');
+      depth += part === '(' ? 0 : 1;
+    }
+    deepest = Math.max(deepest, depth + (part === 'in' && depth > 0 ? 1 : 0));
+  }
+  return deepest;
+}
+
+/** Whether the loops of a rule could take more steps on this value than any rule may. */
+export function isTooDear(depth: number, value: CelValue | undefined): boolean {
+  if (depth < 2 || value === undefined) return false;
+  const { all, longest } = sizeOf(value);
+  return all * longest ** (depth - 1) > stepsMax;
+}
+
+interface Size {
+  /** Values of any kind. */
+  readonly all: number;
+  /** The length of the longest list or map. */
+  readonly longest: number;
+}
+
+function sizeOf(value: CelValue): Size {
+  let [all, longest] = [0, 0];
+  const open: CelValue[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    all += 1;
+    const inner = one instanceof Map ? [...one.values()] : Array.isArray(one) ? one : [];
+    longest = Math.max(longest, inner.length);
+    for (const item of inner) open.push(item);
+  }
+  return { all, longest };
+}
