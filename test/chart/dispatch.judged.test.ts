@@ -108,6 +108,20 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     });
   });
 
+  it('the manager shows dispatch a token that is for dispatch alone, and has it only where there is dispatch', async () => {
+    const deployment = called(await rendered(), 'Deployment', 'ci-muster-manager');
+    expect(flagsIn(deployment)['--dispatch-token-file']).toBe('/var/run/secrets/muster-dispatch/token');
+    expect(containerOf(deployment)['volumeMounts']).toEqual([
+      { name: 'dispatch-token', mountPath: '/var/run/secrets/muster-dispatch', readOnly: true },
+    ]);
+    expect(JSON.stringify(deployment)).toContain(
+      '{"serviceAccountToken":{"audience":"muster-dispatch","expirationSeconds":3600,"path":"token"}}',
+    );
+    expect(JSON.stringify(called(await render(helm()), 'Deployment', 'ci-muster-manager'))).not.toContain(
+      'muster-dispatch',
+    );
+  });
+
   it('the roles grant what the tables say', async () => {
     const objects = await rendered();
     expect(grantsIn(called(objects, 'Role', 'ci-muster-dispatch'))).toEqual(

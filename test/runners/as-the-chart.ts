@@ -40,7 +40,9 @@ export function asTheChart(stand: Stand): (kube: Kube) => Promise<Installed> {
       roleOf(stand, kube, 'manager'),
       roleOf(stand, kube, 'dispatch'),
     ]);
-    return { manager, dispatch, managerToken: manager.token };
+    const make = ['create', 'token', names.manager, '--audience=muster-dispatch'];
+    const managerToken = (await kube.mustKubectl(['-n', home, ...make])).trim();
+    return { manager, dispatch, managerToken };
   };
 }
 

@@ -186,7 +186,14 @@ export async function asAdministrator(kube: Kube): Promise<Installed> {
   await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   for (const name of [namespace, system]) await kube.mustKubectl(['create', 'namespace', name]);
   await kube.mustKubectl(['-n', system, 'create', 'serviceaccount', 'muster-manager']);
-  const token = await kube.mustKubectl(['-n', system, 'create', 'token', 'muster-manager']);
+  const token = await kube.mustKubectl([
+    '-n',
+    system,
+    'create',
+    'token',
+    'muster-manager',
+    '--audience=muster-dispatch',
+  ]);
   const { adminKubeconfig: kubeconfig } = kube;
   return {
     manager: { kubeconfig, args: ['--lease-namespace=default'] },

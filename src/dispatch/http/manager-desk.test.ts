@@ -4,6 +4,7 @@ import { askServer } from '../../../test/ask-server.ts';
 import { EmbeddedTransport } from '../../../test/embedded-transport.ts';
 import { TestClock } from '../../../test/test-clock.ts';
 import { ApiServer } from '../../apiserver/server.ts';
+import { managerAudience } from '../../api/audiences.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
 import { KubeClient } from '../../runtime/kube/client.ts';
 import { RateLimit } from '../../runtime/rate-limit.ts';
@@ -59,15 +60,16 @@ class Stand {
   }
 
   token(namespace = 'muster-system', name = 'muster-manager'): string {
-    const known = this.#tokens.get(`${namespace}/${name}`) ?? this.#newToken(namespace, name);
+    const known = this.#tokens.get(`${namespace}/${name}`) ?? this.newToken(namespace, name);
     this.#tokens.set(`${namespace}/${name}`, known);
     return known;
   }
 
-  #newToken(namespace: string, name: string): string {
+  /** Without audiences it is for the API server itself. */
+  newToken(namespace: string, name: string, spec: object = { audiences: [managerAudience] }): string {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     this.#post(accounts, { metadata: { name } });
-    const made = this.#post(`${accounts}/${name}/token`, { spec: {} });
+    const made = this.#post(`${accounts}/${name}/token`, { spec });
     return /"token":"([^"]+)"/.exec(JSON.stringify(made))?.[1] ?? '';
   }
 
@@ -123,6 +125,17 @@ describe('how many Pods a pool could use', () => {
   it('is not told to anybody else, whatever they ask for', async () => {
     expect((await stand.replicas('', 'Bearer of-nobody')).statusCode).toBe(401);
     expect((await stand.replicas('?fleet=linux', '')).statusCode).toBe(401);
+  });
+
+  it.for([
+    ['for the API server', {}],
+    ['for runners', { audiences: ['tuist-runners-dispatch'] }],
+  ] as const)('is not told to a token %s, nor is the end of a Pod believed from it', async ([, spec]) => {
+    await stand.serve();
+    const token = stand.newToken('muster-system', 'muster-manager', spec);
+    expect((await stand.replicas('?fleet=linux', `Bearer ${token}`)).statusCode).toBe(401);
+    expect((await stand.stopped(report, token)).statusCode).toBe(401);
+    expect(await stand.store.openSessions()).toHaveLength(1);
   });
 
   it('is not told while the database is away', async () => {

@@ -8,6 +8,7 @@
  * An answer is remembered for a short while, under a hash of the token: Pods ask every few seconds.
  */
 import { createHash } from 'node:crypto';
+import { managerAudience } from '../../api/audiences.ts';
 import { labels } from '../../api/labels.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { FleetError } from '../../errors/fleet-error.ts';
@@ -84,10 +85,10 @@ export class RunnerIdentities {
     return identity;
   }
 
-  /** Whose token it is, for a caller that is no runner; any audience. */
+  /** Whose token it is, for a caller that is no runner. */
   async caller(token: string): Promise<TokenOwner | undefined> {
-    if (!couldBeFor(token, undefined) || !(await this.#isPlausible(token))) return undefined;
-    return this.#callers.judge(keyOf(token), async () => this.#review(token, undefined));
+    if (!couldBeFor(token, managerAudience) || !(await this.#isPlausible(token))) return undefined;
+    return this.#callers.judge(keyOf(token), async () => this.#review(token, managerAudience));
   }
 
   /** False where the signature is wrong. A key that is not published yet is a reason to ask again, and none to end. */
@@ -130,8 +131,8 @@ export class RunnerIdentities {
     return pool === undefined || pool === '' ? undefined : { pool, pod: owner.pod };
   }
 
-  async #review(token: string, audience: string | undefined): Promise<TokenOwner | undefined> {
-    const spec = { token, ...(audience !== undefined && { audiences: [audience] }) };
+  async #review(token: string, audience: string): Promise<TokenOwner | undefined> {
+    const spec = { token, audiences: [audience] };
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec };
     return ownerIn(await this.#ports.client.review(tokenReviews, body), audience);
   }

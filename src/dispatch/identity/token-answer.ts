@@ -21,12 +21,12 @@ export interface TokenOwner {
 }
 
 /** Undefined where the token is not good, or not for this audience. */
-export function ownerIn(body: unknown, audience: string | undefined): TokenOwner | undefined {
+export function ownerIn(body: unknown, audience: string): TokenOwner | undefined {
   const read = answer.safeParse(body);
   if (!read.success) return undefined;
   const { authenticated, audiences, error, user } = read.data.status;
   if (!authenticated || error !== '') return undefined;
-  if (audience !== undefined && !audiences.includes(audience)) return undefined;
+  if (!audiences.includes(audience)) return undefined;
   const [, namespace, serviceAccount] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user.username) ?? [];
   if (namespace === undefined || serviceAccount === undefined) return undefined;
   return { namespace, serviceAccount, pod: podIn(user.extra) };

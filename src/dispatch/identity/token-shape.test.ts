@@ -19,7 +19,3 @@ it.for([
 ] as const)('a token %s', ([, text, isWorthIt]) => {
   expect(couldBeFor(text, 'ours')).toBe(isWorthIt);
 });
-
-it('for whoever may be any ServiceAccount the audience does not matter, the form does', () => {
-  expect([couldBeFor(token({}), undefined), couldBeFor('junk', undefined)]).toEqual([true, false]);
-});

@@ -9,10 +9,9 @@ const ofPod = z.object({
 });
 
 /** Whether it is worth a question. It proves nothing: whoever can write JSON can make one that is. */
-export function couldBeFor(token: string, audience: string | undefined): boolean {
+export function couldBeFor(token: string, audience: string): boolean {
   const read = claims.safeParse(claimsIn(token));
-  if (!read.success) return false;
-  return audience === undefined || [read.data.aud].flat().includes(audience);
+  return read.success && [read.data.aud].flat().includes(audience);
 }
 
 /** The Pod that a token says it was made for; undefined where a runner Pod of this namespace has no such token. */

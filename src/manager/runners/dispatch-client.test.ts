@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/test-clock.ts';
+import { managerAudience } from '../../api/audiences.ts';
 import { DispatchReports, DispatchSignals } from './dispatch-client.ts';
+
+const tokenFor = (aud: unknown, jti: string): string =>
+  `e30.${Buffer.from(JSON.stringify({ aud, jti })).toString('base64url')}.c2ln`;
+const bearer = (jti: string): string => `Bearer ${tokenFor([managerAudience], jti)}`;
 
 interface Seen {
   readonly method: string | undefined;
@@ -27,7 +32,7 @@ afterEach(async () => {
 class Stand {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly seen: Seen[] = [];
-  readonly tokens = ['first', 'second', 'third'];
+  readonly tokens = ['first', 'second', 'third'].map((name) => tokenFor([managerAudience], name));
   reply: Reply | 'silence' = { status: 204 };
 
   async open() {
@@ -78,14 +83,18 @@ describe('signals', () => {
       {
         method: 'GET',
         url: '/api/internal/runners/desired_replicas?fleet=a+b',
-        token: 'Bearer first',
+        token: bearer('first'),
         body: '',
       },
     ]);
     stand.clock.jump(1);
     await client.signals('a b');
     await client.signals('c');
-    expect(stand.seen.map(({ token }) => token)).toEqual(['Bearer first', 'Bearer second', 'Bearer third']);
+    expect(stand.seen.map(({ token }) => token)).toEqual([
+      bearer('first'),
+      bearer('second'),
+      bearer('third'),
+    ]);
   });
 
   it('of an older dispatch lack what it does not know', async () => {
@@ -136,6 +145,19 @@ describe('signals', () => {
   });
 });
 
+it.for([
+  ['for the API server', tokenFor(['https://kubernetes.default.svc'], 'a')],
+  ['for dispatch and the API server', tokenFor([managerAudience, 'https://kubernetes.default.svc'], 'a')],
+  ['for nobody', tokenFor(undefined, 'a')],
+  ['that is no token', 'junk'],
+])('a token %s is not shown to dispatch', async ([, text = '']) => {
+  const stand = new Stand();
+  const { options } = await stand.open();
+  const client = new DispatchSignals({ ...options, readToken: () => Promise.resolve(text) });
+  await expect(client.signals('a')).rejects.toMatchObject({ kind: 'unavailable', reason: 'WrongAudience' });
+  expect(stand.seen).toEqual([]);
+});
+
 describe('a report', () => {
   const report = { podName: 'p', podUid: 'u', endedAt: Date.UTC(2026, 0, 1) };
 
@@ -146,8 +168,8 @@ describe('a report', () => {
     await reports.stopped(report);
     const plain = { pod_name: 'p', pod_uid: 'u', ended_at: '2026-01-01T00:00:00.000Z' };
     expect(stand.seen).toMatchObject([
-      { method: 'POST', url: '/api/internal/runners/pods/stopped', token: 'Bearer first' },
-      { token: 'Bearer second' },
+      { method: 'POST', url: '/api/internal/runners/pods/stopped', token: bearer('first') },
+      { token: bearer('second') },
     ]);
     expect(stand.seen.map(({ body }): unknown => JSON.parse(body))).toEqual([
       { ...plain, exit_code: 1, reason: 'Error', log_tail: 'oh' },

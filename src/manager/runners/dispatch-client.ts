@@ -9,7 +9,8 @@ import type { StoppedReport, StoppedReports } from '../../controllers/pool/ports
 import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { Secret } from '../../runtime/secret.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import { dispatchToken } from './dispatch-token.ts';
 import { withPath } from './runner-settings.ts';
 
 export interface DispatchClientOptions {
@@ -127,8 +128,12 @@ class Conversation {
   }
 
   async #token(): Promise<Secret> {
+    return dispatchToken(await this.#tokenText());
+  }
+
+  async #tokenText(): Promise<string> {
     try {
-      return new Secret((await this.#options.readToken()).trim());
+      return await this.#options.readToken();
     } catch (error) {
       throw new FleetError(
         'unavailable',

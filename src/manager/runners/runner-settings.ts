@@ -1,6 +1,6 @@
 /** What can be set of runner pools, some of it under the names of older versions. */
 import type { TemplateSettings } from '../../controllers/pool/pod-parts.ts';
-import { ip, url } from '../../runtime/process/settings/network-parsers.ts';
+import { guardedUrl, ip, url } from '../../runtime/process/settings/network-parsers.ts';
 import { file, orNothing, text } from '../../runtime/process/settings/parsers.ts';
 import {
   optional,
@@ -33,17 +33,17 @@ export const runnerSettings = settingTable({
   ),
   dispatchInternalUrl: optional(orNothing(url), 'the same for Pods on Linux, where they reach it otherwise'),
   scalingSignalsUrl: optional(
-    orNothing(url),
+    orNothing(guardedUrl),
     'where dispatch says how much is asked of each pool; without it no pool follows demand',
   ),
   sessionsUrl: optional(
-    orNothing(url),
+    orNothing(guardedUrl),
     'where dispatch is told of Pods that ended; without it it is not told',
   ),
   dispatchTokenFile: withDefault(
     file,
-    '/var/run/secrets/kubernetes.io/serviceaccount/token',
-    'the token that the manager shows to dispatch; read for each question',
+    '/var/run/secrets/muster-dispatch/token',
+    'the token that the manager shows to dispatch, for the audience muster-dispatch alone; read for each question',
   ),
   runnersNamespace: withDefault(text, 'tuist-runners', 'the namespace of RunnerPools and their Pods'),
   namespace: optional(orNothing(text), 'instead of --runners-namespace'),

@@ -5,6 +5,7 @@
 import type { RunnerPorts } from '../../../manager/runners/runner-ports.ts';
 import { DispatchReports, DispatchSignals } from '../../../manager/runners/dispatch-client.ts';
 import { withPath, type RunnersSettings } from '../../../manager/runners/runner-settings.ts';
+import { managerAudience } from '../../../api/audiences.ts';
 import { labels } from '../../../api/labels.ts';
 import { pods, serviceAccounts } from '../../../runtime/kube/builtin-resources.ts';
 import type { KubeClient } from '../../../runtime/kube/client.ts';
@@ -99,7 +100,8 @@ function runnersAt(url: string, { client, ports: { clock } }: JobsPlace): DemoJo
 
 /** In a cluster it would be in a file that the kubelet keeps. */
 async function tokenOf(client: KubeClient): Promise<string> {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const spec = { audiences: [managerAudience] };
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
   const place = { ...managerAccount, subresource: 'token' };
   const { token } = fieldsOf(fieldsOf(await client.review(serviceAccounts, body, place))['status']);
   if (typeof token !== 'string') throw new Error('no token came for the manager');

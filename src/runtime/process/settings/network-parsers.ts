@@ -12,6 +12,25 @@ export const url: Parser<string> = {
   },
 };
 
+/** Of a Service, of a Pod beside us, or of this machine: what is sent there does not leave the cluster. */
+const insideForm =
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+|([a-z0-9-]+\.){2}svc(\.cluster\.local)?)$/;
+
+/** Where a token is shown: whoever holds the wire outside of the cluster must not read it. */
+export const guardedUrl: Parser<string> = {
+  placeholder: 'url',
+  expects:
+    'https://…, or http:// and the name of a Service, such as http://muster-dispatch.muster-system.svc',
+  parse: (given) => {
+    const parsed = URL.parse(given);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw new WrongValue('that is no such address');
+    if (parsed.protocol === 'http:' && !insideForm.test(parsed.hostname))
+      throw new WrongValue('without TLS, that address may lead out of the cluster');
+    return given;
+  },
+};
+
 export const ip: Parser<string> = {
   placeholder: 'ip',
   expects: 'an IP address such as 10.0.0.10',

@@ -1,7 +1,7 @@
 /** What each parser takes, and what it says of the rest. */
 import { describe, expect, it } from 'vitest';
-import { fault, read } from '../../../../test/settings-stand.ts';
-import { cidr, ip, olderListenAddress, url } from './network-parsers.ts';
+import { fault, ports, read } from '../../../../test/settings-stand.ts';
+import { cidr, guardedUrl, ip, olderListenAddress, url } from './network-parsers.ts';
 import {
   address,
   file,
@@ -153,5 +153,33 @@ describe('addresses of networks', () => {
     [cidr, 'fd00::/64'],
   ] as const)('%# %s is taken as it is', async ([parser, given]) => {
     expect(await read(parser, given)).toBe(given);
+  });
+});
+
+describe('an address at which a token is shown', () => {
+  const parse = (given: string): unknown => guardedUrl.parse(given, ports);
+
+  it.for([
+    'https://dispatch.example.com',
+    'http://ci-muster-dispatch.fleet.svc',
+    'http://ci-muster-dispatch.fleet.svc.cluster.local:8090/path',
+    'http://dispatch',
+    'http://127.0.0.1:8090',
+    'http://localhost:8090',
+    'http://[::1]:8090',
+  ])('may be %s', (given) => {
+    expect(parse(given)).toBe(given);
+  });
+
+  it.for([
+    'http://dispatch.example.com',
+    'http://a.b.svc.example.com',
+    'http://b.svc',
+    'http://10.0.0.1',
+    'http://127.0.0.1.example.com',
+    'ftp://dispatch',
+    'dispatch',
+  ])('may not be %s', (given) => {
+    expect(() => parse(given)).toThrow(/that address may lead out|no such address/);
   });
 });

@@ -1,4 +1,5 @@
 /** How people write to the Kubernetes API where runners are: past all faults, and by what they have in mind. */
+import { managerAudience } from '../../../api/audiences.ts';
 import { ownIdentity as identity } from '../../../apiserver/auth/identity.ts';
 import type { Json } from '../../../apiserver/json.ts';
 import { fieldsOf } from '../../../runtime/kube/fields.ts';
@@ -38,7 +39,7 @@ export class RunnerDesk {
     const body = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      spec: { expirationSeconds: 3600 },
+      spec: { expirationSeconds: 3600, audiences: [managerAudience] },
     };
     const answer = this.#world.kube.server.handle({ identity, method: 'POST', path, query: {}, body });
     const { token } = fieldsOf(fieldsOf('body' in answer ? answer.body : {})['status']);
