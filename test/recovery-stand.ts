@@ -28,6 +28,7 @@ export function seenPod(name: string, other: Partial<SeenPod> = {}): SeenPod {
     pool: 'linux',
     isStamped: true,
     stampedAt: noon,
+    hasOurStamp: true,
     isServed: false,
     accountId: undefined,
     isTerminating: false,

@@ -18,6 +18,18 @@ describe('a registration', () => {
     ['that its Pod was handed stays', {}, { pods: [seenPod(podName, { isServed: true })] }, false],
     ['whose Pod was handed none goes', {}, { pods: [seenPod(podName)] }, true],
     [
+      'whose Pod an older tool has stamped stays: it may have been handed it',
+      {},
+      { pods: [seenPod(podName, { hasOurStamp: false })] },
+      false,
+    ],
+    [
+      'whose Pod is free goes',
+      {},
+      { pods: [seenPod(podName, { isStamped: false, hasOurStamp: false })] },
+      true,
+    ],
+    [
       'whose Pod was handed another one goes',
       {},
       {

@@ -10,7 +10,7 @@
  * | ---------------------- | ---------------------------------------------------------------------------------- |
  * | is gone                | when no claim and no open session names that Pod                                   |
  * | has an open session    | when that session names another runner: a Pod is handed one registration only      |
- * | has none               | when the Pod does not say that it was served, which it does before it is handed any |
+ * | has none               | when the Pod, free or with a stamp of ours, does not say that it was served |
  *
  * A dispatch that is under way has registered its runner and not yet marked its Pod. It takes seconds, and the two looks are
  * minutes apart.
@@ -83,7 +83,9 @@ function holdersIn({ pods, claims, sessions }: GhostLook): ReadonlyMap<string, r
 /** Whether this Pod will never use the registration. What is left of a name that was cut may be of another Pod. */
 function isDoneWithout({ pod, seen, session }: Holder, prefix: string, runnerName: string): boolean {
   if (pod.name !== prefix || seen === undefined) return false;
-  return session === undefined ? !seen.isServed : session.runnerName !== runnerName;
+  if (session !== undefined) return session.runnerName !== runnerName;
+  // One that an older tool stamped does not say whether it was served.
+  return !seen.isServed && (seen.hasOurStamp || !seen.isStamped);
 }
 
 /** The name of the Pod, as far as it is in the name of the runner; undefined where this is no runner of the pool. */

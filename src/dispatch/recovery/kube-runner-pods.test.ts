@@ -110,6 +110,13 @@ it('a Pod that has one of the two marks is listed as stamped, once, and no other
   ]);
 });
 
+it('that dispatch itself has stamped a Pod is read of its annotation', async () => {
+  stand.make('a', 'linux', { [labels.runnerPoolOwner.key]: 'octo-org' });
+  const { name, uid, ...older } = await stand.only();
+  await stand.stamp({ name, uid });
+  expect([older.hasOurStamp, (await stand.only()).hasOurStamp]).toEqual([false, true]);
+});
+
 it('that the runner of a Pod has ended is read of its container, also on a Mac', async () => {
   stand.make('a', 'macos');
   expect((await stand.only()).hasRunnerEnded).toBe(false);

@@ -95,6 +95,7 @@ function marksOf({ labels: marks = {}, annotations: notes = {}, creationTimestam
     pool: label(labels.runnerPool.key),
     isStamped: label(owner) !== '' || label(account) !== '',
     stampedAt: timeIn(notes[annotations.stampedAt.key] ?? creationTimestamp),
+    hasOurStamp: notes[annotations.stampedFor.key] !== undefined,
     isServed: notes[annotations.servedFor.key] !== undefined,
     accountId: label(account) || undefined,
   };

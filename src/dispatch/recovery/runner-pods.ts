@@ -10,6 +10,8 @@ export interface SeenPod extends PodRef {
   readonly isStamped: boolean;
   /** When it was stamped; where that was not written down, when it was made. Undefined where neither can be read. */
   readonly stampedAt: number | undefined;
+  /** Dispatch stamped it, as its annotation says; an older tool writes the labels alone, and never that it was served. */
+  readonly hasOurStamp: boolean;
   /** It may have been handed a registration, as it says itself. */
   readonly isServed: boolean;
   /** Whose job that is, by the id at GitHub; undefined where no label says it. */

@@ -13,6 +13,7 @@ const young = noon + minute;
 
 it.for<readonly [string, Partial<SeenPod>, Partial<SpokenFor>, string | undefined]>([
   ['that was handed nothing', {}, {}, 'nothing was handed out'],
+  ['that an older tool has stamped', { hasOurStamp: false }, {}, undefined],
   ['that says that it was served', { isServed: true }, {}, undefined],
   ['in which a runner was started', { isRunnerLive: true }, {}, undefined],
   ['with a session', {}, { session: sessionOn('a') }, undefined],
@@ -166,6 +167,13 @@ describe('the worker', () => {
       'a',
       'orphaned_stamped_pod: changed',
     ]);
+  });
+
+  it('keeps Pods that an older tool has stamped, whose accounts nobody knows, when a fleet changes to this one', async () => {
+    const older = { hasOurStamp: false, accountId: 'an id of theirs' };
+    stand.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name, older)));
+    await turns(60);
+    expect([stand.pods.names(), staying()]).toEqual(['a b c', { 'account-unknown': 3 }]);
   });
 
   it('shows one in which a runner was started, and that nobody speaks for', async () => {

@@ -41,14 +41,19 @@ export function surelyIdle(pod: SeenPod, { claim, session }: SpokenFor, at: numb
   if (pod.hasRunnerEnded) return 'its runner has ended';
   if (at - pod.stampedAt >= longestWorkMs) return 'no job takes as long';
   const isSpokenFor = claim !== undefined || session !== undefined;
-  return isSpokenFor || pod.isServed || pod.isRunnerLive ? undefined : 'nothing was handed out';
+  return !isSpokenFor && wasHandedNothing(pod) ? 'nothing was handed out' : undefined;
+}
+
+/** What an older tool stamped before a fleet changed to this one does not say whether it was served. */
+function wasHandedNothing({ hasOurStamp, isServed, isRunnerLive }: SeenPod): boolean {
+  return hasOurStamp && !isServed && !isRunnerLive;
 }
 
 /** Whether that is still so of the Pod as it is now. */
 export function isStillIdle(now: SeenPod, why: SurelyIdle): boolean {
   switch (why) {
     case 'nothing was handed out':
-      return !now.isServed && !now.isRunnerLive;
+      return wasHandedNothing(now);
     case 'its runner has ended':
       return now.hasRunnerEnded;
     case 'no job takes as long':
