@@ -10,7 +10,7 @@
  * | ---------------------- | ---------------------------------------------------------------------------------- |
  * | is gone                | when no claim and no open session names that Pod                                   |
  * | has an open session    | when that session names another runner: a Pod is handed one registration only      |
- * | has none               | when the Pod, free or with a stamp of ours, does not say that it was served |
+ * | has none               | when the Pod, free or with a stamp of ours, does not say that it was served        |
  *
  * A dispatch that is under way has registered its runner and not yet marked its Pod. It takes seconds, and the two looks are
  * minutes apart.
