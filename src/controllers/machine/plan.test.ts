@@ -227,6 +227,11 @@ describe('a machine whose status was lost', () => {
     expect(given({ forgotten: host({ status: {} }) })).toBe('NotYetObserved');
     expect(given({}, leaving)).toBe('Releasing let-go');
   });
+  it('takes no word of a server that went before its name was seen', () => {
+    const forgotten = host({ status: { observed: { status: 'gone' } } });
+    expect(given({ forgotten })).toBe('Adopting intend');
+    expect(given({ forgotten }, leaving)).toBe('Releasing let-go');
+  });
   it('takes another where the server is called like somebody else', () => {
     expect(given({ forgotten: used('web-1') })).toBe('Adopting intend');
     expect(given({ forgotten: used() })).toBe('Adopting intend');

@@ -5,7 +5,7 @@
  */
 import { serverIdIn } from '../../api/provider-id.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
-import type { Claim } from '../../fleet/host-record.ts';
+import { goneStatus, type Claim } from '../../fleet/host-record.ts';
 import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import type { KubeClient } from '../../runtime/kube/client.ts';
@@ -29,7 +29,9 @@ export function recallOf(machine: MachineObject, host: MacHostObject | undefined
   const id = forgottenHostOf(machine);
   if (id === undefined || isCalledGone(machine, id)) return 'none';
   if (host === undefined) return 'missing';
-  if (host.status?.observed?.name === undefined) return 'unnamed';
+  const { name, status } = host.status?.observed ?? {};
+  // A server that is gone is never named: its MacHost was restored after its end.
+  if (name === undefined) return status === goneStatus ? 'none' : 'unnamed';
   return isCalledLike(host, machine) ? 'recall' : 'none';
 }
 
