@@ -12,7 +12,8 @@ export function lateRename(
   { machine, host, now }: Observed,
   records: readonly HostRecord[],
 ): string | undefined {
-  if (host !== undefined && isMadeAgain(host) && isNew(host, now)) return host.metadata.name;
+  const isLost = host !== undefined && ((isMadeAgain(host) && isNew(host, now)) || isTakenOff(host, machine));
+  if (isLost) return host.metadata.name;
   if (!isNew(machine, now)) return undefined;
   return records.find((record) => isOfFormer(record, machine))?.id;
 }
@@ -20,6 +21,12 @@ export function lateRename(
 /** The machine names the host, and the MacHost knows nothing of a claim: it was lost, and the inventory made it again. */
 function isMadeAgain({ spec }: MacHostObject): boolean {
   return spec?.claim === undefined && spec?.used === true;
+}
+
+/** Somebody wrote an order over the claim of the machine. The order is dropped, and the machine claims the host again. */
+function isTakenOff({ spec }: MacHostObject, { metadata }: MachineObject): boolean {
+  const isOfMachine = spec?.claim === undefined && spec?.lastOwner?.uid === metadata.uid;
+  return isOfMachine && spec?.release !== undefined;
 }
 
 /** A rename was sent for an earlier machine of this name, which was there until this one was created. */

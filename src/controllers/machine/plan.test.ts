@@ -125,6 +125,16 @@ describe('a machine that means a host', () => {
   it('claims it while it is free', () => expect(given({})).toBe('Adopting claim'));
   it('means another when it was taken', () =>
     expect(given({ spec: { claim: another } })).toBe('Adopting intend'));
+  it('takes no other while an order that somebody wrote over its claim stands', () => {
+    const release = {
+      policy: 'pool' as const,
+      orderedBy: 'person: tidying up',
+      orderedAt: '2026-01-01T00:00:00Z',
+    };
+    expect(given({ spec: { lastOwner: claim, release } })).toBe('Adopting');
+    expect(given({ spec: { lastOwner: another, release } })).toBe('Adopting intend');
+    expect(given({ spec: { lastOwner: claim } })).toBe('Adopting claim');
+  });
   it('takes no other while a rename sent before the MacHost was lost may be on its way', () => {
     const creationTimestamp = '2026-01-01T00:00:00Z';
     const metadata = { name: 'h1', uid: 'uid-h1', resourceVersion: '1', creationTimestamp };

@@ -252,7 +252,8 @@ export class People {
   /** As `muster release --force` writes it: the order names the words that it overrules. */
   #endStandOffs(): void {
     for (const { host, machine } of this.#view.standOffs()) {
-      const overrules = [{ uid: machine.uid, by: ['name'] }];
+      const by = ['name', ...(machine.annotatedServerId === host.id ? ['annotation'] : [])];
+      const overrules = [{ uid: machine.uid, by }];
       const order = {
         policy: 'pool',
         poolPrefix: usualPoolPrefix,
