@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { Workplace } from '../test/real/launch/workplace.ts';
 import { targetOf } from '../src/apiserver/contract/kubeconfig-target.ts';
+import { benchHostile } from './apiserver-hostile.ts';
 import { measure, type Figures } from './apiserver-load.ts';
 import { goalLines, residentFigure, startFigure, tableOf } from './apiserver-report.ts';
 import { startMs } from './apiserver-start.ts';
@@ -42,14 +43,18 @@ async function run({ name, start, repeatedStartMs }: Contender): Promise<Figures
   }
 }
 
-const [loadBefore = 0] = loadavg();
-const results = {
-  memory: await run(imitation('embedded, memory', false)),
-  sqlite: await run(imitation('embedded, SQLite', true)),
-  real: await run({ name: 'etcd + kube-apiserver', start: real }),
-};
-console.log(
-  `${availableParallelism()} cores, load before the run ${loadBefore.toFixed(1)}: the goals are for a quiet machine\n`,
-);
-console.log(tableOf(results));
-console.log(['', ...goalLines(results)].join('\n'));
+async function compare(): Promise<void> {
+  const [loadBefore = 0] = loadavg();
+  const results = {
+    memory: await run(imitation('embedded, memory', false)),
+    sqlite: await run(imitation('embedded, SQLite', true)),
+    real: await run({ name: 'etcd + kube-apiserver', start: real }),
+  };
+  console.log(
+    `${availableParallelism()} cores, load before the run ${loadBefore.toFixed(1)}: the goals are for a quiet machine\n`,
+  );
+  console.log(tableOf(results));
+  console.log(['', ...goalLines(results)].join('\n'));
+}
+
+await (process.argv.includes('--hostile') ? benchHostile() : compare());
