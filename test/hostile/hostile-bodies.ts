@@ -124,6 +124,11 @@ export const hostileBodies: readonly HostileBody[] = [
     text: (bytes) =>
       `{"metadata":{"name":"a"},"spec":{"containers":[${listOf(bytes, (index) => `{"name":"c${index}","image":"i"}`)}]}}`,
   }),
+  body('mounts of a container', {
+    path: `${core}/pods${dry}`,
+    text: (bytes) =>
+      `{"metadata":{"name":"a"},"spec":{"volumes":[${listOf(bytes / 2, (index) => `{"name":"v${index}"}`)}],"containers":[{"name":"c","image":"i","volumeMounts":[${listOf(bytes / 2, (index) => `{"name":"v${index}","mountPath":"/${index}"}`)}]}]}}`,
+  }),
   body('variables of a container', {
     path: `${core}/pods${dry}`,
     text: (bytes) =>
@@ -212,6 +217,13 @@ export const hostileBodies: readonly HostileBody[] = [
   body('properties of a definition', {
     path: crds,
     text: (bytes) => crd(`"properties":{${listOf(bytes, (index) => `"p${index}":{"type":"string"}`)}}`),
+  }),
+  body('keys of lists in a definition', {
+    path: crds,
+    text: (bytes) =>
+      crd(
+        `"properties":{"p":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":[${listOf(bytes, (index) => `"k${index}"`)}],"items":{"type":"object"}}}`,
+      ),
   }),
   body('values of a definition', {
     path: crds,

@@ -1,6 +1,6 @@
 /** Gives an aggregated ClusterRole the rules of all that its selectors choose. */
 import { rbacGroup } from '../registry/role.ts';
-import { isJsonEqual, isJsonObject, type Json } from '../json.ts';
+import { canonicalJson, isJsonEqual, isJsonObject, type Json } from '../json.ts';
 import { isDeleting, labelsOf, withFields, type KubeObject } from '../kube-object.ts';
 import { matchesLabelSelector } from '../selectors/selector-object.ts';
 import type { Parts } from '../verbs/call.ts';
@@ -47,5 +47,5 @@ function matches(selector: Json, role: KubeObject): boolean {
 }
 
 function distinct(rules: readonly Json[]): readonly Json[] {
-  return rules.filter((rule, index) => rules.findIndex((one) => isJsonEqual(one, rule)) === index);
+  return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];
 }

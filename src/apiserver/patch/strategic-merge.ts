@@ -37,8 +37,10 @@ function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObj
     else merged.set(key, mergeField(fieldOf(schema, key), merged.get(key), value));
   }
   for (const [key, value] of Object.entries(changes)) direct(schema, merged, [key, value]);
-  const kept = patch['$retainKeys'];
-  return Object.fromEntries(isJsonList(kept) ? [...merged].filter(([key]) => kept.includes(key)) : merged);
+  const retained = patch['$retainKeys'];
+  if (!isJsonList(retained)) return Object.fromEntries(merged);
+  const kept = new Set(retained);
+  return Object.fromEntries([...merged].filter(([key]) => kept.has(key)));
 }
 
 function fieldOf(schema: Of, key: string): Of {

@@ -9,6 +9,7 @@ import { objectsAt } from './reading.ts';
 export function podSpecCauses(spec: JsonObject, at: string): readonly Cause[] {
   const containers = spec['containers'];
   const volumes = objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name') ?? '');
+  const mountable = new Set(volumes);
   const lists = ['initContainers', 'containers'] as const;
   const named = lists.flatMap((list) =>
     objectsAt(spec, list).map((one, index) => ({ one, field: `${at}.${list}[${index}]` })),
@@ -16,7 +17,7 @@ export function podSpecCauses(spec: JsonObject, at: string): readonly Cause[] {
   return [
     ...volumeCauses(volumes, `${at}.volumes`),
     ...(isJsonList(containers) && containers.length > 0 ? [] : [required(`${at}.containers`)]),
-    ...named.flatMap(({ one, field }) => containerCauses(one, field, volumes)),
+    ...named.flatMap(({ one, field }) => containerCauses(one, field, mountable)),
     ...repeated(named.map(({ one, field }) => [`${field}.name`, textAt(one, 'name') ?? ''])),
     ...nodeNameCauses(spec, at),
     ...deadlineCauses(spec, at),
@@ -24,9 +25,12 @@ export function podSpecCauses(spec: JsonObject, at: string): readonly Cause[] {
 }
 
 function repeated(names: readonly (readonly [string, string])[]): readonly Cause[] {
-  return names.flatMap(([field, name], index) =>
-    name !== '' && names.findIndex(([, other]) => other === name) < index ? [twice(field, name)] : [],
-  );
+  const seen = new Set<string>();
+  return names.flatMap(([field, name]) => {
+    const isRepeated = name !== '' && seen.has(name);
+    seen.add(name);
+    return isRepeated ? [twice(field, name)] : [];
+  });
 }
 
 function volumeCauses(names: readonly string[], at: string): readonly Cause[] {
@@ -41,7 +45,7 @@ function nameCauses(name: string, field: string): readonly Cause[] {
   return isLabelName(name) ? [] : [wrong(field, name, 'not a valid label name')];
 }
 
-function containerCauses(container: JsonObject, at: string, volumes: readonly string[]): readonly Cause[] {
+function containerCauses(container: JsonObject, at: string, volumes: ReadonlySet<string>): readonly Cause[] {
   const image = textAt(container, 'image') ?? '';
   return [
     ...nameCauses(textAt(container, 'name') ?? '', `${at}.name`),
@@ -62,9 +66,9 @@ function containerPort(port: JsonObject, at: string): readonly Cause[] {
   return number === 0 ? [required(`${at}.containerPort`)] : portCauses(`${at}.containerPort`, number);
 }
 
-function mountCauses(mount: JsonObject, at: string, volumes: readonly string[]): readonly Cause[] {
+function mountCauses(mount: JsonObject, at: string, volumes: ReadonlySet<string>): readonly Cause[] {
   const name = textAt(mount, 'name') ?? '';
-  const known = volumes.includes(name);
+  const known = volumes.has(name);
   return [
     ...(name === '' ? [required(`${at}.name`)] : known ? [] : [nowhere(`${at}.name`, name)]),
     ...((textAt(mount, 'mountPath') ?? '') === '' ? [required(`${at}.mountPath`)] : []),

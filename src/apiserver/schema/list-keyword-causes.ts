@@ -2,6 +2,9 @@
 import { forbidden, invalid, notSupported, required, type Cause } from './cause.ts';
 import { propertyOf, type JsonSchema } from './structural-schema.ts';
 
+/** No list has so many keys. */
+const keysMax = 100;
+
 export function listKeywordCauses(schema: JsonSchema, at: string): readonly Cause[] {
   const listType = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -53,6 +56,9 @@ function mapCauses({ items }: JsonSchema, keys: readonly string[], at: string): 
 
 function keyListCauses(items: JsonSchema, keys: readonly string[], at: string): readonly Cause[] {
   const path = `${at}.x-kubernetes-list-map-keys`;
+  // Each cause repeats the whole list, so a long one is answered only once.
+  if (keys.length > keysMax)
+    return [invalid(path, keys.slice(0, keysMax), `must not have more than ${keysMax} entries`)];
   return keys.flatMap((key, index) => {
     const property = propertyOf(items, key);
     const isScalar = property?.type !== 'array' && property?.type !== 'object';
