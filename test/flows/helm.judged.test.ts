@@ -109,7 +109,7 @@ await describeJudged({ name: 'helm on muster apiserver', by: ['kube', 'helm'], s
     expect(await helm.ok('uninstall', 'web', '--wait', '--timeout=60s')).toContain('uninstalled');
     expect(
       await kubectl.ok('get', 'deploy,svc,sa,role,rolebinding,sh,secret', '-o', 'name', '--ignore-not-found'),
-    ).toBe('serviceaccount/default');
+    ).toBe('service/kubernetes\nserviceaccount/default');
     expect(await kubectl.ok('get', 'cm', '-o', 'name')).toContain('configmap/web-before');
     expect(await kubectl.ok('get', 'crd', 'shelves.flows.muster.dev', '-o', 'name')).not.toBe('');
     expect(await helm.refused('status', 'web')).toContain('not found');

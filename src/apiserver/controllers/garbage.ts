@@ -40,8 +40,8 @@ class Garbage {
   /** Dependents by the uid of their owner. */
   readonly #dependents = new Map<string, Map<string, Address>>();
 
-  /** When a visit is due, by uid. */
-  readonly #dueAt = new Map<string, number>();
+  /** Those that something happened to since they were visited, by uid. */
+  readonly #affected = new Set<string>();
 
   constructor(parts: Parts, lagMs: number) {
     this.#parts = parts;
@@ -70,13 +70,9 @@ class Garbage {
 
   /** An owner with many dependents is affected by each of them, and visited once for all of a moment. */
   #visitLater(uid: string): void {
-    const dueAt = this.#parts.clock.now() + this.#lagMs;
-    const isPending = this.#dueAt.has(uid) && (this.#lagMs === 0 || this.#dueAt.get(uid) === dueAt);
-    if (isPending) return;
-    this.#dueAt.set(uid, dueAt);
+    this.#affected.add(uid);
     this.#parts.clock.after(this.#lagMs, () => {
-      if (this.#dueAt.get(uid) === dueAt) this.#dueAt.delete(uid);
-      this.#visit(uid);
+      if (this.#affected.delete(uid)) this.#visit(uid);
     });
   }
 

@@ -16,11 +16,9 @@ export function runNamespaces(parts: Parts, lagMs: number): () => void {
     // Inside a namespace only a departure can make a difference.
     if (name === '' || (resource !== 'namespaces' && type !== 'DELETED')) return;
     // One look is enough for all that goes in the same moment.
-    if (lagMs === 0 && pending.has(name)) return;
     pending.add(name);
     parts.clock.after(lagMs, () => {
-      pending.delete(name);
-      reconcile(parts, name);
+      if (pending.delete(name)) reconcile(parts, name);
     });
   });
   return stop === 'expired' ? () => undefined : stop;

@@ -70,7 +70,7 @@ class PatchRun {
 
   #test({ path, value }: Operation): void {
     const found = path === '' ? this.draft.whole : this.draft.read(path);
-    if (!isJsonEqual(found ?? null, value)) throw rejected(`the test of ${path} failed`);
+    if (!isJsonEqual(found ?? null, value)) throw rejected(`test failed: ${path}`);
   }
 
   #copy({ from, path }: Operation): void {
