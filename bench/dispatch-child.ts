@@ -2,6 +2,7 @@
  * The process that `bench/dispatch` measures: one replica of dispatch over HTTP and on PostgreSQL. Kubernetes and GitHub
  * answer at once, so that what is left is our own time and that of the database.
  */
+import type { GitHub } from '../src/dispatch/github/port.ts';
 import { Dispatcher } from '../src/dispatch/serve/dispatcher.ts';
 import type { PodDesk } from '../src/dispatch/serve/pod-desk.ts';
 import { PollDesk } from '../src/dispatch/serve/poll-desk.ts';
@@ -48,6 +49,16 @@ const pods: PodDesk = {
   unstamp: async () => undefined,
 };
 
+const github: Pick<GitHub, 'register' | 'removeRunner'> = {
+  register: async ({ name }) => ({
+    runnerId: '1',
+    runnerName: name,
+    place: 'organisation',
+    jitConfig: new Secret(name),
+  }),
+  removeRunner: async () => undefined,
+};
+
 async function start(): Promise<number> {
   const lost = (error: unknown): void => console.error(error);
   const { db } = await openDatabase({ url, connectionsMax: 10, onLost: lost });
@@ -62,9 +73,7 @@ async function start(): Promise<number> {
     store,
     room,
     pods,
-    github: {
-      register: async ({ name }) => ({ runnerId: '1', runnerName: name, jitConfig: new Secret(name) }),
-    },
+    github,
     clock,
     newId,
     sick,

@@ -10,6 +10,7 @@ import { EmbeddedTransport } from '../../test/embedded-transport.ts';
 import { startNpmPostgres } from '../../test/database/npm-postgres.ts';
 import { Workplace } from '../../test/real/launch/workplace.ts';
 import { anyRandom, wallClock } from '../../test/wall-clock.ts';
+import { managerAudience } from '../api/audiences.ts';
 import { labels } from '../api/labels.ts';
 import { installKinds } from '../apiserver/installed-kinds.ts';
 import { ApiServer } from '../apiserver/server.ts';
@@ -179,7 +180,13 @@ function managerToken(): string {
   ask('/api/v1/namespaces', { metadata: { name: 'muster-system' } });
   const accounts = '/api/v1/namespaces/muster-system/serviceaccounts';
   ask(accounts, { metadata: { name: 'muster-manager' } });
-  return String(at(ask(`${accounts}/muster-manager/token`, { spec: {} }), 'status', 'token'));
+  return String(
+    at(
+      ask(`${accounts}/muster-manager/token`, { spec: { audiences: [managerAudience] } }),
+      'status',
+      'token',
+    ),
+  );
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {

@@ -72,6 +72,22 @@ export const markingPods: readonly Guard[] = [
         text: 'if (pod?.metadata.uid === uid && isOurs)',
         without: 'if (pod?.metadata.uid === uid)',
       },
+      // A poll that ends in time is undone before its Pod asks again.
+      {
+        file: 'src/dispatch/serve/register-in-time.ts',
+        text: 'clock.after(Math.max(0, listener.until - clock.now()), stopWaiting),',
+        without: '() => undefined,',
+      },
+      {
+        file: 'src/dispatch/serve/register-in-time.ts',
+        text: "listener.signal?.addEventListener('abort', stopWaiting, { once: true });",
+        without: '',
+      },
+      {
+        file: 'src/dispatch/serve/register-in-time.ts',
+        text: 'sick.passOver(accountId, clock.now() + lookEveryMs);',
+        without: '',
+      },
     ],
     story: 'undone-too-late',
     noticed: { by: 'S12', saying: 'is deleted while it executes' },

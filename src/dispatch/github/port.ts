@@ -39,6 +39,7 @@ export function isPaced(error: unknown): error is FleetError {
 export interface Registration {
   readonly runnerId: string;
   readonly runnerName: string;
+  readonly place: RunnerPlace;
   /** Whoever has it is this runner. */
   readonly jitConfig: Secret;
 }

@@ -64,9 +64,9 @@ export class RestGitHub implements GitHub {
     pace.mayAsk(speaker, doing);
     await pace.turn(ownerAndRepo(tenant).owner.toLowerCase(), listener, doing);
     const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
-    return inOrganisationOrRepository(tenant, async ({ path, parameters }) => {
+    return inOrganisationOrRepository(tenant, async ({ path, parameters, place }) => {
       pace.mayAnswer(listener, doing);
-      return this.#github.read(registrationBody, {
+      const registered = await this.#github.read(registrationBody, {
         route: `POST ${path}/actions/runners/generate-jitconfig`,
         parameters: { ...parameters, ...body },
         speaker,
@@ -74,6 +74,7 @@ export class RestGitHub implements GitHub {
         isWrite: true,
         expects: 201,
       });
+      return { ...registered, place };
     });
   }
 

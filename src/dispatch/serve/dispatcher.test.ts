@@ -20,6 +20,7 @@ class Stand {
   readonly clock = new TestClock(startedAt);
   memory = new MemoryStore();
   readonly orders: RunnerOrder[] = [];
+  readonly removed: object[] = [];
   readonly listeners: (Listener | undefined)[] = [];
   readonly leaving = new AbortController();
   /** What GitHub answers to the next registrations; nothing: it registers. */
@@ -111,8 +112,14 @@ class Stand {
           await this.meanwhile();
           const refusal = this.refusals.shift();
           if (refusal !== undefined) throw refusal;
-          return { runnerId: '1', runnerName: order.name, jitConfig: new Secret('jit') };
+          return {
+            runnerId: '1',
+            runnerName: order.name,
+            place: 'organisation',
+            jitConfig: new Secret('jit'),
+          };
         },
+        removeRunner: async (_tenant, runner) => void this.removed.push(runner),
       },
       pool: () => this.pool,
       account: async (id) => (await this.memory.accounts()).find((account) => account.id === id),
@@ -546,6 +553,49 @@ describe('a broken tenant does not block those behind it:', () => {
     expect(stand.orders.length).toBe(1);
     await stand.clock.pass(6000);
     expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '1' });
+  });
+});
+
+describe('a registration that GitHub does not answer', () => {
+  it('keeps its Pod no longer than the poll, and is removed when it comes all the same', async () => {
+    await stand.enqueue('1');
+    const answer = Promise.withResolvers<void>();
+    stand.meanwhile = () => answer.promise;
+    let answered: PollAnswer | undefined;
+    const polled = stand.poll(7000).then((told) => void (answered = told));
+    await stand.clock.settle();
+    await stand.clock.pass(9000);
+    expect(answered).toEqual({ kind: 'nothing' });
+    expect(await stand.traces()).toEqual(nothingLeft);
+    answer.resolve();
+    await polled;
+    await stand.clock.settle();
+    expect(stand.removed).toEqual([{ id: '1', place: 'organisation' }]);
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('is not waited for once its Pod has gone', async () => {
+    await stand.enqueue('1');
+    stand.meanwhile = () => new Promise(() => undefined);
+    let isOver = false;
+    void stand.poll(7000).then(() => (isOver = true));
+    await stand.clock.settle();
+    stand.leaving.abort();
+    await stand.clock.settle();
+    expect(isOver).toBe(true);
+    expect(await stand.traces()).toEqual(nothingLeft);
+  });
+
+  it('makes other polls take jobs of other accounts after two seconds, and for as long as it takes', async () => {
+    await stand.install('2');
+    await stand.enqueue('1');
+    await stand.enqueue('2', { accountId: '2', repository: 'other/repo' });
+    stand.meanwhile = () => new Promise(() => undefined);
+    void stand.poll(7000);
+    await stand.clock.settle();
+    await stand.clock.pass(8000);
+    stand.meanwhile = () => Promise.resolve();
+    expect(await stand.poll()).toMatchObject({ kind: 'served', jobId: '2' });
   });
 });
 

@@ -15,6 +15,7 @@ import type { DrainReason } from './drain-reasons.ts';
 import type { PodDesk, RunnerPod, Stamped } from './pod-desk.ts';
 import { refusalOf } from './refusal.ts';
 import { labelsOfRunner, runnerNameFor, workFolderFor } from './registration.ts';
+import { registerInTime } from './register-in-time.ts';
 import type { SickList } from './sick-list.ts';
 import { Undo } from './undo.ts';
 
@@ -28,7 +29,7 @@ export interface DispatcherPorts {
   readonly store: Pick<JobStore, 'claim' | 'claims' | 'promote' | 'release'>;
   readonly room: WaitingRoom;
   readonly pods: PodDesk;
-  readonly github: Pick<GitHub, 'register'>;
+  readonly github: Pick<GitHub, 'register' | 'removeRunner'>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly sick: SickList;
@@ -201,7 +202,7 @@ export class Dispatcher {
   ): Promise<Registration | Unregistered> {
     const { sick, say, newId, clock } = this.#ports;
     try {
-      const registration = await this.#registerNamed(claim.pod.name, job, listener);
+      const registration = await this.#registerFor(claim.pod.name, job, listener);
       sick.cured({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
       return registration;
     } catch (error) {
@@ -241,19 +242,13 @@ export class Dispatcher {
     clock.after(retryAt - clock.now(), () => room.wake());
   }
 
-  /** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */
-  async #registerNamed(podName: string, job: Job, listener: Listener): Promise<Registration> {
-    const { github, newId, pool } = this.#ports;
+  async #registerFor(podName: string, job: Job, listener: Listener): Promise<Registration> {
+    const { github, clock, sick, newId, pool, say } = this.#ports;
     const labels = labelsOfRunner(pool(job.pool) ?? { runnerLabels: [] }, job.label);
-    const order = { installationId: job.installationId, repository: job.repository, labels };
-    const workFolder = workFolderFor(job.shape.platform);
-    for (let attempt = 1; ; attempt += 1)
-      try {
-        const name = runnerNameFor(podName, newId());
-        return await github.register({ ...order, name, workFolder }, listener);
-      } catch (error) {
-        if (attempt === 2 || !isFleetError(error, 'conflict')) throw error;
-      }
+    const { installationId, repository, shape } = job;
+    const order = { installationId, repository, labels, workFolder: workFolderFor(shape.platform) };
+    const newName = (): string => runnerNameFor(podName, newId());
+    return registerInTime({ order, job, listener }, { github, clock, sick, newName, say });
   }
 
   /** May be asked again: the second time it says what the first one did. */

@@ -54,6 +54,7 @@ class Crowd {
           await new Promise<void>((resolve) => void clock.after(takesMs, resolve));
           return registration;
         },
+        removeRunner: async (tenant, runner) => github.removeRunner(tenant, runner),
       },
       pool: () => ({ image: 'image@1', runnerLabels: ['self-hosted'] }),
       account: async (id) => (await store.accounts()).find((account) => account.id === id),
