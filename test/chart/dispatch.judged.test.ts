@@ -295,6 +295,7 @@ await describeJudged({ name: 'the chart with dispatch, rendered', by: 'helm', se
     ],
     [`${on},runners.namespace=Not_A_Name`, 'runners/namespace'],
     [`${on},dispatch.publicUrl=dispatch.example.com`, 'dispatch/publicUrl'],
+    [`${on},dispatch.publicUrl=http://dispatch.example.com`, 'dispatch/publicUrl'],
     [`${on},dispatch.github.allowedAccounts={octo-*}`, 'dispatch/github/allowedAccounts/0'],
     [`${on},dispatch.replicas=0`, 'dispatch/replicas'],
     [`${on},dispatch.profileLabelPrefix=`, 'dispatch/profileLabelPrefix'],
