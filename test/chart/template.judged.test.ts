@@ -96,6 +96,8 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     expect(await image('--set', 'image.repository=example.com/muster,image.tag=next')).toBe(
       'example.com/muster:next',
     );
+    const digest = `sha256:${'a'.repeat(64)}`;
+    expect(await image('--set', `image.tag=next,image.digest=${digest}`)).toBe(`muster@${digest}`);
   });
 
   it('names that look like numbers stay texts', async () => {

@@ -240,3 +240,14 @@ subjects:
 {{- define "muster.runnersFleetName" -}}
 {{- default (printf "%s-runners-fleet" (include "muster.fullname" .)) .Values.runnersFleet.name -}}
 {{- end -}}
+
+{{/* A digest names one image for good; a tag may be given to another one. */}}
+{{- define "muster.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ default $.Chart.AppVersion .tag }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
