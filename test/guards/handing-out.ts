@@ -13,7 +13,7 @@ export const handingOut: readonly Guard[] = [
       },
     ],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '20 jobs of a are at work' },
+    noticed: { by: 'expect', saying: '19 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
