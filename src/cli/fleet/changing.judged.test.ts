@@ -64,7 +64,7 @@ async function patchStatus(kube: Kube, address: readonly string[], status: objec
 async function makeHost(kube: Kube, id: string, spec: object): Promise<void> {
   await apply(kube, { apiVersion: 'muster.dev/v1alpha1', kind: 'MacHost', metadata: { name: id }, spec });
   const observed = {
-    name: `server-${id.slice(0, 4)}`,
+    name: `tuist-pool-${id}`,
     zone: 'fr-par-1',
     type: 'M2-L',
     status: 'ready',
@@ -131,6 +131,7 @@ await describeJudged(
         policy: 'terminate',
         orderedBy: 'person: broken',
         orderedAt: expect.any(String),
+        serverName: `tuist-pool-${id}`,
       });
       const why = await muster({ kube: kube() }, 'why', `host/${id}`);
       expect(why.out).toMatch(/Normal +Deleting: terminate was ordered by a person: broken/);
