@@ -64,6 +64,21 @@ describe('invariants', () => {
   });
 });
 
+it('an order under a live machine shows as S21', async () => {
+  const release = {
+    policy: 'pool' as const,
+    poolPrefix: 'pool-',
+    orderedBy: 'sweep',
+    orderedAt: time(60),
+  };
+  const owned = host('h', { spec: { release }, status: { observed: { name: 'a', status: 'ready' } } });
+  const lines = await shown(
+    { hosts: () => [owned], machines: () => [machine('a', {})] },
+    'muster_invariant_violations{inv="S21"}',
+  );
+  expect(lines).toEqual([' 1']);
+});
+
 it('the age of the oldest stranded host counts from when it was found so', async () => {
   const name = 'muster_stranded_oldest_seconds';
   expect(await shown({}, name)).toEqual([' 0']);
