@@ -45,5 +45,6 @@ export function isClaimStyleName(name: string, claimPrefix: string): boolean {
 }
 
 function hasPrefix(name: string, prefix: string): boolean {
+  // mutation: empty-prefix-matches-nothing
   return prefix !== '' && name.startsWith(prefix);
 }

@@ -83,6 +83,7 @@ export class DispatchService {
     this.pools = new PoolBook({ client, clock, random, namespace, metrics, onTrouble, onFault: crash });
     const sick = new SickList(clock);
     const newGeneration = (): string => uuid(random);
+    // mutation: cooldowns-exclude-jobs
     this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
     const identities = new RunnerIdentities({ client, clock, namespace });
     this.#recovery = this.#makeRecovery(sick);
@@ -126,6 +127,7 @@ export class DispatchService {
   async stop(): Promise<void> {
     this.#room.close();
     await this.#server?.close();
+    // mutation: stop-waits-for-polls
     await this.polls.settled();
     await Promise.all([this.#recovery.stop(), this.#gauges.stop()]);
     await this.pools.informer.stop();

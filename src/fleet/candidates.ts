@@ -37,12 +37,17 @@ export type Refusal = keyof typeof refusals;
 const checks: readonly (readonly [Refusal, (host: HostRecord, wish: MachineWish) => boolean])[] = [
   ['zone', ({ status }, { zone }) => status.observed?.zone !== zone],
   ['held', ({ spec }) => spec.hold !== undefined],
+  // mutation: candidate-not-claimed
   ['taken', ({ spec }) => spec.claim !== undefined],
   ['leaving', ({ spec }) => spec.release !== undefined],
+  // mutation: candidate-needs-pool-name
   ['name', (host, wish) => !isPooled(host, wish)],
+  // mutation: candidate-not-used
   ['used', ({ spec }) => spec.used === true],
+  // mutation: candidate-not-scheduled-for-deletion
   ['scheduled', ({ status }) => status.observed?.deletionScheduled === true],
   ['type', ({ status }, { type }) => status.observed?.type !== type],
+  // mutation: candidate-of-os-family
   ['os', ({ status }, { os }) => !isOfFamily(status.observed?.os, os)],
   ['notReady', (host) => seenOf(host) !== 'ready'],
 ];
@@ -50,6 +55,7 @@ const checks: readonly (readonly [Refusal, (host: HostRecord, wish: MachineWish)
 function isPooled({ id, status }: HostRecord, wish: MachineWish): boolean {
   if (isPoolName(status.observed?.name ?? '', wish.poolPrefix)) return true;
   const cameFrom = status.poolPrefix ?? wish.defaultPoolPrefix;
+  // mutation: old-pending-host-is-free
   return wish.ripePending?.has(id) === true && cameFrom === wish.poolPrefix;
 }
 

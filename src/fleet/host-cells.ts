@@ -28,6 +28,7 @@ const leftToPerson = step('Foreign', 'leave-to-person', 'NamedByPerson');
 /** Nothing more is done to a server that a person took by renaming it. */
 export function unlessNamedByPerson(cell: Cell): Cell {
   return (situation) => {
+    // mutation: name-of-person-stops-steps
     if (isNamedByPerson(situation.name, situation.host)) return leftToPerson;
     return typeof cell === 'function' ? cell(situation) : cell;
   };
@@ -37,6 +38,7 @@ export function unlessNamedByPerson(cell: Cell): Cell {
 export function freeOrForeign({ host, name, now }: Situation): Verdict {
   if (name === 'pool') return seenOf(host) === 'ready' ? rest('Pooled') : rest('Pooled', 'Settling');
   if (name === 'pending') return isOldPending(host, now) ? rest('Stranded', 'Pending') : rest('Pending');
+  // mutation: unknown-name-is-foreign
   return name === 'other' ? foreign(host) : rest('Stranded');
 }
 
@@ -59,9 +61,12 @@ export function strandedOrForeign({ host, name }: Situation): Verdict {
 export function ownedOrAdopting(situation: Situation): Verdict {
   const { host, name } = situation;
   if (name === 'own') return seenOf(host) === 'wiping' ? rest('Owned', 'Reinstalling') : rest('Owned');
+  // mutation: owned-host-keeps-console-name
   if (isServed(situation)) return rest('Owned', 'RenamedElsewhere');
   if (name === 'pool' || name === 'pending') return adopting(situation);
+  // mutation: adoption-stops-at-name-of-person
   if (isNamedByPerson(name, host)) return leftToPerson;
+  // mutation: adoption-drops-claim-after-rename
   return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
@@ -75,6 +80,7 @@ function isServed({ host: { spec, status }, isBound }: Situation): boolean {
 function adopting({ host, ownership, isNameTaken }: Situation): Verdict {
   const means = claimantIn(ownership.speakers)?.by.some((way) => way !== 'claim' && way !== 'name') === true;
   if (isNameTaken) return rest('Adopting', 'ServerNameTaken');
+  // mutation: deleting-machine-names-nothing
   const mayName = ownership.claimant === 'live' && means && seenOf(host) === 'ready';
   return mayName ? step('Adopting', 'promote') : rest('Adopting');
 }

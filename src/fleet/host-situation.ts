@@ -63,11 +63,15 @@ const faultyStatuses: ReadonlySet<string> = new Set(['error', 'locked', 'locking
 
 export function wantedOf(host: HostRecord, ownership: Ownership): Wanted {
   const { spec } = host;
+  // mutation: held-host-is-untouched
   if (ownership.heldBy !== undefined) return 'held';
+  // mutation: terminate-order-is-not-release
   if (spec.release !== undefined && !isOrderRefused(host, ownership))
     return spec.release.policy === 'terminate' ? 'terminate' : 'release';
   if (ownership.claimant === 'live' || ownership.claimant === 'deleting') return 'owned';
+  // mutation: host-of-live-machine-is-kept
   if (isSpokenFor(host, ownership)) return 'spoken-for';
+  // mutation: claim-of-missing-machine-is-abandoned
   if (spec.claim !== undefined) return 'abandoned';
   return spec.used === true ? 'unowned' : 'free';
 }
@@ -82,6 +86,7 @@ function isSpokenFor({ spec }: HostRecord, { speakers }: Ownership): boolean {
 /** A live machine speaks for the host, and the order is neither its own nor one that stands against its word. */
 export function isOrderRefused(host: HostRecord, ownership: Ownership): boolean {
   const { release } = host.spec;
+  // mutation: objectors-refuse-order
   return release !== undefined && objectorsTo(release, host, ownership).length > 0;
 }
 
@@ -89,6 +94,7 @@ export function seenOf({ status }: HostRecord): Seen {
   const { observed } = status;
   if (observed?.status === undefined) return 'unseen';
   if (observed.status === goneStatus) return 'gone';
+  // mutation: scheduled-deletion-is-ending
   if (observed.deletionScheduled === true) return 'scheduled';
   if (faultyStatuses.has(observed.status)) return 'faulty';
   if (observed.status === 'reinstalling') return 'wiping';

@@ -115,6 +115,7 @@ export function verdictOn(host: HostRecord, view: FleetView, now: number): Verdi
   const verdict = cellFor({ host, ownership, view, now });
   if (!isOrderRefused(host, ownership)) return watchingWipe(verdict, host, now);
   const refused = { ...verdict, reason: 'OrderRefused' } as const;
+  // mutation: refused-order-is-canceled
   return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };
 }
 

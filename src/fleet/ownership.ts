@@ -134,6 +134,7 @@ export function objectorsTo(
   { spec }: HostRecord,
   { speakers }: Ownership,
 ): readonly Speaker[] {
+  // mutation: later-namesake-does-not-object
   return speakers.filter(
     (speaker) =>
       !hasOrdered(speaker, order) && !isLaterNamesake(speaker, order, spec) && !isOverruled(speaker, order),

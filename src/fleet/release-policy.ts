@@ -17,12 +17,16 @@ export type Release =
 /** An empty prefix is none: under it every name would look like a free host. */
 export function poolPrefixOf(own: string | undefined, fallback: string): string | undefined {
   if (own !== undefined && own !== '') return own;
+  // mutation: empty-default-prefix-is-none
   return fallback === '' ? undefined : fallback;
 }
 
 /** Ending the rent cannot be undone, so only the exact word does it. */
 export function releaseOf(wish: ReleaseWish): Release {
+  // mutation: terminate-policy
   if (wish.annotations[annotations.releasePolicy.key] === terminatePolicy) return { kind: 'terminate' };
+  // mutation: default-pool-prefix
   const poolPrefix = poolPrefixOf(wish.poolPrefix, wish.defaultPoolPrefix);
+  // mutation: no-pool-skips-release
   return poolPrefix === undefined ? { kind: 'skip' } : { kind: 'pool', poolPrefix };
 }

@@ -26,7 +26,9 @@ export function wipeProgress(
   if (wipe === undefined || wipe.order !== order.orderedAt) return 'none';
   if (wipe.completedAt !== undefined) return 'completed';
   if (wipe.startedAt !== undefined) return 'started';
+  // mutation: refused-wipe-is-retried-soon
   if (wipe.refusedAt !== undefined) return 'none';
+  // mutation: unanswered-wipe-is-lost-in-time
   return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'lost';
 }
 

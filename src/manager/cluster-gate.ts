@@ -49,6 +49,7 @@ function isClusterApiMachine({
 function gateOf(cluster: FoundCluster | undefined): Gate {
   if (cluster === undefined) return 'not-ready';
   const { version, object } = cluster;
+  // mutation: paused-cluster-blocks
   if (object.spec?.paused === true) return 'paused';
   const { initialization, infrastructureReady } = object.status ?? {};
   const isProvisioned =

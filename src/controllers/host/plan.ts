@@ -67,7 +67,9 @@ export function holdStepOf(host: MacHostObject): HoldStep | undefined {
   const isHeld = spec?.hold !== undefined;
   const isGoing = metadata.deletionTimestamp !== undefined;
   const isKept = metadata.finalizers?.includes(finalizers.hold.key) === true;
+  // mutation: claim-or-order-keeps-finalizer
   if (isHeld === isKept || (isGoing && (isHeld || isSpeaking(host)))) return undefined;
+  // mutation: hold-keeps-finalizer
   return isHeld ? 'keep' : 'unkeep';
 }
 

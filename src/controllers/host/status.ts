@@ -36,7 +36,11 @@ export function statusPatch(observed: Observed, refusal: Refusal | undefined): H
   const verdict = verdictFor(observed);
   const { state } = verdict;
   const { reason, message } = refusal ?? { reason: verdict.reason, message: '' };
-  const records = { ...(hasOldWipe(observed) && { wipe: null }), ...recordsOf(observed, state) };
+  const records = {
+    // mutation: old-wipe-is-forgotten
+    ...(hasOldWipe(observed) && { wipe: null }),
+    ...recordsOf(observed, state),
+  };
   const isSame = before.state === state && before.reason === reason && Object.keys(records).length === 0;
   if (isSame && messageIn(before) === message) return undefined;
   const at = timeText(observed.now);

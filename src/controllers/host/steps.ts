@@ -90,6 +90,7 @@ export class HostSteps {
   async #wipe({ host, server }: Present): Promise<ActionResult> {
     const { provider, now, view } = this.#ports;
     // A host that nobody can name afterwards is not wiped.
+    // mutation: wipe-needs-pool-prefix
     poolPrefixIn(host, view());
     const image = await this.#imageFor(host, server);
     // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
@@ -112,6 +113,7 @@ export class HostSteps {
     const family = spec?.release?.osFamily;
     if (family === undefined || family === '') return { id: undefined, isMissing: false };
     const id = newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    // mutation: wipe-without-pinned-image
     return { id, isMissing: id === undefined };
   }
 
@@ -171,6 +173,7 @@ export class HostSteps {
     try {
       await this.#send('end', given, () => provider.delete(server));
     } catch (error) {
+      // mutation: billing-floor-schedules-deletion
       if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
       await this.#send('end', given, () => provider.scheduleDeletion(server));
     }
@@ -207,6 +210,7 @@ export class HostSteps {
   /** The lease is asked for just before each request that changes the server: the reads before took their time. */
   async #send(kind: StepKind, { host, server }: Present, request: () => Promise<void>): Promise<void> {
     const { mayAct, touched } = this.#ports;
+    // mutation: only-leader-wipes
     if (!mayAct())
       throw new FleetError('notYet', {
         reason: 'NotLeading',

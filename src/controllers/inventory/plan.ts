@@ -61,6 +61,7 @@ function planListed(observed: Observed): Plan<Action> {
   const missing = missingIn(observed);
   // An empty listing is what wrong credentials or a wrong project look like as well.
   const isEmpty = servers.length === 0 && known.size > 0;
+  // mutation: believe-true-empty-listing
   const gone = isEmpty ? allOrNone(observed, missing) : missing.slice(0, missesMax);
   const closer: readonly Action[] = isEmpty
     ? [{ kind: 'miss-all', hosts: gone }]

@@ -12,11 +12,13 @@ export function findHost(observed: Observed): Decision {
   const { machine, hosts } = observed;
   const records = hosts.map(recordOf);
   const held = records.find((host) => isHeldBy(host, machine));
+  // mutation: machine-takes-claimed-host-first
   return held === undefined ? findOther(observed, records) : takeHeld(held);
 }
 
 /** The machine lost its record of the host that it holds; a second host would be one too many. */
 function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
+  // mutation: held-host-is-still-claimed
   return spec.claim?.uid === metadata.uid && spec.release === undefined;
 }
 
@@ -40,6 +42,7 @@ function findOther(observed: Observed, records: readonly HostRecord[]): Decision
     return { ...hindrance, lookAgainMs: waits.forPerson };
   // A server without an object may carry the name of the machine.
   if (!observed.isListed) return unlisted(observed);
+  // mutation: machine-takes-named-server-first
   if (isNamed) return takeNamed(observed);
   const renamed = lateRename(observed, records);
   if (renamed !== undefined) return awaitRename(renamed);
@@ -58,6 +61,7 @@ function awaitRename(hostId: string): Decision {
 /** A machine takes no other host while a server carries its name: no two servers carry one name. */
 function takeNamed({ machine, named }: Observed): Decision {
   const own = ownServer(named, machine)?.metadata.name;
+  // mutation: claim-server-of-own-name
   if (own !== undefined) return intend(own, `it takes ${own}, which has its name already`);
   return {
     reason: 'ServerNameTaken',

@@ -71,6 +71,7 @@ export async function giveUp(
   const { object: host } = await freshRead(client, macHosts, { name: hostId });
   if (host === undefined || !isKnown(host)) return 'overtaken';
   const shared = isShared(ports, host, current);
+  // mutation: deleting-machine-checks-order-again
   if (!isGivenUpBy(host, current, shared)) return 'overtaken';
   const { annotations: marks, ...spec } = orderOf(current, {
     at: timeText(now()),
@@ -90,6 +91,7 @@ export async function letGo(ports: MachinePorts, current: MachineObject): Promis
   if (!isLeaving(current)) return 'overtaken';
   const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
   const said = new Set([...hostsOf(current), ...servedBy(current), ...about]);
+  // mutation: read-host-before-finalizer-goes
   for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';
   await dropCredentials(ports, current);
   await dropFinalizer(ports.client, { resource: machines, object: current }, finalizers.machine.key);
@@ -101,8 +103,10 @@ async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: str
   const { object: host } = await freshRead(ports.client, macHosts, { name: hostId });
   if (host !== undefined)
     return isHoldDue(host, machine) || isGivenUpBy(host, machine, isShared(ports, host, machine));
+  // mutation: operator-marks-server-gone
   if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;
   // The object was lost, which says nothing about the server: only the provider can.
+  // mutation: assert-server-gone
   await demandGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });
   return false;
 }

@@ -17,6 +17,7 @@ export function keepHost(observed: Observed): Decision {
   const { machine, host } = observed;
   if (host === undefined) return isBound(machine) ? withoutObject(observed) : findHost(observed);
   if (host.spec?.claim?.uid === machine.metadata.uid) return serve(observed, host);
+  // mutation: bound-machine-binds-again
   if (isBound(machine)) return bindAgain(observed, host);
   if (!mayClaim(observed, host)) return findHost(observed);
   return {
@@ -29,6 +30,7 @@ export function keepHost(observed: Observed): Decision {
 function mayClaim(observed: Observed, host: MacHostObject): boolean {
   const { machine, named } = observed;
   if (named.length === 0) return freeHostFor(observed, [recordOf(host)]) !== undefined;
+  // mutation: machine-keeps-server-of-its-name
   return ownServer(named, machine)?.metadata.name === host.metadata.name;
 }
 
@@ -74,6 +76,7 @@ function bindAgain(observed: Observed, host: MacHostObject): Decision {
 /** The server has the name of the machine, and the claim of its restored MacHost is of a machine that does not exist. */
 function isClaimOfNone({ named }: Observed, { metadata }: MacHostObject): boolean {
   const own = named.find((server) => server.host.metadata.name === metadata.name);
+  // mutation: claim-of-missing-machine
   return own?.ownership.claimant === 'missing';
 }
 
@@ -94,6 +97,7 @@ function keptBy(claim: Claim | undefined): string {
 }
 
 function serve({ machine }: Observed, host: MacHostObject): Decision {
+  // mutation: report-gone-server
   if (host.status?.observed?.status === goneStatus) return { ...lostHost, detail: 'its server is gone' };
   if (!hasItsName(host, machine)) return awaitName(host);
   if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };

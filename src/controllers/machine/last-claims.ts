@@ -28,6 +28,7 @@ export class LastClaims {
     holds: (hostId: string) => Promise<boolean>,
   ): Promise<boolean> {
     const last = this.#byMachine.get(uid);
+    // mutation: remember-last-claim
     if (last === undefined || last.hostId === hostId) return true;
     return this.#now() >= last.unclearUntil && !(await holds(last.hostId));
   }

@@ -17,7 +17,9 @@ export function leave(observed: Observed): Decision {
   if (!isGuarded(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
   const wasServed = isBound(machine) || forgottenHostOf(machine) !== undefined;
   if (host === undefined && wasServed) return { ...askedAfter, action: { kind: 'let-go' } };
+  // mutation: deletion-does-not-wait-for-wipe
   if (host === undefined || !isGivenUpBy(host, machine, isShared)) return goes(observed);
+  // mutation: finalizer-waits-for-order
   return giveUp(observed, host);
 }
 

@@ -276,6 +276,7 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async #mayClaim(machine: MachineObject): Promise<boolean> {
+    // mutation: paused-machine-may-not-claim
     if (isLeaving(machine) || isPaused(machine)) return false;
     return (await this.#ports.gate(machine, 'fresh')) === 'open';
   }

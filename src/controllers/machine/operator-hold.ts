@@ -34,6 +34,7 @@ function isNamedAfter(host: MacHostObject, machine: MachineObject): boolean {
 
 /** The hold that is still missing on a host of a cleared machine. An order that overrules the machine stands. */
 export function needsHold(host: MacHostObject, machine: MachineObject): boolean {
+  // mutation: cleared-machine-holds-host
   if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;
   const { release, claim } = host.spec ?? {};
   const isOfOther = claim !== undefined && claim.uid !== machine.metadata.uid;

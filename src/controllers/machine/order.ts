@@ -32,6 +32,7 @@ export interface Circumstances {
 /** A host that no claim is on, under the name of another machine, is left as it is: the status may be wrong. */
 export function releaseFor(host: MacHostObject, machine: MachineObject, rules: PoolRules): Release {
   const isStrange = host.spec?.claim === undefined && isCalledForIt(host, machine, rules) === false;
+  // mutation: skip-release-of-unbound-host
   if (isStrange) return { kind: 'skip' };
   return releaseOf({
     annotations: machine.metadata.annotations ?? {},
@@ -46,6 +47,7 @@ export function orderOf({ metadata, spec }: MachineObject, circumstances: Circum
   const { namespace = '', name, uid } = metadata;
   // Without a claim only this record says whose name the server carries.
   const left: HostPatch = { used: true, lastOwner: { namespace, name, uid } };
+  // mutation: drop-claim-of-shared-host
   if (isShared) return { ...left, claim: null };
   if (isNamedByPerson)
     return { ...left, claim: null, release: null, personName: host.status?.observed?.name ?? '' };
@@ -86,16 +88,19 @@ function policyOf(release: Exclude<Release, { kind: 'skip' }>): object {
  */
 export function isGivenUpBy(host: MacHostObject, machine: MachineObject, isShared: boolean): boolean {
   const { metadata, spec } = host;
+  // mutation: cleared-host-is-not-given-up
   if (isClearedHost(host, machine)) return false;
   if (wasLeft(host, machine) || isOrdered(metadata.name, spec, machine)) return false;
   if (spec?.claim?.uid === machine.metadata.uid) return true;
   if (otherClaimOn(host, machine) !== undefined) return false;
+  // mutation: shared-host-is-not-given-up
   return !isShared && machine.status?.serverID === metadata.name;
 }
 
 /** By this machine; or by whoever detached it from the host; or, where nobody has a claim, by another machine that left. */
 function isOrdered(hostId: string, spec: MacHostObject['spec'], machine: MachineObject): boolean {
   const { release, claim } = spec ?? {};
+  // mutation: machine-order-replaces-earlier
   if (release === undefined) return false;
   if (release.machineUid === machine.metadata.uid || !hostsOf(machine).includes(hostId)) return true;
   return claim === undefined && release.machineUid !== undefined;

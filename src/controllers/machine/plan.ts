@@ -30,6 +30,7 @@ export function decide(observed: Observed): Decision {
   // Also of a paused machine: a host whose machine can vanish unseen is lost.
   if (hostOf(machine) !== undefined && !isGuarded(machine))
     return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
+  // mutation: paused-machine-gets-no-host
   if (isPaused(machine)) return holdFirst(observed) ?? { reason: 'Paused', detail: 'it is paused' };
   return awaitCluster(observed) ?? adopt(observed);
 }
@@ -38,6 +39,7 @@ export function decide(observed: Observed): Decision {
 function awaitCluster({ gate }: Observed): Decision | undefined {
   if (gate === 'open') return undefined;
   const lookAgainMs = waits.forCluster;
+  // mutation: paused-cluster-is-polled
   if (gate === 'paused') return { reason: 'Paused', detail: 'its Cluster is paused', lookAgainMs };
   const detail = 'its Cluster is not provisioned yet, or no Machine has taken it as its own';
   return { reason: 'NotYetObserved', detail, lookAgainMs };
@@ -45,9 +47,12 @@ function awaitCluster({ gate }: Observed): Decision | undefined {
 
 function adopt(observed: Observed): Decision {
   const { machine, heldFor } = observed;
+  // mutation: unpaused-machine-lifts-hold
   if (heldFor !== undefined) return resumed(heldFor);
   const recall = remember(observed);
+  // mutation: restore-binding-first
   if (recall !== undefined) return recall;
+  // mutation: machine-keeps-bound-host
   return hostOf(machine) === undefined ? findHost(observed) : keepHost(observed);
 }
 
@@ -63,6 +68,7 @@ function resumed(hostId: string): Decision {
 /** Clearing the server id of a paused machine is an operator's word: the id is not written back from the providerID. */
 function rememberLeaving(observed: Observed): Decision | undefined {
   const { machine } = observed;
+  // mutation: cleared-machine-is-not-restored
   if (isCleared(machine)) return isGuarded(machine) ? holdFirst(observed) : undefined;
   return remember(observed);
 }

@@ -63,6 +63,7 @@ export function otherClaimOn({ metadata, spec }: MacHostObject, machine: Machine
   const { claim } = spec ?? {};
   if (claim === undefined || machine.status?.serverID !== metadata.name) return claim;
   const { name, namespace = '' } = machine.metadata;
+  // mutation: claim-of-earlier-self
   return claim.name === name && claim.namespace === namespace ? undefined : claim;
 }
 

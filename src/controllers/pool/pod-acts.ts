@@ -141,6 +141,7 @@ export class PodActs {
 function isDue({ pod, why }: Retirement, observed: Observed): boolean {
   if (isGoing(pod) || !isOwnedBy(pod, observed.pool)) return false;
   if (why === 'ended') return hasEnded(pod);
+  // mutation: busy-pod-is-not-removed
   if (!isAlive(pod) || !isIdle(pod)) return false;
   if (why === 'old-template') return isStale(pod, observed.pool);
   const isUrgent = why === 'node-drain' || why === 'start-timeout' || why === 'unschedulable';

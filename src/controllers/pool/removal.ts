@@ -22,6 +22,7 @@ export async function deleteAsRead(
 ): Promise<boolean> {
   const { uid, resourceVersion } = metadata;
   try {
+    // mutation: delete-precondition
     await client.delete(resource, placeOf({ metadata }), { uid, resourceVersion });
     return true;
   } catch (error) {

@@ -26,6 +26,7 @@ export function rollOf(alive: readonly Pod[], pool: RunnerPoolObject): Roll {
   const unready = alive.filter((pod) => isUnready(pod, pool));
   const missing = Math.max(0, replicas - alive.length);
   const rolling = stale.length === 0 ? 0 : chosen.length + unready.length + missing;
+  // mutation: roll-only-idle-pods
   const open = stale.filter((pod) => !isDrainEligible(pod) && isIdle(pod));
   const room = Math.max(0, cap - rolling);
   const retired = open.filter(({ status }) => status?.phase === 'Pending').slice(0, room);

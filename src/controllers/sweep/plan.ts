@@ -57,6 +57,7 @@ export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>)
   const { hosts, view, now } = observed;
   return hosts.filter((host) => {
     const { state, reason } = verdictOn(recordOf(host), view, now);
+    // mutation: orphan-gauge-counts-foreign
     return state === 'Stranded' || (state === 'Foreign' && reason !== 'NotYetObserved');
   });
 }
@@ -65,10 +66,14 @@ export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>)
 export function whyNot(host: MacHostObject, observed: Observed): string | undefined {
   const { claimPrefix, poolPrefix, seenStranded } = observed;
   const name = host.status?.observed?.name ?? '';
+  // mutation: no-prefix-no-reclaim
   if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';
+  // mutation: reclaim-skips-pending-name
   if (isClaimPendingName(name)) return 'an adoption may be under way; to give it back: muster release';
+  // mutation: reclaim-only-our-names
   if (!isOurName(name, observed)) return `its name ${name} does not begin with ${claimPrefix}`;
   const seen = seenStranded.get(host.metadata.name) ?? 0;
+  // mutation: two-inventories-agree
   return seen < inventoriesNeeded
     ? `${seen} of ${inventoriesNeeded} inventories have shown it so`
     : undefined;
@@ -76,6 +81,7 @@ export function whyNot(host: MacHostObject, observed: Observed): string | undefi
 
 /** A pool name is ours as well: its machine was gone before the server was given another. */
 function isOurName(name: string, { claimPrefix, view }: Observed): boolean {
+  // mutation: claim-style-name-is-ours
   if (isClaimStyleName(name, claimPrefix)) return true;
   return view.poolPrefixes.some((prefix) => isPoolName(name, prefix));
 }

@@ -63,6 +63,7 @@ export class Sweep implements Controller<Observed, Action> {
     const { client, now, poolPrefix, reclaimed, completeView } = this.#ports;
     const { object: current } = await freshRead(client, macHosts, { name: host.metadata.name });
     if (current === undefined) return 'overtaken';
+    // mutation: sweep-decides-on-fresh-view
     const isStranded = verdictOn(recordOf(current), await completeView(), now()).state === 'Stranded';
     const { name, resourceVersion } = current.metadata;
     if (!isStranded || whyNot(current, observed) !== undefined) return 'overtaken';

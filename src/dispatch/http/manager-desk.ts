@@ -64,6 +64,7 @@ export class ManagerDesk {
       return { status: 403, body: { error: 'forbidden', message: 'only the manager may say so' } };
     const report = readStopped(body, clock.now());
     if ('problem' in report) return badRequest(report.problem);
+    // mutation: ended-pod-reconciles-jobs
     for (const pod of await this.#podsIn(report))
       podEnded({ pod, jobs: await store.podStopped({ pod, at: report.endedAt, ending: report.ending }) });
     return { status: 204 };

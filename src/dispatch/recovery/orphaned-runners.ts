@@ -74,6 +74,7 @@ function handedOut(
   const holder = claim ?? sessions.find(isOfJob);
   const found = { job, claim, runnerName: holder?.runnerName };
   // Nothing speaks for a Pod: it was reported stopped.
+  // mutation: claims-of-stopped-pods
   if (holder === undefined || isMissing(holder.pod.uid, pods)) return { ...found, reason: 'pod_stopped' };
   const isOld = (job.claimedAt ?? at) < at - olderThanMs;
   return isOld ? { ...found, reason: 'aged_out' } : undefined;

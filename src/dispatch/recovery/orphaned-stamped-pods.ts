@@ -109,6 +109,7 @@ export class OrphanedStampedPods implements Worker {
     const claims = await store.claims();
     const sessions = await store.openSessions();
     const uids = new Set(pods.map(({ uid }) => uid));
+    // mutation: look-up-executed-job
     const ids = sessions
       .filter(({ pod }) => uids.has(pod.uid))
       .map(({ executedJobId, jobId }) => executedJobId ?? jobId);
@@ -146,9 +147,12 @@ export class OrphanedStampedPods implements Worker {
 
   async #endUnclaimed({ pod, evidence }: OrphanedPod, runners: RunnersOfPods): Promise<Outcome> {
     const own = await runners.of(pod);
+    // mutation: busy-registration-keeps-pod
     if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
+    // mutation: store-refuses-to-block-pod
     if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
     // Not before: what was read may be too old to know of a claim, and its runner must not lose its registration.
+    // mutation: deregister-before-delete
     if (!(await runners.letGo(pod, own))) return 'runner-busy';
     return this.#remove(pod, (now) => !now.isRunnerLive);
   }
@@ -158,6 +162,7 @@ export class OrphanedStampedPods implements Worker {
     const { session, job, isGivenBack } = served;
     const told = await askGitHub(this.#ports, job);
     if (!this.#isDoneWith(told, served)) return 'not-finished';
+    // mutation: busy-runner-keeps-pod
     if (!(await this.#isOutOfWork(session, job, isGivenBack))) return 'runner-busy';
     const outcome = await this.#remove(pod, () => true);
     if (outcome === 'deleted' || outcome === 'gone') await this.#close(pod);

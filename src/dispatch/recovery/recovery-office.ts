@@ -129,6 +129,7 @@ export class RecoveryOffice {
       new WebhookRedelivery(ports),
       new QueuedJobsPoll(ports, { pools, profiles, holder }),
       new InstallationsLook(ports),
+      // mutation: stale-registrations-worker
       new GhostRunners(ports, poolNames),
       new Housekeeping(ports),
     ];

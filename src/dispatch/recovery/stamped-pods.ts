@@ -79,6 +79,7 @@ export interface ServedOnce {
 /** Whether what was read can be believed as it is; see `suspiciousPods`. */
 export function isDoubtful({ pods, claims, sessions }: StampedPodLook): boolean {
   const atWork = pods.filter((pod) => pod.isStamped && !pod.isTerminating && !pod.isTerminal);
+  // mutation: suspicious-empty-database
   return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;
 }
 
@@ -116,10 +117,12 @@ function servedOf(
   { at, jobs }: StampedPodLook,
   { finishedMs }: StampedPodLimits,
 ): Found | undefined {
+  // mutation: stamped-pod-follows-executed-job
   const job = jobs.get(session.executedJobId ?? session.jobId);
   if (job === undefined) return undefined;
   const { runnerName: runner } = session;
   if (job.completedAt === undefined) {
+    // mutation: returned-job-frees-pod
     if (!isGivenBack(session, job)) return undefined;
     const why = { why: 'job given back', runner };
     return {

@@ -99,14 +99,18 @@ export class Dispatcher {
   async poll(poll: Poll): Promise<PollAnswer> {
     const { pods } = this.#ports;
     const pod = await pods.read(poll.pod);
+    // mutation: missing-pod-is-gone
     if (pod === undefined) return { kind: 'gone' };
+    // mutation: unexplained-stamp-refuses
     const reason = this.#drainReason(pod, poll.pool) ?? (await this.#stampDoubt(pod));
     if (reason !== undefined) return { kind: 'drain', reason };
     const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
     const answer = await this.#serveOne(first, { ...poll, seen: pod });
     // It polls, so it is well, and the store, asked after the Pod was read, knew of no claim: whoever had stamped it is no more.
     // Left stamped, it would never be scaled down. Where the store was not asked, the stamp may be of another poll that was served.
+    // mutation: store-not-asked-keeps-stamp
     const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
+    // mutation: clear-leftover-stamp
     if (isFree && pod.stampedFor !== undefined) await this.#clearOldStamp(pod, pod.stampedFor);
     return answer;
   }
@@ -114,6 +118,7 @@ export class Dispatcher {
   #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
     // Its job may poll from it, and a database that went back to an older copy may not know that it has one.
+    // mutation: served-pod-gets-nothing
     if (pod.isServed) return 'AlreadyServed';
     const pool = this.#ports.pool(poolName);
     // Without its labels a runner would be registered that its job may not find.
@@ -140,6 +145,7 @@ export class Dispatcher {
       if (attempt === attemptsMax) return { kind: 'nothing' };
       answer = await this.#claim(poll, 0);
     }
+    // mutation: only-nothing-is-nothing
     if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };
     const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
     return { kind: 'drain', reason };
@@ -164,8 +170,10 @@ export class Dispatcher {
       const owner = await account(job.accountId);
       if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
       const stamp = { owner, generation: claim.generation };
+      // mutation: undo-removes-stamp
       undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
       const stamped = await writtenTo(async () => pods.stamp(seen, stamp));
+      // mutation: pod-without-stamp-gets-nothing
       if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
       const until = askedAt + waitMs + servingMs;
       const registration = await this.#register({ claim, job }, { until, signal, waitMs });

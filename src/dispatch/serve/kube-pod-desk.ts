@@ -79,6 +79,7 @@ export class KubePodDesk implements PodDesk {
     // Whatever else was written meanwhile, the Pod must know before it is handed anything.
     const pod = await this.#write({ name, uid }, marks);
     if (pod === undefined || isGoing(pod)) return 'gone';
+    // mutation: other-stamp-is-precondition-lost
     return runnerPodOf(pod).stampedFor === generation ? 'stamped' : 'overtaken';
   }
 
@@ -87,6 +88,7 @@ export class KubePodDesk implements PodDesk {
       try {
         const pod = await this.#client.find(pods, { namespace: this.#namespace, name });
         const isOurs = pod?.metadata.annotations?.[annotations.stampedFor.key] === generation;
+        // mutation: read-stamp-after-conflict
         if (pod?.metadata.uid === uid && isOurs)
           await this.#write({ name, uid }, noMarks, pod.metadata.resourceVersion);
         return;
@@ -97,6 +99,7 @@ export class KubePodDesk implements PodDesk {
 
   /** Undefined where the Pod is gone: the uid makes the server refuse when another one has its name. */
   async #write({ name, uid }: PodRef, marks: Marks, resourceVersion?: string): Promise<Pod | undefined> {
+    // mutation: stamp-precondition
     const metadata = { uid, resourceVersion, ...marks };
     const place = { namespace: this.#namespace, name };
     try {

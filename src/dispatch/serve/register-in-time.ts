@@ -44,9 +44,11 @@ export async function registerInTime(wanted: Wanted, ports: RegisterPorts): Prom
   const over = Promise.withResolvers<'late'>();
   const stopWaiting = (): void => over.resolve('late');
   const cancels = [
+    // mutation: registration-deadline
     clock.after(Math.max(0, listener.until - clock.now()), stopWaiting),
     passOverWhilePending(accountId, ports),
   ];
+  // mutation: registration-abort
   listener.signal?.addEventListener('abort', stopWaiting, { once: true });
   try {
     const first = await Promise.race([registering, over.promise]);
@@ -68,6 +70,7 @@ export async function registerInTime(wanted: Wanted, ports: RegisterPorts): Prom
 function passOverWhilePending(accountId: string, { clock, sick }: RegisterPorts): () => void {
   let cancel: () => void = () => undefined;
   const look = (): void => {
+    // mutation: late-account-is-skipped
     sick.passOver(accountId, clock.now() + lookEveryMs);
     cancel = clock.after(lookEveryMs, look);
   };

@@ -46,6 +46,7 @@ export function chooseJobs<J extends QueuedJob>(
   const lines = queues.map((queue) => new Line(queue));
   const chosen: J[] = [];
   while (chosen.length < count) {
+    // mutation: full-account-does-not-block
     const next = lines.filter((line) => line.hasRoom()).toSorted((a, b) => a.compare(b, at))[0];
     const job = next?.take();
     if (job === undefined) break;
@@ -79,6 +80,7 @@ class Line<J extends QueuedJob> {
 
   hasRoom(): boolean {
     const head = this.#head;
+    // mutation: account-limit
     return head !== undefined && headroom(this.#queue.limit, this.#used, head.shape) > 0;
   }
 

@@ -101,6 +101,7 @@ function unclear(status: number, { type }: Fields, { isWrite }: Question): Verdi
 
 /** Seen as a typed 412, a bare 412, and under other statuses with the word in the text. */
 function isPrecondition({ status, body }: Reply, fields: Fields): boolean {
+  // mutation: bare-412-is-billing-floor
   if (status === 412 || fields['type'] === 'precondition_failed') return true;
   const text = typeof body === 'string' ? body : saidIn(fields);
   return (status === 400 || status === 409) && /precondition/i.test(text);

@@ -5,7 +5,9 @@ import type { Claim, Job } from '../../rows.ts';
 import type { Tables } from './tables.ts';
 
 export function claim(tables: Tables, request: ClaimRequest): readonly ClaimAnswer[] {
+  // mutation: new-poll-returns-unanswered-claims
   for (const { uid } of request.pods) giveUpUnanswered(tables, uid);
+  // mutation: pod-in-use-is-not-free
   const free = request.pods.filter(({ uid }) => !tables.retired.has(uid) && !tables.isSpokenFor(uid));
   const jobs = chooseJobs(queuesOf(tables, request), { count: free.length, at: request.at });
   const jobByPod = new Map(free.map((pod, index) => [pod.uid, jobs[index]]));
@@ -24,6 +26,7 @@ function giveUpUnanswered(tables: Tables, podUid: string): void {
 }
 
 function queuesOf(tables: Tables, { pool, queuedAfter, except }: ClaimRequest): readonly AccountQueue<Job>[] {
+  // mutation: no-app-no-reservation
   const queued = [...tables.jobs.values()].filter(
     (job) =>
       job.pool === pool &&
@@ -75,6 +78,7 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
   // The second time of a promotion whose answer was lost.
   if (held.state === 'running') return held.runnerName === runnerName ? 'promoted' : 'stale';
   const job = tables.jobs.get(held.jobId);
+  // mutation: executed-claim-is-finished
   if (job === undefined || job.state === 'completed' || job.executor !== undefined) return 'finished';
   tables.claims.set(generation, { ...held, state: 'running', runnerName });
   if (isStillOf(job, generation)) tables.jobs.set(job.id, { ...job, state: 'running' });

@@ -42,10 +42,12 @@ function insertUnlessKnown(tables: Tables, job: Job): Change {
 /** Also what began or ended before we heard of it has waited since then: every order must end with the same time. */
 function enqueue(tables: Tables, effect: Of<'enqueue'>, by: HeardBy): Change {
   const { job: draft } = effect;
+  // mutation: queued-once
   if (tables.heardQueued.has(draft.id)) return 'unchanged';
   tables.heardQueued.add(draft.id);
   const { approved, other } = queuedSince(effect, by);
   const known = tables.jobs.get(draft.id) ?? newJob(draft, 'queued');
+  // mutation: completed-job-stays-completed
   const state = known.state === 'waiting' ? 'queued' : known.state;
   tables.jobs.set(draft.id, { ...known, state, queuedAt: known.state === 'waiting' ? approved : other });
   if (state !== 'queued') return 'unchanged';
@@ -62,7 +64,9 @@ function start(tables: Tables, { job: draft, runnerName, at }: Of<'start'>): Cha
 }
 
 function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
+  // mutation: unknown-job-is-stored-completed
   const known = tables.jobs.get(draft.id) ?? newJob(draft, 'queued');
+  // mutation: completed-job-is-not-stored-again
   if (known.state === 'completed') return 'unchanged';
   tables.jobs.set(known.id, {
     ...known,
@@ -79,6 +83,7 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
   if (end.runnerName === undefined) return 'changed';
   bindExecution(tables, known, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
+  // mutation: claim-of-executing-runner-ends
   for (const claim of tables.claims.values())
     if (claim.accountId === known.accountId && claim.runnerName === end.runnerName)
       tables.claims.delete(claim.generation);
@@ -89,6 +94,7 @@ function bindExecution(tables: Tables, { id, accountId }: Job, runnerName: strin
   for (const claim of tables.claims.values())
     if (claim.accountId === accountId && claim.runnerName === runnerName) {
       tables.claims.set(claim.generation, { ...claim, executedJobId: id });
+      // mutation: exchange-displaced-jobs
       exchangeJobs(tables, claim.generation, id);
     }
   for (const session of tables.sessions.values())

@@ -82,6 +82,7 @@ export class MemoryStore implements JobStore {
   }
 
   async ingest(delivery: Delivery, effect: Effect): Promise<Ingested> {
+    // mutation: delivery-once
     if (this.#tables.deliveries.has(delivery.guid)) return 'known';
     this.#tables.deliveries.set(delivery.guid, delivery);
     return applyEffect(this.#tables, effect, 'webhook');

@@ -1,15 +1,15 @@
 /**
- * `npm run guards:swarm`: takes each guard out in turn and runs its scenario, `hosts` or `runners`, under faults by chance, to see
- * which mistakes chance alone would find. Words choose guards; `--seeds` and `--hours` are those of the scenario.
+ * `npm run mutation:swarm`: takes each guard out in turn and runs its scenario, `hosts` or `runners`, under faults by chance, to see
+ * which mistakes chance alone would find. Words choose mutants; `--seeds` and `--hours` are those of the scenario.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { guards } from './guards.ts';
-import { handingOut } from './handing-out.ts';
-import { keepingPods } from './keeping-pods.ts';
-import { markingPods } from './marking-pods.ts';
+import { mutants } from './mutants.ts';
+import { jobAssignment } from './job-assignment.ts';
+import { podRemoval } from './pod-removal.ts';
+import { podStamps } from './pod-stamps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const resultSchema = z.object({
@@ -25,11 +25,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const ofRunners = new Set([...handingOut, ...markingPods, ...keepingPods].map(({ id }) => id));
+const ofRunners = new Set([...jobAssignment, ...podStamps, ...podRemoval].map(({ id }) => id));
 
 /** By invariant, how many runs broke it; undefined when it could not be run. */
-function runWithout(guard: string): ReadonlyMap<string, number> | undefined {
-  const scenario = ofRunners.has(guard) ? 'runners' : 'hosts';
+function runOn(mutant: string): ReadonlyMap<string, number> | undefined {
+  const scenario = ofRunners.has(mutant) ? 'runners' : 'hosts';
   const args = ['sim', '--scenario', scenario, '--seeds', values.seeds, '--hours', values.hours, '--json'];
   const { stdout } = spawnSync(join(root, 'bin', 'muster'), args, {
     cwd: root,
@@ -37,8 +37,8 @@ function runWithout(guard: string): ReadonlyMap<string, number> | undefined {
     maxBuffer: 1e9,
     env: {
       ...process.env,
-      MUSTER_WITHOUT_GUARD: guard,
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'without.ts')}`,
+      MUSTER_MUTANT: mutant,
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'mutate-on-load.ts')}`,
     },
   });
   if (stdout === '') return undefined;
@@ -48,17 +48,17 @@ function runWithout(guard: string): ReadonlyMap<string, number> | undefined {
   return counts;
 }
 
-const chosen = guards.filter(
+const chosen = mutants.filter(
   ({ id }) => positionals.length === 0 || positionals.some((word) => id.includes(word)),
 );
 let noticed = 0;
 for (const { id } of chosen) {
-  const counts = runWithout(id);
+  const counts = runOn(id);
   if (counts !== undefined && counts.size > 0) noticed += 1;
   const said =
-    counts === undefined
-      ? 'it could not be run'
-      : [...counts].map(([what, runs]) => `${what} in ${runs} runs`);
-  console.log(`${id.padEnd(64)}${[said].flat().join(', ') || 'nothing was noticed'}`);
+    counts === undefined ? 'the run failed' : [...counts].map(([what, runs]) => `${what} in ${runs} runs`);
+  console.log(`${id.padEnd(64)}${[said].flat().join(', ') || 'no violation'}`);
 }
-console.log(`${noticed} of ${chosen.length} were noticed in ${values.seeds} seeds of ${values.hours} hours`);
+console.log(
+  `${noticed} of ${chosen.length} broke an invariant in ${values.seeds} seeds of ${values.hours} hours`,
+);

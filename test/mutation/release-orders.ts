@@ -1,34 +1,30 @@
-/** Guards of orders on hosts: whose order counts, and for how long. */
-import type { Guard, Place } from './guard.ts';
-import { orderUnderLiveMachine } from './second-lines.ts';
+/** Mutants of release orders: whose order counts, and for how long. */
+import type { Mutant, Edit } from './mutant.ts';
+import { orderUnderLiveMachine } from './backing-rules.ts';
 
-const withdrawal: Place = {
-  file: 'src/fleet/host-table.ts',
-  text: "return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };",
-  without: "return { ...refused, step: 'none' };",
+const withdrawal: Edit = {
+  at: 'refused-order-is-canceled',
+  edit: 'return',
+  code: "{ ...refused, step: 'none' }",
 };
 
-export const orders: readonly Guard[] = [
+export const releaseOrders: readonly Mutant[] = [
   {
     id: 'no order is carried out under a machine that lives',
-    places: [orderUnderLiveMachine],
+    edits: [orderUnderLiveMachine],
     story: 'order-under-a-living-machine',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
   },
   {
     id: 'an order that is refused is taken off',
-    places: [withdrawal],
+    edits: [withdrawal],
     story: 'order-under-a-living-machine',
     noticed: { by: 'never', saying: 'never wipes mini-1' },
   },
   {
     id: 'what the machine wants counts, and not what somebody ordered meanwhile',
-    places: [
-      {
-        file: 'src/controllers/machine/order.ts',
-        text: 'if (release === undefined) return false;',
-        without: 'return release !== undefined;',
-      },
+    edits: [
+      { at: 'machine-order-replaces-earlier', edit: 'replace', code: 'return release !== undefined;' },
       orderUnderLiveMachine,
     ],
     story: 'order-as-its-machine-leaves',
@@ -36,19 +32,13 @@ export const orders: readonly Guard[] = [
   },
   {
     id: 'no order is carried out under a machine that says it has the host',
-    places: [orderUnderLiveMachine],
+    edits: [orderUnderLiveMachine],
     story: 'order-without-a-claim',
     noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
   },
   {
     id: 'a wipe is forgotten with its order',
-    places: [
-      {
-        file: 'src/controllers/host/status.ts',
-        text: '...(hasOldWipe(observed) && { wipe: null }), ',
-        without: '',
-      },
-    ],
+    edits: [{ at: 'old-wipe-is-forgotten', edit: 'delete' }],
     story: 'the-same-order-again',
     noticed: { by: 'expect', saying: 'server mini-1 was wiped 2 times' },
   },

@@ -1,14 +1,14 @@
-/** One story without one guard, in a process of its own: prints what was found wrong as JSON, or null. */
+/** Runs the story of a mutant on the mutant, in a process of its own: prints the violation as JSON, or null. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drain } from '../drain.ts';
-import { storyOfGuard } from './without.ts';
+import { storyOfMutant } from './mutate-on-load.ts';
 
 const scenarios = join(import.meta.dirname, '..', '..', 'scenarios');
 
-// Loaded only now, so that they come without the guard.
+// Imported here, after the hook is registered, so that the edits apply.
 const { parseStory } = await import('../../src/sim/stories/parse-story.ts');
 const { tellStory } = await import('../../src/sim/stories/tell-story.ts');
-const script = readFileSync(join(scenarios, `${storyOfGuard}.txt`), 'utf8');
+const script = readFileSync(join(scenarios, `${storyOfMutant}.txt`), 'utf8');
 const { violation } = await tellStory(parseStory(script), { drain });
 console.log(JSON.stringify(violation ?? null));

@@ -1,0 +1,138 @@
+/** Mutants of job assignment: what a crash or a failure leaves behind, and which Pod a claim is for. */
+import { exchangeJobs } from './backing-rules.ts';
+import type { Mutant } from './mutant.ts';
+
+export const jobAssignment: readonly Mutant[] = [
+  {
+    id: 'whoever is being served is served before dispatch ends',
+    edits: [{ at: 'stop-waits-for-polls', edit: 'delete' }],
+    story: 'deploy-mid-dispatch',
+    noticed: { by: 'expect', saying: '19 jobs of a are at work' },
+  },
+  {
+    id: 'a stamp goes with what it was for',
+    edits: [
+      { at: 'undo-removes-stamp', edit: 'delete' },
+      { at: 'clear-leftover-stamp', edit: 'delete' },
+    ],
+    story: 'registration-fails',
+    noticed: { by: 'expect', saying: 'Pod pod-1 is free' },
+  },
+  {
+    id: 'a Pod that asks again gives back what it was not told of',
+    edits: [{ at: 'new-poll-returns-unanswered-claims', edit: 'delete' }],
+    story: 'dispatch-dies-after-the-claim',
+    noticed: { by: 'expect', saying: 'Pod pod-1 is stamped' },
+  },
+  {
+    id: 'a stamp that nobody stands behind is taken off',
+    edits: [{ at: 'clear-leftover-stamp', edit: 'delete' }],
+    story: 'dispatch-dies-after-the-stamp',
+    noticed: { by: 'expect', saying: 'Pod pod-1 is free' },
+  },
+  {
+    id: 'a registration that nobody uses is removed',
+    edits: [{ at: 'stale-registrations-worker', edit: 'delete' }],
+    story: 'dispatch-dies-after-the-registration',
+    noticed: { by: 'expect', saying: 'GitHub has 1 runner' },
+  },
+  {
+    id: 'GitHub is asked about the job of a Pod that ended',
+    edits: [
+      {
+        at: 'ended-pod-reconciles-jobs',
+        edit: 'replace',
+        code: `for (const pod of await this.#podsIn(report))
+      await store.podStopped({ pod, at: report.endedAt, ending: report.ending });`,
+      },
+      { at: 'claims-of-stopped-pods', edit: 'delete' },
+    ],
+    story: 'answer-lost',
+    noticed: { by: 'expect', saying: 'job a is at work' },
+  },
+  {
+    id: 'a job that was over before it was known is kept',
+    edits: [
+      { at: 'unknown-job-is-stored-completed', edit: 'value', code: 'tables.jobs.get(draft.id)' },
+      {
+        at: 'completed-job-is-not-stored-again',
+        edit: 'condition',
+        code: "known === undefined || known.state === 'completed'",
+      },
+    ],
+    story: 'completed-before-queued',
+    noticed: { by: 'expect', saying: 'job a is completed' },
+  },
+  {
+    id: 'what is over does not wait again',
+    edits: [{ at: 'completed-job-stays-completed', edit: 'value', code: "'queued'" }],
+    story: 'completed-before-queued',
+    noticed: { by: 'S18', saying: 'was over and is queued' },
+  },
+  {
+    id: 'a webhook is carried out once',
+    edits: [
+      { at: 'delivery-once', edit: 'delete' },
+      { at: 'completed-job-stays-completed', edit: 'value', code: "'queued'" },
+      { at: 'queued-once', edit: 'delete' },
+    ],
+    story: 'late-queued',
+    noticed: { by: 'S18', saying: 'was over and is queued' },
+  },
+  {
+    id: 'no account gets more than its limit',
+    edits: [{ at: 'account-limit', edit: 'return', code: 'head !== undefined' }],
+    story: 'account-at-its-limit',
+    noticed: { by: 'S13', saying: 'more than its limit' },
+  },
+  {
+    id: 'an account at its limit holds up nobody else',
+    edits: [
+      {
+        at: 'full-account-does-not-block',
+        edit: 'value',
+        code: 'lines.every((line) => line.hasRoom()) ? lines.toSorted((a, b) => a.compare(b, at))[0] : undefined',
+      },
+    ],
+    story: 'account-at-its-limit',
+    noticed: { by: 'expect', saying: 'job b is at work' },
+  },
+  {
+    id: 'what just failed rests, and others go first',
+    edits: [
+      {
+        at: 'cooldowns-exclude-jobs',
+        edit: 'replace',
+        code: 'this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => ({ jobs: new Set(), repositories: new Set(), accounts: new Set() }) });',
+      },
+    ],
+    story: 'app-without-permission',
+    noticed: { by: 'expect', saying: 'job b is at work' },
+  },
+  {
+    id: 'nobody is reserved for an account without the App',
+    edits: [
+      {
+        at: 'no-app-no-reservation',
+        edit: 'value',
+        code: `[...tables.jobs.values()].filter(
+    (job) =>
+      job.pool === pool &&
+      job.state === 'queued' &&
+      job.queuedAt > queuedAfter &&
+      !except.jobs.has(job.id) &&
+      !except.repositories.has(job.repository) &&
+      !except.accounts.has(job.accountId) ,
+  )`,
+      },
+    ],
+    story: 'app-uninstalled',
+    noticed: { by: 'expect', saying: 'was told 0 times' },
+  },
+  {
+    id: 'a job whose runner took another one that nobody had waits again',
+    edits: [exchangeJobs],
+    story: 'runner-takes-an-unknown-job',
+    noticed: { by: 'expect', saying: 'job a is at work' },
+  },
+];

@@ -1,0 +1,153 @@
+/** Mutants of ownership: no host is taken from a live machine that speaks for it, or from a person who named or held it. */
+import type { Mutant, Edit } from './mutant.ts';
+import { orderUnderLiveMachine, ownNameFirst, spokenFor } from './backing-rules.ts';
+
+/** What the manager writes as soon as an operator has cleared the server id of a paused machine. */
+const holdOfCleared: Edit = { at: 'cleared-machine-holds-host', edit: 'replace', code: 'return false;' };
+
+const namedByPerson: Edit = { at: 'name-of-person-stops-steps', edit: 'delete' };
+
+export const liveMachines: readonly Mutant[] = [
+  {
+    id: 'a live machine that speaks for a server protects it from the sweep',
+    edits: [spokenFor, orderUnderLiveMachine],
+    story: 'restored-below-a-paused-cluster',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+  {
+    id: 'an older machine without annotation speaks by name and providerID',
+    edits: [spokenFor, orderUnderLiveMachine, holdOfCleared],
+    story: 'older-machine-cleared-while-paused',
+    noticed: { by: 'never', saying: 'never wipes mini-' },
+  },
+  {
+    id: 'a cleared server id is not written back from the providerID',
+    edits: [
+      { at: 'cleared-machine-is-not-restored', edit: 'delete' },
+      { at: 'cleared-host-is-not-given-up', edit: 'delete' },
+      holdOfCleared,
+    ],
+    story: 'cleared-and-deleted-report-only',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+  {
+    id: 'the host of a cleared machine is held',
+    edits: [holdOfCleared],
+    story: 'clear-server-id-paused',
+    noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
+  },
+  {
+    id: 'a machine that is unpaused takes its held host back',
+    edits: [{ at: 'unpaused-machine-lifts-hold', edit: 'delete' }],
+    story: 'cleared-and-unpaused',
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'the premise of an order of the sweep is proved again',
+    edits: [namedByPerson],
+    story: 'renamed-while-the-wipe-is-refused',
+    noticed: { by: 'expect', saying: 'host mini-1 is Foreign' },
+  },
+  {
+    id: 'an order of the sweep falls when the machine comes back',
+    edits: [orderUnderLiveMachine],
+    story: 'renamed-while-the-wipe-is-refused',
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-old-2' },
+  },
+  {
+    id: 'a server that a person renames is left to that person',
+    edits: [namedByPerson],
+    story: 'taken-by-a-person',
+    noticed: { by: 'expect', saying: 'is Foreign' },
+  },
+  {
+    id: 'a pending name is not taken back by the sweep',
+    edits: [
+      { at: 'reclaim-skips-pending-name', edit: 'delete' },
+      {
+        at: 'claim-style-name-is-ours',
+        edit: 'condition',
+        code: 'isClaimStyleName(name, claimPrefix) || isClaimPendingName(name)',
+      },
+    ],
+    story: 'pending-name-on-a-used-host',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+  {
+    id: 'a clean host that kept a pending name is free again',
+    edits: [
+      {
+        at: 'old-pending-host-is-free',
+        edit: 'return',
+        code: 'wish.ripePending?.has(id) === true && cameFrom === undefined',
+      },
+    ],
+    story: 'pending-name-left-behind',
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'a machine takes the server of its own name',
+    edits: [
+      {
+        at: 'claim-server-of-own-name',
+        edit: 'replace',
+        code: 'if (own === undefined) return intend(named.length.toString(), `it takes ${own}, which has its name already`);',
+      },
+    ],
+    story: 'adoption-of-the-older-tool-cut-off',
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'a machine whose name a server carries takes no other server',
+    edits: [ownNameFirst],
+    story: 'same-name-again',
+    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'the order of the last owner stands against a machine that was created later under its name',
+    edits: [
+      {
+        at: 'later-namesake-does-not-object',
+        edit: 'return',
+        code: `speakers.filter(
+    (speaker) =>
+      !hasOrdered(speaker, order) &&  !isOverruled(speaker, order),
+  )`,
+      },
+    ],
+    story: 'name-used-again-during-a-wipe',
+    noticed: { by: 'expect', saying: 'machine mac-a says ServerNameTaken' },
+  },
+  {
+    id: 'a machine that is being deleted gets nothing',
+    edits: [
+      {
+        at: 'deleting-machine-names-nothing',
+        edit: 'value',
+        code: "ownership.claimant !== 'none' && means && seenOf(host) === 'ready'",
+      },
+      // As if the machine's own controller had not come yet.
+      { at: 'deleting-machine-checks-order-again', edit: 'replace', code: "return 'overtaken';" },
+    ],
+    story: 'claimed-and-deleted-at-once',
+    noticed: { by: 'never', saying: 'never renames mini-1 to mac-a' },
+  },
+  {
+    id: 'a wipe that was refused is asked for again soon',
+    edits: [{ at: 'refused-wipe-is-retried-soon', edit: 'delete' }],
+    story: 'wipe-refused-for-a-moment',
+    noticed: { by: 'expect', saying: 'host mini-1 is Reinstalling' },
+  },
+  {
+    id: 'hosts that no machine answers for are counted under any name',
+    edits: [
+      {
+        at: 'orphan-gauge-counts-foreign',
+        edit: 'return',
+        code: "state === 'Stranded' || (view.claimPrefix === '' && state === 'Foreign')",
+      },
+    ],
+    story: 'counted-in-both-modes',
+    noticed: { by: 'expect', saying: 'gauge scaleway_orphan_servers is 2' },
+  },
+];

@@ -1,0 +1,73 @@
+/** Each mutant makes its story fail, for the reason that its table names. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { applyEdit } from './apply-edit.ts';
+import { findAnchors } from './anchors.ts';
+import { mutants } from './mutants.ts';
+import { mismatch, runMutant } from './run-mutant.ts';
+
+const scenarios = join(import.meta.dirname, '..', '..', 'scenarios');
+
+const stories = readdirSync(scenarios)
+  .filter((file) => file.endsWith('.txt'))
+  .toSorted();
+
+function isOfRunners(file: string): boolean {
+  return readFileSync(join(scenarios, file), 'utf8').split('\n')[1] === 'runners';
+}
+
+function rowOf(file: string): string {
+  const name = file.replace('.txt', '');
+  const [title = ''] = readFileSync(join(scenarios, file), 'utf8').split('\n');
+  const own = mutants.filter(({ story }) => story === name).map(({ id }) => id);
+  return `| [${name}](${file}) | ${title.replace('# ', '')} | ${own.join('; ')} |`;
+}
+
+describe('the tables of mutants', () => {
+  const anchors = findAnchors();
+
+  it('edit places whose anchor stands once in the product', () => {
+    const used = mutants.flatMap(({ edits }) => edits.map(({ at }) => at));
+    expect(used.filter((id) => anchors.get(id)?.length !== 1)).toEqual([]);
+  });
+
+  it('use every anchor of the product', () => {
+    const used = new Set(mutants.flatMap(({ edits }) => edits.map(({ at }) => at)));
+    expect([...anchors.keys()].filter((id) => !used.has(id))).toEqual([]);
+  });
+
+  it.each(mutants)('change the text for "$id"', ({ edits }) => {
+    const unchanged = edits.filter((edit) => {
+      const text = readFileSync(anchors.get(edit.at)?.[0] ?? '', 'utf8');
+      return applyEdit(text, edit) === text;
+    });
+    expect(unchanged).toEqual([]);
+  });
+
+  it('name each mutant once', () => {
+    expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+  });
+
+  it('have a mutant for each story', () => {
+    expect([...new Set(mutants.map(({ story }) => `${story}.txt`))].toSorted()).toEqual(stories);
+  });
+
+  it('are on the page of the stories, with the title of each', () => {
+    const page = readFileSync(join(scenarios, 'README.md'), 'utf8').split('\n');
+    const rows = page.filter((line) => line.startsWith('| [')).map((line) => line.replaceAll(/\s+/g, ' '));
+    const inOrder = stories.toSorted((a, b) => Number(isOfRunners(a)) - Number(isOfRunners(b)));
+    expect(rows).toEqual(inOrder.map(rowOf));
+  });
+});
+
+describe('on the mutant, the story fails for the reason given', () => {
+  const cache = mkdtempSync(join(tmpdir(), 'muster-mutants-'));
+  afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+  it.each(mutants)('$id: $story', async (mutant) => {
+    const violation = await runMutant(mutant, cache);
+    expect(mismatch(mutant, violation)).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+/** Mutants of the orphan sweep: which hosts are ours, and which proof a reclaim needs. */
+import type { Mutant } from './mutant.ts';
+import { orderUnderLiveMachine, spokenFor } from './backing-rules.ts';
+
+export const orphanReclaim: readonly Mutant[] = [
+  {
+    id: "what could be anybody's is counted where no name is known as ours",
+    edits: [{ at: 'orphan-gauge-counts-foreign', edit: 'return', code: "state === 'Stranded'" }],
+    story: 'report-only',
+    noticed: { by: 'expect', saying: 'gauge scaleway_orphan_servers is 3' },
+  },
+  {
+    id: 'a name of this cluster is ours',
+    edits: [{ at: 'claim-style-name-is-ours', edit: 'delete' }],
+    story: 'fourteen-days',
+    noticed: { by: 'expect', saying: 'host mini-1 is Pooled' },
+  },
+  {
+    id: 'without a claim prefix nothing is taken back',
+    edits: [
+      { at: 'no-prefix-no-reclaim', edit: 'delete' },
+      { at: 'claim-style-name-is-ours', edit: 'replace', code: 'return true;' },
+    ],
+    story: 'report-only',
+    noticed: { by: 'never', saying: 'never wipes mini-' },
+  },
+  {
+    id: 'a claim of a machine that is gone is no claim',
+    edits: [
+      {
+        at: 'claim-of-missing-machine-is-abandoned',
+        edit: 'replace',
+        code: "if (spec.claim !== undefined) return 'owned';",
+      },
+    ],
+    story: 'force-delete',
+    noticed: { by: 'expect', saying: 'host mini-1 is Stranded' },
+  },
+  {
+    id: 'the sweep asks past the cache who owns a host',
+    edits: [
+      {
+        at: 'sweep-decides-on-fresh-view',
+        edit: 'value',
+        code: "verdictOn(recordOf(current), observed.view, now()).state === 'Stranded'",
+      },
+      orderUnderLiveMachine,
+    ],
+    story: 'adopted-after-the-scan',
+    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+  },
+  {
+    id: "a name that is nobody's is a stranger's",
+    edits: [{ at: 'unknown-name-is-foreign', edit: 'return', code: "rest('Stranded')" }],
+    story: 'another-clusters-host',
+    noticed: { by: 'expect', saying: 'host mini-1 is Foreign' },
+  },
+  {
+    id: 'only what is called like ours is taken back',
+    edits: [
+      { at: 'unknown-name-is-foreign', edit: 'return', code: "rest('Stranded')" },
+      { at: 'reclaim-only-our-names', edit: 'delete' },
+    ],
+    story: 'another-clusters-host',
+    noticed: { by: 'S5', saying: 'not ours' },
+  },
+  {
+    id: 'a host whose rent ends is not taken back',
+    edits: [{ at: 'scheduled-deletion-is-ending', edit: 'delete' }],
+    story: 'rent-that-ends',
+    noticed: { by: 'never', saying: 'never wipes mini-2' },
+  },
+  {
+    id: 'two complete listings must agree',
+    edits: [
+      {
+        at: 'two-inventories-agree',
+        edit: 'return',
+        code: `seen < 0
+    ? \`\${seen} of \${inventoriesNeeded} inventories have shown it so\`
+    : undefined`,
+      },
+    ],
+    story: 'zone-down',
+    noticed: { by: 'expect', saying: 'host mini-2' },
+  },
+  {
+    id: 'what is called like a machine without a host is not taken',
+    edits: [spokenFor, orderUnderLiveMachine],
+    story: 'hosts-that-may-not-be-taken',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+];

@@ -1,0 +1,104 @@
+/** Mutants of Pod removal: no runner Pod is removed that works or is about to. */
+import { exchangeJobs } from './backing-rules.ts';
+import type { Mutant, Edit } from './mutant.ts';
+
+/** What GitHub says when it is asked, and what it refuses when somebody acts. */
+const words: readonly Edit[] = [
+  { at: 'busy-registration-keeps-pod', edit: 'delete' },
+  { at: 'deregister-before-delete', edit: 'delete' },
+];
+
+export const podRemoval: readonly Mutant[] = [
+  {
+    id: 'the claim that ends is that of the runner which did the job',
+    edits: [
+      {
+        at: 'claim-of-executing-runner-ends',
+        edit: 'replace',
+        code: `for (const claim of tables.claims.values())
+    if (claim.jobId === known.id)
+      tables.claims.delete(claim.generation);`,
+      },
+      exchangeJobs,
+      // Without this edit the second Pod is not served at all.
+      {
+        at: 'executed-claim-is-finished',
+        edit: 'condition',
+        code: "job === undefined || job.state === 'completed'",
+      },
+      { at: 'stamped-pod-follows-executed-job', edit: 'value', code: 'jobs.get(session.jobId)' },
+      {
+        at: 'look-up-executed-job',
+        edit: 'value',
+        code: `sessions
+      .filter(({ pod }) => uids.has(pod.uid))
+      .map(({ jobId }) => jobId)`,
+      },
+      { at: 'busy-runner-keeps-pod', edit: 'delete' },
+    ],
+    story: 'runner-takes-another-job',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'who is spoken for is not retired',
+    edits: [{ at: 'store-refuses-to-block-pod', edit: 'delete' }, ...words],
+    story: 'lagging-database',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'a database without a claim is not believed',
+    edits: [{ at: 'suspicious-empty-database', edit: 'return', code: 'false' }],
+    story: 'nothing-shown',
+    noticed: { by: 'never', saying: 'recovery: orphaned_stamped_pod' },
+  },
+  {
+    id: 'what is shown is not all that is asked before a Pod goes',
+    edits: [
+      { at: 'suspicious-empty-database', edit: 'return', code: 'false' },
+      { at: 'store-refuses-to-block-pod', edit: 'delete' },
+      ...words,
+    ],
+    story: 'nothing-shown',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'GitHub is asked before a Pod without a claim goes',
+    edits: words,
+    story: 'older-database',
+    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+  },
+  {
+    id: 'a Pod whose job was given back goes before that job ends',
+    edits: [{ at: 'returned-job-frees-pod', edit: 'replace', code: 'return undefined;' }],
+    story: 'runners-that-hang',
+    noticed: { by: 'expect', saying: 'Pod pod-1 is gone' },
+  },
+  {
+    id: 'a Pod that cannot be stamped gets nothing',
+    edits: [{ at: 'pod-without-stamp-gets-nothing', edit: 'delete' }],
+    story: 'pod-deleted-under-a-claim',
+    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
+  },
+  {
+    id: 'a Pod that was stamped meanwhile is not surplus',
+    edits: [
+      { at: 'busy-pod-is-not-removed', edit: 'condition', code: '!isAlive(pod)' },
+      {
+        at: 'delete-precondition',
+        edit: 'replace',
+        code: 'await client.delete(resource, placeOf({ metadata }), { uid });',
+      },
+    ],
+    story: 'scale-down-racing-a-claim',
+    noticed: { by: 'never', saying: 'Pod pod-1 is leaving' },
+  },
+  {
+    id: 'a roll replaces idle Pods only',
+    edits: [
+      { at: 'roll-only-idle-pods', edit: 'value', code: 'stale.filter((pod) => !isDrainEligible(pod))' },
+      { at: 'busy-pod-is-not-removed', edit: 'condition', code: '!isAlive(pod)' },
+    ],
+    story: 'image-roll',
+    noticed: { by: 'never', saying: 'Pod pod-1 is leaving' },
+  },
+];
