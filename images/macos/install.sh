@@ -1,28 +1,42 @@
 #!/bin/sh
 # Makes a runner of a virtual Mac, as root and once, while its image is built. What it installs was put into /tmp/tuist.
 set -eu
-: "${RUNNER_VERSION:?}" "${RUNNER_SHA256:?}"
-from=/tmp/tuist
-home=/Users/runner
+: "${RUNNER_VERSION:?}" "${RUNNER_SHA256:?}" "${BUILD_USER:?}"
+# Empty on a Mac; a test installs into a folder.
+root=${MUSTER_ROOT-}
+from=$root/tmp/tuist
+home=$root/Users/runner
+
+random_password() {
+  openssl rand -hex 24
+}
 
 make_user() {
-  # Known to everybody: the machine lives for one job and nobody can reach it but its host.
-  sysadminctl -addUser runner -fullName runner -password runner -admin -home "$home"
+  password=$(random_password)
+  sysadminctl -addUser runner -fullName runner -password "$password" -admin -home "$home"
   createhomedir -c -u runner >/dev/null
-  printf 'runner ALL=(ALL) NOPASSWD: ALL\n' >/etc/sudoers.d/runner
-  chmod 0440 /etc/sudoers.d/runner
-  # Programs with windows, simulators among them, run only for somebody who is logged in.
-  sysadminctl -autologin set -userName runner -password runner
+  printf 'runner ALL=(ALL) NOPASSWD: ALL\n' >"$root/etc/sudoers.d/runner"
+  chmod 0440 "$root/etc/sudoers.d/runner"
+  # Programs with windows, such as simulators, need a user who is logged in.
+  sysadminctl -autologin set -userName runner -password "$password"
+}
+
+# The base image has a user with a published password and listens for SSH. Jobs of strangers run on the network of this
+# machine, so neither may stay. The SSH session of the build lives on; from the next start on nothing listens.
+close_remote_login() {
+  launchctl disable system/com.openssh.sshd
+  launchctl disable system/com.apple.screensharing
+  dscl . -passwd "/Users/$BUILD_USER" "$(random_password)"
 }
 
 stay_awake() {
   pmset -a sleep 0 displaysleep 0 disksleep 0
   sudo -u runner defaults -currentHost write com.apple.screensaver idleTime 0
-  touch "$home/.skipbuddy" /var/db/.AppleSetupDone
+  touch "$home/.skipbuddy" "$root/var/db/.AppleSetupDone"
 }
 
 install_runner() {
-  archive=/tmp/actions-runner.tar.gz
+  archive=$root/tmp/actions-runner.tar.gz
   name=actions-runner-osx-arm64-$RUNNER_VERSION.tar.gz
   curl -q --fail --silent --show-error --location --proto '=https' --output "$archive" \
     "https://github.com/actions/runner/releases/download/v$RUNNER_VERSION/$name"
@@ -33,11 +47,11 @@ install_runner() {
 }
 
 install_programs() {
-  install -d -o root -g wheel -m 0755 /opt/tuist
+  install -d -o root -g wheel -m 0755 "$root/opt/tuist"
   for program in inject-env cluster-dns mac-session dispatch-poll run-runner job-started.sh; do
-    install -o root -g wheel -m 0755 "$from/$program" "/opt/tuist/$program"
+    install -o root -g wheel -m 0755 "$from/$program" "$root/opt/tuist/$program"
   done
-  install -o root -g wheel -m 0644 "$from/guest.sh" /opt/tuist/guest.sh
+  install -o root -g wheel -m 0644 "$from/guest.sh" "$root/opt/tuist/guest.sh"
   install -d -o runner -g staff "$home/Library/LaunchAgents"
   install -o runner -g staff -m 0644 "$from/dev.tuist.runner.plist" "$home/Library/LaunchAgents/dev.tuist.runner.plist"
 }
@@ -46,4 +60,5 @@ make_user
 stay_awake
 install_runner
 install_programs
+close_remote_login
 rm -r "$from"

@@ -38,8 +38,9 @@ variable "runner_sha256" {
 }
 
 variable "ssh_username" {
-  type    = string
-  default = "admin"
+  type        = string
+  default     = "admin"
+  description = "The user of the base image that the build logs in as. Its password is random afterwards, and SSH is off."
 }
 
 variable "ssh_password" {
@@ -87,6 +88,7 @@ build {
     environment_vars = [
       "RUNNER_VERSION=${var.runner_version}",
       "RUNNER_SHA256=${var.runner_sha256}",
+      "BUILD_USER=${var.ssh_username}",
     ]
   }
 }
