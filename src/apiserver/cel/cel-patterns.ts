@@ -3,17 +3,17 @@
  * and a text of thirty characters can keep it busy for minutes.
  */
 import { patternMatches } from '../schema/pattern.ts';
+import { splitRule } from './rule-texts.ts';
 
-/** Texts and comments, in which nothing is to be exchanged, or the call. */
-const tokens =
-  /(?<untouched>\/\/[^\n]*|[rR]?"""[\s\S]*?"""|[rR]?'''[\s\S]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.\s*matches\s*\(/g;
+const call = /\.\s*matches\s*\(/g;
 
 /** The library does not let a function of its own be replaced, so rules are made to call another. */
 export function withOwnPatterns(rule: string): string {
-  return rule.replaceAll(
-    tokens,
-    (all, untouched?: string) => untouched ?? all.replace('matches', 'matchesPattern'),
-  );
+  return splitRule(rule)
+    .map(({ isCode, text }) =>
+      isCode ? text.replaceAll(call, (found) => found.replace('matches', 'matchesPattern')) : text,
+    )
+    .join('');
 }
 
 /** Throws what the rule is then said to have failed with. */

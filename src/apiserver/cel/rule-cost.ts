@@ -3,17 +3,17 @@
  * power of their depth. The real server counts while it evaluates; the library here cannot be stopped.
  */
 import type { CelValue } from './cel-value.ts';
+import { splitRule } from './rule-texts.ts';
 
 /** Steps of the loops of one rule: well below a second. */
 const stepsMax = 5_000_000;
-const texts = /r?"""[\s\S]*?"""|r?'''[\s\S]*?'''|r"[^"]*"|r'[^']*'|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gi;
 const parts = /\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(|\bin\b|==|!=|[()]/g;
 
 /** How many loops are inside each other. Comparing, and looking for a value in a list, are loops too. */
 export function loopDepth(rule: string): number {
   const open: boolean[] = [];
   let [depth, deepest] = [0, 0];
-  for (const [part] of rule.replace(texts, '""').matchAll(parts)) {
+  for (const [part] of codeOf(rule).matchAll(parts)) {
     if (part === ')') depth -= open.pop() === true ? 1 : 0;
     else if (part.endsWith('(')) {
       open.push(part !== '(');
@@ -22,6 +22,12 @@ export function loopDepth(rule: string): number {
     deepest = Math.max(deepest, depth + (part === 'in' && depth > 0 ? 1 : 0));
   }
   return deepest;
+}
+
+function codeOf(rule: string): string {
+  return splitRule(rule)
+    .map(({ isCode, text }) => (isCode ? text : '""'))
+    .join('');
 }
 
 /** Whether the loops of a rule could take more steps on this value than any rule may. */
