@@ -25,7 +25,7 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
       '--probe-listen': '0.0.0.0:8080',
       '--lease-namespace': 'fleet',
       '--lease-name': 'muster-manager',
-      '--secrets-namespace': 'fleet',
+      '--secrets-namespace': 'fleet-host-secrets',
       '--orphan-reclaim-zones': 'fr-par-1',
       '--duplicate-repairs-max': '5',
     });
@@ -106,6 +106,20 @@ await describeJudged({ name: 'the chart, rendered', by: 'helm', setUp }, (helm) 
     expect(text).toContain('name: "789"');
     expect(text).toContain('namespace: "456"');
     expect(text).not.toMatch(/(name|namespace|instance): \d+$/m);
+  });
+
+  it('unless named, the namespace of the Secrets is made by the chart, is no other and stays on uninstall', async () => {
+    const objects = await render(helm());
+    const namespace = only(objects, 'Namespace');
+    expect(namespace.metadata).toMatchObject({
+      name: 'fleet-host-secrets',
+      annotations: { 'helm.sh/resource-policy': 'keep' },
+    });
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    const withSecrets = roles.filter((role) => JSON.stringify(role['rules']).includes('secrets'));
+    expect(withSecrets.map((role) => role.metadata.namespace)).toEqual(['fleet-host-secrets']);
+    const named = await render(helm(), '--set', 'manager.secretsNamespace=keys');
+    expect(named.filter(({ kind }) => kind === 'Namespace')).toEqual([]);
   });
 
   it('Secrets are granted in their namespace alone, and no rule has a wildcard', async () => {

@@ -46,12 +46,13 @@ some networks tell addresses of the cluster and of outside apart. What tells a N
     {{- end }}
 {{- end -}}
 
+{{/* A namespace of their own: the release namespace also holds the key of the GitHub App and the URL of the database. */}}
 {{- define "muster.secretsNamespace" -}}
-{{- default .Release.Namespace .Values.manager.secretsNamespace -}}
+{{- default (printf "%s-host-secrets" .Release.Namespace | trunc 63 | trimSuffix "-") .Values.manager.secretsNamespace -}}
 {{- end -}}
 
 {{- define "muster.fleetSpreadNamespace" -}}
-{{- default (include "muster.secretsNamespace" .) .Values.manager.fleetSpread.namespace -}}
+{{- default .Release.Namespace .Values.manager.fleetSpread.namespace -}}
 {{- end -}}
 
 {{/* Anything at all where hosts are owned; then what that needs must be there. */}}
