@@ -33,6 +33,9 @@ async function tell(kubectl: Client, what: string, status: object): Promise<void
 }
 
 /** A machine of Cluster API that a host is waiting for, and one that none is. */
+/** The namespace that the chart makes for credentials of hosts, installed into `fleet`. */
+export const hostSecrets = 'fleet-host-secrets';
+
 async function wishForHosts(kubectl: Client): Promise<void> {
   await kubectl.feed(documents(...clusterApiKinds()), 'create', '-f', '-');
   await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/clusters.cluster.x-k8s.io');
@@ -42,8 +45,9 @@ async function wishForHosts(kubectl: Client): Promise<void> {
   const machine = `machines.cluster.x-k8s.io/${machineName}`;
   const uid = await kubectl.ok('get', machine, '-o', 'jsonpath={.metadata.uid}');
   // Left over from an earlier machine of the same name.
-  await kubectl.ok('create', 'secret', 'generic', `${machineName}-bootstrap`);
-  await kubectl.ok(
+  const keys = kubectl.with('-n', hostSecrets);
+  await keys.ok('create', 'secret', 'generic', `${machineName}-bootstrap`);
+  await keys.ok(
     'label',
     'secret',
     `${machineName}-bootstrap`,
@@ -106,7 +110,8 @@ async function lifeOfKeys(kubectl: Client): Promise<void> {
   const id = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
   for (const name of [machineName, 'idle']) {
     const secret = `secret/fleet-${name}-ssh`;
-    await kubectl.ok('wait', secret, '--for=create', waiting);
-    await kubectl.ok('wait', secret, `--for=jsonpath=${id}`, waiting);
+    const keys = kubectl.with('-n', hostSecrets);
+    await keys.ok('wait', secret, '--for=create', waiting);
+    await keys.ok('wait', secret, `--for=jsonpath=${id}`, waiting);
   }
 }

@@ -12,7 +12,7 @@ import { withToken } from '../flows/token.ts';
 import { pathOf, startKubeFrom } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import { startInstalled, type InstalledManager } from './installed-manager.ts';
-import { liveThrough, waiting } from './life-of-a-fleet.ts';
+import { hostSecrets, liveThrough, waiting } from './life-of-a-fleet.ts';
 import { chartFolder, containerOf, grantsIn, helmAlone } from './rendered.ts';
 import { grantsOf, inAudit, rareIn, type Asked } from './rights-used.ts';
 
@@ -56,10 +56,12 @@ async function granted(kubectl: Client): Promise<readonly string[]> {
   const names = [
     'clusterrole/ci-muster-manager-fleet',
     'role/ci-muster-manager-lease',
-    'role/ci-muster-manager-secrets',
     'role/ci-muster-manager-fleet-spread',
   ];
-  const roles = await Promise.all(names.map((name) => kubectl.json('get', name)));
+  const roles = await Promise.all([
+    ...names.map((name) => kubectl.json('get', name)),
+    kubectl.with('-n', hostSecrets).json('get', 'role/ci-muster-manager-secrets'),
+  ]);
   return roles.flatMap(grantsIn);
 }
 
@@ -99,10 +101,12 @@ function cases(given: () => Given): void {
     const { kubectl, place } = given();
     const token = await kubectl.ok('create', 'token', 'ci-muster-manager');
     const manager = kubectl.under({ KUBECONFIG: await withToken(place, token) });
-    expect(await manager.refused('get', 'secrets')).toContain('cannot list resource "secrets"');
+    const keys = manager.with('-n', hostSecrets);
+    expect(await keys.refused('get', 'secrets')).toContain('cannot list resource "secrets"');
+    expect(await manager.refused('get', 'secret', 'x')).toContain('forbidden');
     expect(await manager.refused('-n', 'default', 'get', 'secret', 'x')).toContain('forbidden');
     expect(await manager.refused('-n', 'default', 'create', 'secret', 'generic', 'x')).toContain('forbidden');
-    expect(await manager.ok('create', 'secret', 'generic', 'x')).toContain('created');
+    expect(await keys.ok('create', 'secret', 'generic', 'x')).toContain('created');
   });
 
   it('uninstall leaves the kinds, their objects, and what is not its own', async () => {

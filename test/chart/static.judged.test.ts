@@ -11,6 +11,7 @@ import { withToken } from '../flows/token.ts';
 import { mac, macId, zone } from '../office-stand.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import { startInstalled } from './installed-manager.ts';
+import { hostSecrets } from './life-of-a-fleet.ts';
 import { chartFolder, containerOf, flagsIn, grantsIn, only, render } from './rendered.ts';
 
 interface Given {
@@ -129,8 +130,10 @@ await describeJudged({ name: 'the chart with owned Macs', by: ['kube', 'helm'], 
     expect(refused).toEqual([]);
     expect(manager.lines).toContain('runs /hook/wipe');
     expect(manager.lines.filter((line) => /forbidden|unauthorized|crashed/i.test(line))).toEqual([]);
-    const names = ['role/ci-muster-manager-static', 'role/ci-muster-manager-secrets'];
-    const roles = await Promise.all(names.map((name) => kubectl.json('get', name)));
+    const roles = await Promise.all([
+      kubectl.json('get', 'role/ci-muster-manager-static'),
+      kubectl.with('-n', hostSecrets).json('get', 'role/ci-muster-manager-secrets'),
+    ]);
     expect(roles.flatMap(grantsIn).filter((grant) => !used.has(grant))).toEqual([]);
   });
 
