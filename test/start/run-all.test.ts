@@ -12,7 +12,8 @@ async function run(steps: Partial<Steps>): Promise<{ status: number; printed: st
     mode: 'auto',
     check: () => [good],
     seat: () => Promise.resolve([]),
-    suites: () => ({ tally: good, report: undefined }),
+    suites: () => ({ tally: good, report: undefined, times: {} }),
+    keep: () => undefined,
     print: (text) => printed.push(text),
     ...steps,
   });
@@ -25,9 +26,28 @@ it('counts checks and suites, and ends with the closing line', async () => {
 
 it.for([
   ['check', { check: () => [{ passed: 0, failed: 1, skipped: 0 }] }],
-  ['suite', { suites: () => ({ tally: { passed: 0, failed: 1, skipped: 0 }, report: undefined }) }],
+  [
+    'suite',
+    { suites: () => ({ tally: { passed: 0, failed: 1, skipped: 0 }, report: undefined, times: {} }) },
+  ],
 ] as const)('a failed %s makes the status 1', async ([, steps]) => {
   expect(await run(steps)).toMatchObject({ status: 1, printed: expect.stringContaining(', 1 failed, ') });
+});
+
+it('prints the slowest files before the closing line, and keeps the times of all', async () => {
+  const kept: unknown[] = [];
+  const times = { 'a.test.ts': 1, 'b.test.ts': 20 };
+  const { printed } = await run({
+    suites: () => ({ tally: good, report: undefined, times }),
+    keep: (all) => kept.push(all),
+  });
+  expect(printed.split('\n').slice(1)).toEqual([
+    'The slowest test files:',
+    '   20.0 s  b.test.ts',
+    '    1.0 s  a.test.ts',
+    '4 passed, 0 failed, 2 skipped',
+  ]);
+  expect(kept).toEqual([times]);
 });
 
 it('an absent judge is named, and counts only where judges are required', async () => {
