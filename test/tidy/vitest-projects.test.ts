@@ -2,7 +2,7 @@
 import { matchesGlob, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import configuration from '../../vitest.config.ts';
+import configuration, { alone } from '../../vitest.config.ts';
 import { filesUnder } from './tree.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -36,9 +36,15 @@ describe('the projects of vitest.config.ts', () => {
     expect(counted.filter(({ by }) => by !== 1)).toEqual([]);
   });
 
-  it('judge only in the project that runs one file after another', () => {
+  it('judge only in the projects for that', () => {
     const judged = testFiles.filter((path) => path.endsWith('.judged.test.ts'));
-    expect(new Set(judged.flatMap(takers))).toEqual(new Set(['judged']));
+    expect(new Set(judged.flatMap(takers))).toEqual(new Set(['judged', 'alone']));
+    const others = testFiles.filter((path) => !path.endsWith('.judged.test.ts'));
+    expect(new Set(others.flatMap(takers))).toEqual(new Set(['unit']));
+  });
+
+  it('run alone only files that are there', () => {
+    expect(alone.filter((path) => !testFiles.includes(path))).toEqual([]);
   });
 
   it('leave the fixtures of tidy alone', () => {
