@@ -1,17 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-
-/**
- * These keep all processors busy for long, or kill processes at moments that they count in work done, so each has the
- * machine for itself, after all others.
- */
-export const alone = [
-  'src/dispatch/store/postgres/postgres-store.judged.test.ts',
-  'test/hammer/hammer.judged.test.ts',
-  'test/hosts/real-fleet.judged.test.ts',
-  'test/hosts/same-name.judged.test.ts',
-  'test/runners/jobs-under-kills.judged.test.ts',
-];
+import { exclusiveTests } from './scripts/exclusive-tests.ts';
 
 /** One more than there are processors: the files with servers wait for most of their time. */
 const maxWorkers = availableParallelism() + 1;
@@ -26,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['test/tidy/fixtures/**', '**/*.judged.test.ts', 'node_modules/**'],
+          exclude: ['test/tidy/fixtures/**', '**/*.judged.test.ts', 'node_modules/**', ...exclusiveTests],
           maxWorkers,
           sequence: { groupOrder: 0 },
           ...limits,
@@ -36,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'judged',
           include: ['**/*.judged.test.ts'],
-          exclude: ['node_modules/**', ...alone],
+          exclude: ['node_modules/**', ...exclusiveTests],
           maxWorkers,
           sequence: { groupOrder: 0 },
           ...limits,
@@ -44,8 +33,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'alone',
-          include: alone,
+          name: 'exclusive',
+          include: [...exclusiveTests],
           exclude: ['node_modules/**'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -2,7 +2,8 @@
 import { matchesGlob, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import configuration, { alone } from '../../vitest.config.ts';
+import { exclusiveTests } from '../../scripts/exclusive-tests.ts';
+import configuration from '../../vitest.config.ts';
 import { filesUnder } from './tree.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -36,15 +37,19 @@ describe('the projects of vitest.config.ts', () => {
     expect(counted.filter(({ by }) => by !== 1)).toEqual([]);
   });
 
-  it('judge only in the projects for that', () => {
-    const judged = testFiles.filter((path) => path.endsWith('.judged.test.ts'));
-    expect(new Set(judged.flatMap(takers))).toEqual(new Set(['judged', 'alone']));
-    const others = testFiles.filter((path) => !path.endsWith('.judged.test.ts'));
-    expect(new Set(others.flatMap(takers))).toEqual(new Set(['unit']));
+  it('start reference programs only in the projects for that', () => {
+    const isJudged = (path: string): boolean => path.endsWith('.judged.test.ts');
+    const judged = new Set(testFiles.filter(isJudged).flatMap(takers));
+    const others = new Set(testFiles.filter((path) => !isJudged(path)).flatMap(takers));
+    expect(judged).toEqual(new Set(['judged', 'exclusive']));
+    expect(others).toEqual(new Set(['unit', 'exclusive']));
   });
 
-  it('run alone only files that are there', () => {
-    expect(alone.filter((path) => !testFiles.includes(path))).toEqual([]);
+  it('run each exclusive file, and no other, one after another', () => {
+    expect(testFiles.filter((path) => takers(path).includes('exclusive'))).toEqual(
+      testFiles.filter((path) => exclusiveTests.includes(path)),
+    );
+    expect(exclusiveTests.filter((path) => !testFiles.includes(path))).toEqual([]);
   });
 
   it('leave the fixtures of tidy alone', () => {
