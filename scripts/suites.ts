@@ -39,14 +39,17 @@ export function testFilesFor(filters: readonly string[]): readonly string[] {
   return listSchema.parse(JSON.parse(stdout || '[]')).map(({ file }) => file);
 }
 
-export function runSuites(filters: readonly string[]): SuitesRun {
+export function runSuites(
+  filters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): SuitesRun {
   const folder = mkdtempSync(join(tmpdir(), 'muster-suites-'));
   try {
     const file = join(folder, 'report.json');
     const timesFile = join(folder, 'times.json');
     const reporters = ['default', 'json', timesReporter].map((reporter) => `--reporter=${reporter}`);
     const args = ['run', ...reporters, `--outputFile.json=${file}`, ...filters];
-    const env = { ...process.env, [timesVariable]: timesFile };
+    const env = { ...process.env, ...environment, [timesVariable]: timesFile };
     const { status } = spawnSync('vitest', args, { stdio: 'inherit', env });
     const report = readReport(file);
     return { tally: tallyOf(report, status === 0), report, times: readTimes(timesFile) };

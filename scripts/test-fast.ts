@@ -1,10 +1,10 @@
 /** `npm run test:fast`: the unit tests that are nearest to what the branch changes, in less than a minute. */
-import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { readTree } from '../test/tidy/tree.ts';
 import { changedFiles, gitIn } from './changed-files.ts';
 import { chooseTests, relatedTests } from './related-tests.ts';
-import { readTimes, timesFileIn } from './test-times.ts';
+import { runSuites } from './suites.ts';
+import { keepTimes, readTimes, slowestReport, timesFileIn } from './test-times.ts';
 
 const usage = `usage: npm run test:fast
 
@@ -24,13 +24,18 @@ function run(): number {
   console.log(
     `${changed.length} files changed, ${tests.length} test files import them, ${chosen.length} run`,
   );
-  const status =
-    chosen.length === 0
-      ? 0
-      : spawnSync('vitest', ['run', '--project', 'unit', ...chosen], { stdio: 'inherit' }).status;
+  const failed = chosen.length === 0 ? 0 : runChosen(root, chosen);
   if (leftOut.length > 0)
     console.log(`\nnot run, for the time they take: ${leftOut.length} test files; npm test runs them`);
-  return status ?? 1;
+  return failed === 0 ? 0 : 1;
+}
+
+/** How many tests failed. */
+function runChosen(root: string, chosen: readonly string[]): number {
+  const { tally, times } = runSuites(['--project=unit', ...chosen]);
+  keepTimes(root, times);
+  console.log(`\n${slowestReport(times)}`);
+  return tally.failed;
 }
 
 const args = process.argv.slice(2);

@@ -1,4 +1,5 @@
 /** `npm test`: the checks, the judges, every suite, and one closing line that counts all of them. */
+import { environmentFor } from '../test/real/found-programs.ts';
 import { explain, JudgeError } from '../test/real/judge-error.ts';
 import { modeIn } from '../test/real/mode.ts';
 import { checks, runCheck } from './checks.ts';
@@ -27,7 +28,7 @@ try {
       mode,
       check: () => checks.map((check) => runCheck(check)),
       seat: () => seatJudges(mode, seats),
-      suites: () => runSuites(args),
+      suites: (ready) => runSuites(args, environmentFor(ready)),
       keep: (times) => keepTimes(process.cwd(), times),
       print: (text) => console.log(text),
     });
