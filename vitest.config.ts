@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { exclusiveTests } from './scripts/exclusive-tests.ts';
+import { MixedSequencer } from './scripts/mixed-sequencer.ts';
 
 /** One more than there are processors: the files with servers wait for most of their time. */
 const maxWorkers = availableParallelism() + 1;
@@ -10,6 +11,7 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: MixedSequencer },
     projects: [
       {
         test: {

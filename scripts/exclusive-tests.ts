@@ -3,10 +3,8 @@
  * the machine for itself, after all other files.
  */
 export const exclusiveTests: readonly string[] = [
-  'src/dispatch/store/postgres/postgres-store.judged.test.ts',
   'test/hammer/hammer.judged.test.ts',
   'test/hammer/hammer.test.ts',
   'test/hosts/real-fleet.judged.test.ts',
-  'test/hosts/same-name.judged.test.ts',
   'test/runners/jobs-under-kills.judged.test.ts',
 ];
