@@ -9,7 +9,7 @@ import type { Kube } from '../real/launch/kube.ts';
 import { KeptProcess } from '../kept-process.ts';
 import { bySize } from '../test-size.ts';
 import { wallClock } from '../wall-clock.ts';
-import { hostsOf, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
+import { hostsOf, installKinds, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
 import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
 
 const zone = 'fr-par-1';
@@ -41,8 +41,7 @@ interface Given {
 
 async function setUp({ bench, workplace }: Stand): Promise<Given> {
   const kube = await startKubeFrom(bench, { workplace });
-  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
-  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await installKinds(kube);
   const cloud = await startLoggedCloud({ zone, hosts: hostCount, foreign, replyMs });
   const args = [
     `--kubeconfig=${kube.adminKubeconfig}`,
