@@ -1,28 +1,46 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { exclusiveTests } from './scripts/exclusive-tests.ts';
+import { MixedSequencer } from './scripts/mixed-sequencer.ts';
 
-/** Judged suites own ports, processes and half a gigabyte each, so their files run one after another. */
+/** One more than there are processors: the files with servers wait for most of their time. */
+const maxWorkers = availableParallelism() + 1;
+
+/** No test may depend on how fast it is, so a limit only ends what hangs. */
+const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: MixedSequencer },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['test/tidy/fixtures/**', '**/*.judged.test.ts', 'node_modules/**'],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          exclude: ['test/tidy/fixtures/**', '**/*.judged.test.ts', 'node_modules/**', ...exclusiveTests],
+          maxWorkers,
           sequence: { groupOrder: 0 },
+          ...limits,
         },
       },
       {
         test: {
           name: 'judged',
           include: ['**/*.judged.test.ts'],
+          exclude: ['node_modules/**', ...exclusiveTests],
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'exclusive',
+          include: [...exclusiveTests],
           exclude: ['node_modules/**'],
           fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
+          ...limits,
         },
       },
     ],

@@ -1,29 +1,35 @@
 /** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
 import type { Mode } from '../test/real/mode.ts';
+import type { Found } from '../test/real/ready.ts';
 import { exceptions } from '../src/apiserver/contract/exceptions.ts';
 import { lacks } from '../src/apiserver/contract/lacks.ts';
 import { closingLine, sum, type Tally } from './checks.ts';
 import { contractReport } from './contract-report.ts';
+import type { Seated } from './seat-judges.ts';
 import type { SuitesRun } from './suites.ts';
+import { slowestReport, type TestTimes } from './test-times.ts';
 
 export interface Steps {
   readonly mode: Mode;
   readonly check: () => readonly Tally[];
-  /** Makes the judges ready; gives a line for each that will not sit. */
-  readonly seat: () => Promise<readonly string[]>;
-  readonly suites: () => SuitesRun;
+  /** Makes the judges ready. */
+  readonly seat: () => Promise<Seated>;
+  readonly suites: (ready: readonly Found[]) => SuitesRun;
+  /** Is given the seconds of each file that ran, for the next run. */
+  readonly keep: (times: TestTimes) => void;
   readonly print: (text: string) => void;
 }
 
-export async function runAll({ mode, check, seat, suites, print }: Steps): Promise<number> {
+export async function runAll({ mode, check, seat, suites, keep, print }: Steps): Promise<number> {
   const checked = check();
-  const absent = await seat();
+  const { ready, absent } = await seat();
   // Only a run that requires its judges counts their absence against itself.
   const judged: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
-  const { tally: suited, report } = suites();
+  const { tally: suited, report, times } = suites(ready);
+  keep(times);
   const tally = sum([...checked, judged, suited]);
   const contract = contractReport(report, { exceptions, lacks });
-  if (contract !== '') print(`\n${contract}`);
+  for (const part of [slowestReport(times), contract]) if (part !== '') print(`\n${part}`);
   if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);
   return verdict(tally, print);
 }

@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Tally } from './checks.ts';
+import { readTimes, type TestTimes } from './test-times.ts';
+import { timesVariable } from './times-reporter.ts';
 
 const reportSchema = z.object({
   testResults: z.array(
@@ -16,20 +19,40 @@ const reportSchema = z.object({
   ),
 });
 
+const listSchema = z.array(z.object({ file: z.string() }));
+
 export interface SuitesRun {
   readonly tally: Tally;
   /** What vitest wrote; undefined when it died before. */
   readonly report: unknown;
+  /** Of the files that ran. */
+  readonly times: TestTimes;
 }
 
-export function runSuites(filters: readonly string[]): SuitesRun {
+const timesReporter = fileURLToPath(new URL('./times-reporter.ts', import.meta.url));
+
+/** The paths that vitest would run for the same words. */
+export function testFilesFor(filters: readonly string[]): readonly string[] {
+  // `--json` takes the next word for the name of a file, so it stands last.
+  const args = ['list', '--filesOnly', ...filters, '--json'];
+  const { stdout } = spawnSync('vitest', args, { encoding: 'utf8' });
+  return listSchema.parse(JSON.parse(stdout || '[]')).map(({ file }) => file);
+}
+
+export function runSuites(
+  filters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): SuitesRun {
   const folder = mkdtempSync(join(tmpdir(), 'muster-suites-'));
   try {
     const file = join(folder, 'report.json');
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...filters];
-    const { status } = spawnSync('vitest', args, { stdio: 'inherit' });
+    const timesFile = join(folder, 'times.json');
+    const reporters = ['default', 'json', timesReporter].map((reporter) => `--reporter=${reporter}`);
+    const args = ['run', ...reporters, `--outputFile.json=${file}`, ...filters];
+    const env = { ...process.env, ...environment, [timesVariable]: timesFile };
+    const { status } = spawnSync('vitest', args, { stdio: 'inherit', env });
     const report = readReport(file);
-    return { tally: tallyOf(report, status === 0), report };
+    return { tally: tallyOf(report, status === 0), report, times: readTimes(timesFile) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

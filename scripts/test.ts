@@ -1,14 +1,18 @@
 /** `npm test`: the checks, the judges, every suite, and one closing line that counts all of them. */
+import { environmentFor } from '../test/real/found-programs.ts';
 import { explain, JudgeError } from '../test/real/judge-error.ts';
 import { modeIn } from '../test/real/mode.ts';
 import { checks, runCheck } from './checks.ts';
+import { judgesFor } from './judges-for.ts';
 import { runAll } from './run-all.ts';
 import { seatJudges } from './seat-judges.ts';
-import { runSuites } from './suites.ts';
+import { runSuites, testFilesFor } from './suites.ts';
+import { keepTimes } from './test-times.ts';
 
 const usage = `usage: npm test [-- FILTER ...]
 
-Runs types, lint and format, makes the judges ready, and runs every suite (or those whose path holds FILTER).
+Runs types, lint and format, makes the judges ready, and runs every suite. With FILTER: the suites whose path holds it,
+and only the judges that these need. The slowest files are printed; the times of all stand in .muster/test-times.json.
 MUSTER_REAL=auto     judge with what can be found, fetched or built; say what did not sit (default)
 MUSTER_REAL=require  a missing judge is a failure
 MUSTER_REAL=off      no judge sits`;
@@ -19,11 +23,13 @@ try {
     console.log(usage);
   } else {
     const mode = modeIn(process.env);
+    const seats = { env: process.env, ...(args.length > 0 && { judges: judgesFor(testFilesFor(args)) }) };
     process.exitCode = await runAll({
       mode,
       check: () => checks.map((check) => runCheck(check)),
-      seat: () => seatJudges(mode, { env: process.env }),
-      suites: () => runSuites(args),
+      seat: () => seatJudges(mode, seats),
+      suites: (ready) => runSuites(args, environmentFor(ready)),
+      keep: (times) => keepTimes(process.cwd(), times),
       print: (text) => console.log(text),
     });
   }

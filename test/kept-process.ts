@@ -48,6 +48,8 @@ export class KeptProcess {
     while (this.#isWanted && !this.#order.unwanted.aborted) {
       this.starts += 1;
       this.#server = await this.#launch();
+      // Asked to stop while it was starting, so stop() had no server to end.
+      if (!this.#isWanted) await this.#server.stop();
       await this.#server.gone;
       this.#server = undefined;
     }

@@ -1,4 +1,5 @@
 /** Machines and hosts as kubectl tells of them. */
+import { vi } from 'vitest';
 import { z } from 'zod';
 import type { Kube } from '../real/launch/kube.ts';
 
@@ -35,6 +36,26 @@ export async function hostsOf(kube: Kube): Promise<readonly Host[]> {
 export async function leaderOf(kube: Kube): Promise<string> {
   const { items } = z.object({ items: z.array(leaseSchema) }).parse(await told(kube, 'leases'));
   return items[0]?.spec.holderIdentity ?? '';
+}
+
+const definitionSchema = z.object({
+  status: z.object({
+    conditions: z.array(z.object({ type: z.string(), status: z.string() })).nullish(),
+  }),
+});
+
+/** `kubectl wait` fails on a definition whose conditions nobody wrote yet, so the conditions are read here. */
+export async function installKinds(kube: Kube): Promise<void> {
+  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
+  const isEstablished = async (): Promise<void> => {
+    const answer: unknown = JSON.parse(await kube.mustKubectl(['get', 'crd', '-o', 'json']));
+    const { items } = z.object({ items: z.array(definitionSchema) }).parse(answer);
+    const ready = items.filter(({ status }) =>
+      status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
+    );
+    if (ready.length < items.length) throw new Error(`${ready.length} of ${items.length} are established`);
+  };
+  await vi.waitFor(isEstablished, { timeout: 300_000, interval: 100 });
 }
 
 export async function want(kube: Kube, names: readonly string[]): Promise<void> {

@@ -7,12 +7,14 @@ import { startKubeFrom } from '../real/bring-up.ts';
 import { describeJudged, type Stand } from '../real/judged.ts';
 import type { Kube } from '../real/launch/kube.ts';
 import { KeptProcess } from '../kept-process.ts';
+import { bySize } from '../test-size.ts';
 import { wallClock } from '../wall-clock.ts';
-import { hostsOf, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
+import { hostsOf, installKinds, leaderOf, machinesOf, want, type Host } from './fleet-objects.ts';
 import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
 
 const zone = 'fr-par-1';
-const machineNames = Array.from({ length: 200 }, (_, index) => `runners-${index}`);
+const machineCount = bySize({ small: 36, full: 200 });
+const machineNames = Array.from({ length: machineCount }, (_, index) => `runners-${index}`);
 const foreign = [
   'apple-silicon-nightly',
   'other-cluster-1',
@@ -21,9 +23,11 @@ const foreign = [
   'build-1',
   'build-2',
 ];
-const hostCount = 230;
+const hostCount = bySize({ small: 45, full: 230 });
+/** So many are wanted at a time; the next ones once these are served and a leader was killed among them. */
+const batchSize = bySize({ small: 12, full: 200 });
 /** Counted in machines and not in seconds: a slow leader gets something done before it is killed, and a fast one is killed. */
-const servedPerKill = 15;
+const servedPerKill = bySize({ small: 4, full: 15 });
 const lookEveryMs = 500;
 /** So that a killed leader leaves many adoptions in the middle, and the next one soon goes on. */
 const patience = ['--lease-duration=3s', '--lease-handover=2s', '--provider-deadline=3s'];
@@ -37,8 +41,7 @@ interface Given {
 
 async function setUp({ bench, workplace }: Stand): Promise<Given> {
   const kube = await startKubeFrom(bench, { workplace });
-  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
-  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await installKinds(kube);
   const cloud = await startLoggedCloud({ zone, hosts: hostCount, foreign, replyMs });
   const args = [
     `--kubeconfig=${kube.adminKubeconfig}`,
@@ -66,17 +69,30 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(lookEveryMs);
 }
 
-/** Kills whoever leads whenever some more machines are served, until all are; tells how often. */
-async function killLeaders(kube: Kube, managers: readonly KeptProcess[]): Promise<number> {
-  let [kills, servedAtKill] = [0, 0];
-  for (;;) {
-    const served = (await machinesOf(kube)).filter(({ status }) => status.ready).length;
-    if (served === machineNames.length) return kills;
-    if (served >= servedAtKill + servedPerKill && (await killLeader(kube, managers))) {
+/** Wants one batch of machines after the other, and kills leaders while they are served; tells how often. */
+async function serveUnderKills(kube: Kube, managers: readonly KeptProcess[]): Promise<number> {
+  let kills = 0;
+  for (let wanted = 0; wanted < machineCount; wanted += batchSize) {
+    await want(kube, machineNames.slice(wanted, wanted + batchSize));
+    kills += await killLeaders(kube, managers, { from: wanted, to: wanted + batchSize });
+  }
+  return kills;
+}
+
+/** Kills whoever leads whenever some more machines are served, at least once, until all are; tells how often. */
+async function killLeaders(
+  kube: Kube,
+  managers: readonly KeptProcess[],
+  served: { readonly from: number; readonly to: number },
+): Promise<number> {
+  let kills = 0;
+  for (let servedAtKill = served.from; ; await pause(lookEveryMs)) {
+    const count = (await machinesOf(kube)).filter(({ status }) => status.ready).length;
+    if (count >= servedAtKill + servedPerKill && (await killLeader(kube, managers))) {
       kills += 1;
-      servedAtKill = served;
+      servedAtKill = count;
     }
-    await pause(lookEveryMs);
+    if (count === served.to && kills > 0) return kills;
   }
 }
 
@@ -111,8 +127,7 @@ await describeJudged({ name: 'a fleet under leaders that are killed', by: 'kube'
       const before = new Map(cloud.macs.map((mac) => [mac.id, mac.name]));
       const managers = [await start('manager-a'), await start('manager-b')];
       try {
-        await want(kube, machineNames);
-        expect(await killLeaders(kube, managers)).toBeGreaterThan(2);
+        expect(await serveUnderKills(kube, managers)).toBeGreaterThan(2);
         await until(() => isSettled(kube, before));
       } finally {
         await Promise.all(managers.map((manager) => manager.stop()));

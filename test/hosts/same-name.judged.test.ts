@@ -8,7 +8,7 @@ import { describeJudged, type Stand } from '../real/judged.ts';
 import type { Kube } from '../real/launch/kube.ts';
 import { KeptProcess } from '../kept-process.ts';
 import { wallClock } from '../wall-clock.ts';
-import { machinesOf, want } from './fleet-objects.ts';
+import { installKinds, machinesOf, want } from './fleet-objects.ts';
 import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
 
 const fleet = Array.from({ length: 20 }, (_, index) => `runners-${index}`);
@@ -25,8 +25,7 @@ interface Given {
 
 async function setUp({ bench, workplace }: Stand): Promise<Given> {
   const kube = await startKubeFrom(bench, { workplace });
-  await kube.mustKubectl(['apply', '-f', 'charts/muster/crds']);
-  await kube.mustKubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await installKinds(kube);
   const cloud = await startLoggedCloud(order);
   const args = [
     `--kubeconfig=${kube.adminKubeconfig}`,

@@ -1,14 +1,20 @@
 /** Each mutant makes its story fail, for the reason that its table names. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { changedFiles, commitId, gitIn } from '../../scripts/changed-files.ts';
+import { draw } from '../../scripts/draw.ts';
+import { bySize } from '../test-size.ts';
 import { applyEdit } from './apply-edit.ts';
 import { findAnchors } from './anchors.ts';
+import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 import { mismatch, runMutant } from './run-mutant.ts';
 
-const scenarios = join(import.meta.dirname, '..', '..', 'scenarios');
+const root = join(import.meta.dirname, '..', '..');
+const scenarios = join(root, 'scenarios');
+const anchors = findAnchors();
 
 const stories = readdirSync(scenarios)
   .filter((file) => file.endsWith('.txt'))
@@ -25,9 +31,24 @@ function rowOf(file: string): string {
   return `| [${name}](${file}) | ${title.replace('# ', '')} | ${own.join('; ')} |`;
 }
 
-describe('the tables of mutants', () => {
-  const anchors = findAnchors();
+/** Beside the mutants of changed files, `npm test` runs so many, which the commit draws; the full size runs all. */
+const drawnMax = 10;
+const git = gitIn(import.meta.dirname);
 
+/** A change of the file that a mutant edits, or of its story, can change what is noticed. */
+function changedOrDrawn(all: readonly Mutant[]): readonly Mutant[] {
+  const changed = new Set(changedFiles(git));
+  const filesOf = ({ edits, story }: Mutant): readonly string[] => [
+    ...edits.flatMap(({ at }) => (anchors.get(at) ?? []).map((file) => relative(root, file))),
+    `scenarios/${story}.txt`,
+  ];
+  const drawn = new Set(draw(all, { count: drawnMax, by: commitId(git), idOf: ({ id }) => id }));
+  return all.filter((mutant) => filesOf(mutant).some((file) => changed.has(file)) || drawn.has(mutant));
+}
+
+const chosen = bySize({ small: changedOrDrawn, full: (all: readonly Mutant[]) => all })(mutants);
+
+describe('the tables of mutants', () => {
   it('edit places whose anchor stands once in the product', () => {
     const used = mutants.flatMap(({ edits }) => edits.map(({ at }) => at));
     expect(used.filter((id) => anchors.get(id)?.length !== 1)).toEqual([]);
@@ -66,7 +87,7 @@ describe('on the mutant, the story fails for the reason given', () => {
   const cache = mkdtempSync(join(tmpdir(), 'muster-mutants-'));
   afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
-  it.each(mutants)('$id: $story', async (mutant) => {
+  it.each(chosen)('$id: $story', async (mutant) => {
     const violation = await runMutant(mutant, cache);
     expect(mismatch(mutant, violation)).toBeUndefined();
   });

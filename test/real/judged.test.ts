@@ -21,6 +21,8 @@ function runSuite(mode: string): { readonly status: number | null; readonly said
     MUSTER_CACHE: emptyCache,
     NO_COLOR: '1',
     VITEST: undefined,
+    // What the run around this one made ready is not what this one finds.
+    MUSTER_REAL_FOUND: undefined,
   };
   const path = [
     dirname(process.execPath),

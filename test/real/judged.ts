@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { groupsNeeded, type Bench } from './bring-up.ts';
+import { foundIn } from './found-programs.ts';
 import { groupNames, judgesOf, type GroupName } from './judges.ts';
 import { modeIn } from './mode.ts';
 import { isFound, look, type Found } from './ready.ts';
@@ -57,8 +58,12 @@ async function benchFor(groups: readonly GroupName[]): Promise<{ bench: Bench; m
   const needed = groupNames
     .filter((name) => groups.some((group) => groupsNeeded[group].includes(name)))
     .flatMap((name) => judgesOf(name));
+  const found = foundIn(process.env);
   const looked = await Promise.all(
-    needed.map((judge) => look(judge, { env: process.env, progress: () => undefined })),
+    needed.map(
+      async (judge) =>
+        found.get(judge.name) ?? (await look(judge, { env: process.env, progress: () => undefined })),
+    ),
   );
   const missing = looked.flatMap((one) =>
     isFound(one) ? [] : [`${one.judge.name} (${one.why}; ${one.next})`],

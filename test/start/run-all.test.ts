@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
 import { runAll, type Steps } from '../../scripts/run-all.ts';
-import { seatJudges } from '../../scripts/seat-judges.ts';
+import { seatJudges, type Seated } from '../../scripts/seat-judges.ts';
 import { judgeNamed } from '../real/judges.ts';
 
 const good = { passed: 2, failed: 0, skipped: 1 };
-const seat = (): Promise<readonly string[]> => Promise.resolve(['helm: no Go']);
+const seat = (): Promise<Seated> => Promise.resolve({ ready: [], absent: ['helm: no Go'] });
 
 async function run(steps: Partial<Steps>): Promise<{ status: number; printed: string }> {
   const printed: string[] = [];
   const status = await runAll({
     mode: 'auto',
     check: () => [good],
-    seat: () => Promise.resolve([]),
-    suites: () => ({ tally: good, report: undefined }),
+    seat: () => Promise.resolve({ ready: [], absent: [] }),
+    suites: () => ({ tally: good, report: undefined, times: {} }),
+    keep: () => undefined,
     print: (text) => printed.push(text),
     ...steps,
   });
@@ -25,9 +26,28 @@ it('counts checks and suites, and ends with the closing line', async () => {
 
 it.for([
   ['check', { check: () => [{ passed: 0, failed: 1, skipped: 0 }] }],
-  ['suite', { suites: () => ({ tally: { passed: 0, failed: 1, skipped: 0 }, report: undefined }) }],
+  [
+    'suite',
+    { suites: () => ({ tally: { passed: 0, failed: 1, skipped: 0 }, report: undefined, times: {} }) },
+  ],
 ] as const)('a failed %s makes the status 1', async ([, steps]) => {
   expect(await run(steps)).toMatchObject({ status: 1, printed: expect.stringContaining(', 1 failed, ') });
+});
+
+it('prints the slowest files before the closing line, and keeps the times of all', async () => {
+  const kept: unknown[] = [];
+  const times = { 'a.test.ts': 1, 'b.test.ts': 20 };
+  const { printed } = await run({
+    suites: () => ({ tally: good, report: undefined, times }),
+    keep: (all) => kept.push(all),
+  });
+  expect(printed.split('\n').slice(1)).toEqual([
+    'The slowest test files:',
+    '   20.0 s  b.test.ts',
+    '    1.0 s  a.test.ts',
+    '4 passed, 0 failed, 2 skipped',
+  ]);
+  expect(kept).toEqual([times]);
 });
 
 it('an absent judge is named, and counts only where judges are required', async () => {
@@ -45,17 +65,18 @@ it('an absent judge is named, and counts only where judges are required', async 
 
 it('without judges each one is told as absent, with the reason', async () => {
   const judges = [judgeNamed('etcd'), judgeNamed('helm')];
-  expect(await seatJudges('off', { env: {}, judges })).toEqual([
-    'etcd: MUSTER_REAL=off',
-    'helm: MUSTER_REAL=off',
-  ]);
+  expect(await seatJudges('off', { env: {}, judges })).toEqual({
+    ready: [],
+    absent: ['etcd: MUSTER_REAL=off', 'helm: MUSTER_REAL=off'],
+  });
   const said: string[] = [];
   const env = { PATH: '/nowhere', MUSTER_CACHE: '/nowhere' };
-  const absent = await seatJudges('auto', {
+  const { ready, absent } = await seatJudges('auto', {
     env,
     judges: [judgeNamed('etcd')],
     print: (text) => said.push(text),
   });
+  expect(ready).toEqual([]);
   expect(absent).toEqual([expect.stringMatching(/^etcd: /)]);
   expect(said.join('\n')).toContain('MISSING judge etcd');
 });

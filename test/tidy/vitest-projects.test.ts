@@ -2,6 +2,7 @@
 import { matchesGlob, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { exclusiveTests } from '../../scripts/exclusive-tests.ts';
 import configuration from '../../vitest.config.ts';
 import { filesUnder } from './tree.ts';
 
@@ -36,9 +37,19 @@ describe('the projects of vitest.config.ts', () => {
     expect(counted.filter(({ by }) => by !== 1)).toEqual([]);
   });
 
-  it('judge only in the project that runs one file after another', () => {
-    const judged = testFiles.filter((path) => path.endsWith('.judged.test.ts'));
-    expect(new Set(judged.flatMap(takers))).toEqual(new Set(['judged']));
+  it('start reference programs only in the projects for that', () => {
+    const isJudged = (path: string): boolean => path.endsWith('.judged.test.ts');
+    const judged = new Set(testFiles.filter(isJudged).flatMap(takers));
+    const others = new Set(testFiles.filter((path) => !isJudged(path)).flatMap(takers));
+    expect(judged).toEqual(new Set(['judged', 'exclusive']));
+    expect(others).toEqual(new Set(['unit', 'exclusive']));
+  });
+
+  it('run each exclusive file, and no other, one after another', () => {
+    expect(testFiles.filter((path) => takers(path).includes('exclusive'))).toEqual(
+      testFiles.filter((path) => exclusiveTests.includes(path)),
+    );
+    expect(exclusiveTests.filter((path) => !testFiles.includes(path))).toEqual([]);
   });
 
   it('leave the fixtures of tidy alone', () => {

@@ -228,7 +228,7 @@ await describeJudged(
     setUp: async ({ bench, workplace }) => connect(await startKubeFrom(bench, { workplace })),
   },
   (real) => {
-    it.for(Object.entries(acceptedSchemas))(
+    it.concurrent.for(Object.entries(acceptedSchemas))(
       `objects of %s get the same verdict (seed ${seed})`,
       async ([name, schema]) => {
         const kind = `Sample${name.toLowerCase()}`;
@@ -270,7 +270,7 @@ await describeJudged(
       expect(compared).toMatchObject({ hasAccepted: true, hasRefused: true });
     });
 
-    it.for(['numbers', 'lists', 'maps', 'enums', 'defaults', 'conditions', 'conditionsOnValues'])(
+    it.concurrent.for(['numbers', 'lists', 'maps', 'enums', 'defaults', 'conditions', 'conditionsOnValues'])(
       `what did not change is tolerated alike in %s (seed ${seed})`,
       async (about) => {
         const schema = acceptedSchemas[about] ?? {};

@@ -1,0 +1,21 @@
+/** What the simulator must show before anything is let through: the arguments of `muster sim`, in order. */
+import type { TestSize } from '../test/test-size.ts';
+
+const sample = ['--scenario', 'sample'];
+
+/** `--everything` fails when a kind of fault never happened, so it needs enough seeds to see each of them. */
+export function gateCommands(size: TestSize): readonly (readonly string[])[] {
+  const isFull = size === 'full';
+  return [
+    [...sample, '--seeds', '100', '--hours', '24', '--everything'],
+    [...sample, '--mode', 'crash-points'],
+    [...sample, '--mode', 'stale-view'],
+    [...sample, '--mode', 'liveness', '--seeds', '20'],
+    [...sample, '--seeds', '100', '--hours', '1', '--twice'],
+    [...sample, '--hunt'],
+    ['--scenario', 'returns', '--seeds', '20', '--everything'],
+    ['--scenario', 'machines', '--seeds', '10', '--everything'],
+    ['--scenario', 'hosts', '--seeds', isFull ? '40' : '20', '--hours', '12', '--everything'],
+    ['--scenario', 'runners', '--seeds', isFull ? '16' : '8', '--hours', '12'],
+  ];
+}

@@ -1,0 +1,20 @@
+/**
+ * How much of a long test runs. `npm test` runs the small size of each; `npm run acceptance:long` sets
+ * MUSTER_TEST_SIZE=full and runs the whole.
+ */
+export type TestSize = 'small' | 'full';
+
+export const testSizeVariable = 'MUSTER_TEST_SIZE';
+
+/** Only the exact word asks for the full size, so that a typing error does not make a run last an hour. */
+export function testSizeIn(env: Readonly<Record<string, string | undefined>>): TestSize {
+  const asked = env[testSizeVariable] || 'small';
+  if (asked === 'small' || asked === 'full') return asked;
+  throw new Error(
+    `${testSizeVariable} is ${JSON.stringify(asked)}; set it to small or full, or leave it unset`,
+  );
+}
+
+export function bySize<T>(sizes: Readonly<Record<TestSize, T>>): T {
+  return sizes[testSizeIn(process.env)];
+}
