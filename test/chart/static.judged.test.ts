@@ -63,8 +63,9 @@ function machine(name: string) {
 async function lifeOfMac(kubectl: Client): Promise<void> {
   await kubectl.ok('create', 'secret', 'generic', 'mac-passwords', `--from-literal=${macId(1)}=x`);
   // Left over from an earlier machine of the same name.
-  await kubectl.ok('create', 'secret', 'generic', 'ci-1-bootstrap');
-  await kubectl.ok('label', 'secret', 'ci-1-bootstrap', 'tuist.dev/managed-by=capi-scaleway-applesilicon');
+  const keys = kubectl.with('-n', hostSecrets);
+  await keys.ok('create', 'secret', 'generic', 'ci-1-bootstrap');
+  await keys.ok('label', 'secret', 'ci-1-bootstrap', 'tuist.dev/managed-by=capi-scaleway-applesilicon');
   await setList(kubectl, [1, 2]);
   await kubectl.feed(documents(machine('ci-1')), 'create', '-f', '-');
   const name = 'scalewayapplesiliconmachines/ci-1';
