@@ -70,9 +70,12 @@ export function ownedOrAdopting(situation: Situation): Verdict {
   return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
+/** With these reasons the state `Owned` says that a machine without a claim speaks for the host. */
+const spokenForReasons: ReadonlySet<string> = new Set(['SpokenFor', 'NotYetObserved']);
+
 /** The claimant has used the host, or may have. */
 function isServed({ host: { spec, status }, isBound }: Situation): boolean {
-  const wasOwned = status.state === 'Owned' && status.reason !== 'SpokenFor';
+  const wasOwned = status.state === 'Owned' && !spokenForReasons.has(status.reason ?? '');
   return isBound || wasOwned || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
 }
 

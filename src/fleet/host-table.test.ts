@@ -214,6 +214,11 @@ describe('a host that no claim is on, but for which a machine speaks', () => {
     expect(told(record, speaker)).toBe('Owned SpokenFor none'),
   );
 
+  it('has not served the machine that claims it next, also when it was not observed before', () => {
+    const facts = { state: 'Owned', reason: 'NotYetObserved' } as const;
+    expect(told(host({ claim, used: true }, facts), machine())).toBe('Adopting Adopting promote');
+  });
+
   it('by its annotation alone is free while it is clean: the machine is about to claim it', () =>
     expect(told(host({}), machine())).toBe('Pooled Pooled none'));
 });
