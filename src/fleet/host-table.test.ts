@@ -223,6 +223,28 @@ describe('a host that no claim is on, but for which a machine speaks', () => {
     expect(told(host({}), machine())).toBe('Pooled Pooled none'));
 });
 
+describe('a name that ends with the id of its server', () => {
+  const left = 'Foreign NamedByPerson leave-to-person';
+  const terminate = { ...ofPerson, policy: 'terminate' };
+
+  it.for([
+    ['an order to wipe', host({ used: true, release: order }, { name: 'keep-h' })],
+    ['an order of a person', host({ used: true, release: ofPerson }, { name: 'keep-h' })],
+    ['an order to end the rent', host({ used: true, release: terminate }, { name: 'other-pool-h' })],
+    ['a claim of a machine that is gone', host({ claim }, { name: 'keep-h' })],
+  ] as const)("is a person's under a prefix that nobody uses: %s is let go", ([, record]) =>
+    expect(told(record)).toBe(left),
+  );
+
+  it('is not free under a prefix that nobody uses', () =>
+    expect(told(host({}, { name: 'keep-h' }))).toBe('Foreign Foreign none'));
+
+  it('is ours under the prefix of its order, which no machine uses any more', () => {
+    const release = { ...order, poolPrefix: 'old-' };
+    expect(told(host({ used: true, release }, { name: 'old-h' }))).toBe('Releasing Releasing wipe');
+  });
+});
+
 describe('a host that nobody holds', () => {
   it.for([
     ['under a pool name is free', host({}), 'Pooled Pooled none'],
@@ -334,7 +356,9 @@ describe('a host with an owner', () => {
 });
 
 it('a host under a name that we gave it is free, also when nobody uses that prefix any more', () => {
-  expect(told({ ...host({}, { name: 'special-0a4f' }), id: '0a4f' })).toBe('Pooled Pooled none');
+  const given = host({}, { name: 'special-0a4f', poolPrefix: 'special-' });
+  expect(told({ ...given, id: '0a4f' })).toBe('Pooled Pooled none');
+  expect(told({ ...given, id: '0a50' })).toBe('Foreign Foreign none');
 });
 
 describe('a host whose wipe was cut off', () => {

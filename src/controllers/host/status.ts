@@ -67,7 +67,7 @@ function recordsOf(observed: Observed, state: HostState): Records {
   const name = host.status?.observed?.name ?? '';
   return {
     ...servedRecord(host, state),
-    ...prefixRecord(name, host, view.poolPrefixes),
+    ...prefixRecord(name, host, [...view.poolPrefixes, host.spec?.release?.poolPrefix ?? '']),
     ...pendingRecord(name, observed),
   };
 }
@@ -81,6 +81,7 @@ function servedRecord({ spec, status = {} }: MacHostObject, state: HostState): R
   return isServing && claim.uid !== servedUid ? { servedUid: claim.uid } : {};
 }
 
+/** The prefix of an order may be out of use: its last machine may be gone. */
 function prefixRecord(name: string, { status }: MacHostObject, prefixes: readonly string[]): Records {
   const poolPrefix = prefixes.find((prefix) => isPoolName(name, prefix));
   return poolPrefix === undefined || poolPrefix === status?.poolPrefix ? {} : { poolPrefix };
