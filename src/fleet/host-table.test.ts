@@ -182,6 +182,59 @@ describe('a server that a person renamed', () => {
   });
 });
 
+describe('a MacHost that was restored from the time of a wipe', () => {
+  const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
+  const started = { order: order.orderedAt, askedAt: at(40), startedAt: at(39), ownerUid: 'u1' };
+  const parked = { ...started, renamedAt: at(38), parkedAt: at(38) };
+  const released = { claim, lastOwner: claim, used: true, release: order };
+  const later = { ...claim, uid: 'u2' };
+  const mine = { name: 'runners-1' };
+
+  it.for([
+    ['its server left the pool name', released, { ...mine, wipe: parked }],
+    ['its server left the pool name', released, { ...mine, wipe: { ...parked, completedAt: at(20) } }],
+    ['it began long ago', released, { ...mine, wipe: { ...started, startedAt: at(200) } }],
+    [
+      'it ended long ago',
+      released,
+      { ...mine, wipe: { ...started, startedAt: at(220), completedAt: at(200) } },
+    ],
+    ['another machine had the host', { ...released, lastOwner: later }, { ...mine, wipe: started }],
+    [
+      'another machine had the host, and no owner is recorded',
+      { ...released, lastOwner: later },
+      { ...mine, wipe: { ...started, ownerUid: undefined } },
+    ],
+  ] as const)('is wiped again: %s', ([, spec, facts]) =>
+    expect(told(host(spec, facts))).toBe('Releasing Releasing wipe'),
+  );
+
+  it.for([
+    ['has its pool name', released, { wipe: parked }, 'note-complete'],
+    ['was wiped while its renames were refused', released, { ...mine, wipe: started }, 'note-complete'],
+    [
+      'is given its old name by a late request',
+      released,
+      { ...mine, wipe: { ...parked, completedAt: at(1), renamedAt: at(1) } },
+      'park',
+    ],
+    [
+      'is offered long after its wipe',
+      released,
+      { wipe: { ...parked, completedAt: at(200), renamedAt: at(200) } },
+      'offer',
+    ],
+    [
+      'was held while its order stood',
+      { ...released, lastOwner: later },
+      { wipe: { ...parked, ownerUid: 'u2' } },
+      'note-complete',
+    ],
+  ] as const)('is not wiped again when it %s', ([, spec, facts, step]) =>
+    expect(told(host(spec, facts))).toMatch(new RegExp(` ${step}$`)),
+  );
+});
+
 describe('a wipe whose order was dropped', () => {
   const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
   const asked = { order: order.orderedAt, askedAt: at(2) };
