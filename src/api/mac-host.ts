@@ -100,6 +100,12 @@ const wipe = z.object({
     .describe(
       '`orderedAt` of the release it belongs to, letter for letter: clocks differ, and no other wipe counts.',
     ),
+  ownerUid: z
+    .string()
+    .optional()
+    .describe(
+      'The uid of the last owner when the wipe was asked for; empty where none is recorded. After a later owner the wipe does not count.',
+    ),
   askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
   refusedAt: timestamp
     .optional()
@@ -111,6 +117,11 @@ const wipe = z.object({
     .optional()
     .describe(
       'When a pool name was last asked for. The host is offered a little later, when no late copy of that request can land any more.',
+    ),
+  parkedAt: timestamp
+    .optional()
+    .describe(
+      'When the server was seen under a pool name after the wipe began. A server that has left that name since had another owner, and is wiped again.',
     ),
   completedAt: timestamp.optional().describe('When it was seen ready after that.'),
   missingFamily: z

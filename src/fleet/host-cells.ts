@@ -20,6 +20,8 @@ export type Cell = Verdict | ((situation: Situation) => Verdict);
 
 /** After a rename was asked for, a late copy of the request may still land for this long. */
 export const lateRequestMs = 3 * 60_000;
+/** A refused pool name is asked for again sooner than this; a MacHost on which all is older was restored, or nobody led. */
+const parkMaxMs = 2 * 60 * 60_000;
 /** A pending name that is older than this belongs to no adoption any more. */
 const pendingMaxMs = 60 * 60_000;
 
@@ -70,9 +72,12 @@ export function ownedOrAdopting(situation: Situation): Verdict {
   return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
+/** With these reasons the state `Owned` says that a machine without a claim speaks for the host. */
+const spokenForReasons: ReadonlySet<string> = new Set(['SpokenFor', 'NotYetObserved']);
+
 /** The claimant has used the host, or may have. */
 function isServed({ host: { spec, status }, isBound }: Situation): boolean {
-  const wasOwned = status.state === 'Owned' && status.reason !== 'SpokenFor';
+  const wasOwned = status.state === 'Owned' && !spokenForReasons.has(status.reason ?? '');
   return isBound || wasOwned || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
 }
 
@@ -108,21 +113,47 @@ export function whileWiping({ host, name, now }: Situation): Verdict {
   return name === 'pool' ? rest('Reinstalling') : step('Reinstalling', 'park');
 }
 
-export function whenReady({ host, name, now }: Situation): Verdict {
-  switch (progressOf(host, now)) {
+export function whenReady(situation: Situation): Verdict {
+  const progress = progressOf(situation.host, situation.now);
+  switch (progress) {
     case 'none':
     case 'lost':
       return step('Releasing', 'wipe');
     case 'asked':
       return rest('Releasing', 'AwaitingReinstall');
     case 'started':
-      return step('Reinstalling', 'note-complete');
     case 'completed':
-      if (name !== 'pool') return step('Reinstalling', 'park');
-      return now - renamedAt(host) < lateRequestMs
-        ? rest('Reinstalling', 'Settling')
-        : step('Reinstalling', 'offer');
+      return afterWipe(situation, progress);
   }
+}
+
+function afterWipe(situation: Situation, progress: 'started' | 'completed'): Verdict {
+  const { host, name, now } = situation;
+  // mutation: wipe-before-later-owner-does-not-count
+  if (mayHaveHadOwnerSince(situation)) return step('Releasing', 'wipe');
+  if (progress === 'started') return step('Reinstalling', 'note-complete');
+  if (name !== 'pool') return step('Reinstalling', 'park');
+  return now - renamedAt(host) < lateRequestMs
+    ? rest('Reinstalling', 'Settling')
+    : step('Reinstalling', 'offer');
+}
+
+/**
+ * A MacHost that was restored from the time of a wipe knows nothing of a machine that had the host after that wipe. But the
+ * server gets its pool name while the wipe runs, and leaves that name only with a machine.
+ */
+function mayHaveHadOwnerSince({ host, name, now }: Situation): boolean {
+  if (hasLaterOwner(host)) return true;
+  if (name === 'pool') return false;
+  const { startedAt, renamedAt: parkAskedAt, completedAt, parkedAt } = host.status.wipe ?? {};
+  const times = [startedAt, parkAskedAt, completedAt].map((at) => (at === undefined ? 0 : Date.parse(at)));
+  return now - Math.max(...times) >= (parkedAt === undefined ? parkMaxMs : lateRequestMs);
+}
+
+/** Wipes of earlier versions do not record their owner: the machine that ordered them is the owner. */
+function hasLaterOwner({ spec, status }: HostRecord): boolean {
+  const owner = status.wipe?.ownerUid ?? spec.release?.machineUid;
+  return owner !== undefined && spec.lastOwner !== undefined && spec.lastOwner.uid !== owner;
 }
 
 function progressOf({ spec, status }: HostRecord, now: number) {

@@ -104,22 +104,31 @@ export function seenOf({ status }: HostRecord): Seen {
 
 /** What the name at the provider says. Its own name comes first: a machine may be called like anything. */
 export function nameClassOf(
-  { id, spec, status }: HostRecord,
+  host: HostRecord,
   ownership: Ownership,
   { poolPrefixes, claimPrefix }: Pick<FleetView, 'poolPrefixes' | 'claimPrefix'>,
 ): NameClass {
+  const { spec, status } = host;
   const { name = '' } = status.observed ?? {};
   if (name === spec.claim?.name) return 'own';
   if (ownership.midAdoption) return 'pending';
-  if (isNameOfFreeHost(name, id, poolPrefixes)) return 'pool';
+  if (isNamedAsOffered(host, poolPrefixes)) return 'pool';
   if (isNameOfMachine(name, spec, ownership)) return 'known';
   return name !== spec.personName && isClaimStyleName(name, claimPrefix) ? 'claim-style' : 'other';
 }
 
-/** Muster ends the name of each server that it offers with the server's id, also under a prefix that is no longer in use. */
-function isNameOfFreeHost(name: string, id: string, poolPrefixes: readonly string[]): boolean {
-  if (name.length > id.length && name.endsWith(id)) return true;
-  return poolPrefixes.some((prefix) => isPoolName(name, prefix));
+/**
+ * Muster offers a server under a pool prefix and the server's id. The prefix may be out of use by now: then the order or the
+ * MacHost names it. The id alone proves nothing: people and other clusters end names with it, too.
+ */
+export function isNamedAsOffered(
+  { id, spec, status }: HostRecord,
+  prefixesInUse: readonly string[],
+): boolean {
+  const { name = '' } = status.observed ?? {};
+  if (prefixesInUse.some((prefix) => isPoolName(name, prefix))) return true;
+  const prefixes = [spec.release?.poolPrefix ?? '', status.poolPrefix ?? ''];
+  return name.endsWith(id) && prefixes.some((prefix) => isPoolName(name, prefix));
 }
 
 /** A live machine has the name, or the record of the host has it. */

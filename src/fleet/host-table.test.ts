@@ -182,6 +182,59 @@ describe('a server that a person renamed', () => {
   });
 });
 
+describe('a MacHost that was restored from the time of a wipe', () => {
+  const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
+  const started = { order: order.orderedAt, askedAt: at(40), startedAt: at(39), ownerUid: 'u1' };
+  const parked = { ...started, renamedAt: at(38), parkedAt: at(38) };
+  const released = { claim, lastOwner: claim, used: true, release: order };
+  const later = { ...claim, uid: 'u2' };
+  const mine = { name: 'runners-1' };
+
+  it.for([
+    ['its server left the pool name', released, { ...mine, wipe: parked }],
+    ['its server left the pool name', released, { ...mine, wipe: { ...parked, completedAt: at(20) } }],
+    ['it began long ago', released, { ...mine, wipe: { ...started, startedAt: at(200) } }],
+    [
+      'it ended long ago',
+      released,
+      { ...mine, wipe: { ...started, startedAt: at(220), completedAt: at(200) } },
+    ],
+    ['another machine had the host', { ...released, lastOwner: later }, { ...mine, wipe: started }],
+    [
+      'another machine had the host, and no owner is recorded',
+      { ...released, lastOwner: later },
+      { ...mine, wipe: { ...started, ownerUid: undefined } },
+    ],
+  ] as const)('is wiped again: %s', ([, spec, facts]) =>
+    expect(told(host(spec, facts))).toBe('Releasing Releasing wipe'),
+  );
+
+  it.for([
+    ['has its pool name', released, { wipe: parked }, 'note-complete'],
+    ['was wiped while its renames were refused', released, { ...mine, wipe: started }, 'note-complete'],
+    [
+      'is given its old name by a late request',
+      released,
+      { ...mine, wipe: { ...parked, completedAt: at(1), renamedAt: at(1) } },
+      'park',
+    ],
+    [
+      'is offered long after its wipe',
+      released,
+      { wipe: { ...parked, completedAt: at(200), renamedAt: at(200) } },
+      'offer',
+    ],
+    [
+      'was held while its order stood',
+      { ...released, lastOwner: later },
+      { wipe: { ...parked, ownerUid: 'u2' } },
+      'note-complete',
+    ],
+  ] as const)('is not wiped again when it %s', ([, spec, facts, step]) =>
+    expect(told(host(spec, facts))).toMatch(new RegExp(` ${step}$`)),
+  );
+});
+
 describe('a wipe whose order was dropped', () => {
   const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
   const asked = { order: order.orderedAt, askedAt: at(2) };
@@ -214,8 +267,35 @@ describe('a host that no claim is on, but for which a machine speaks', () => {
     expect(told(record, speaker)).toBe('Owned SpokenFor none'),
   );
 
+  it('has not served the machine that claims it next, also when it was not observed before', () => {
+    const facts = { state: 'Owned', reason: 'NotYetObserved' } as const;
+    expect(told(host({ claim, used: true }, facts), machine())).toBe('Adopting Adopting promote');
+  });
+
   it('by its annotation alone is free while it is clean: the machine is about to claim it', () =>
     expect(told(host({}), machine())).toBe('Pooled Pooled none'));
+});
+
+describe('a name that ends with the id of its server', () => {
+  const left = 'Foreign NamedByPerson leave-to-person';
+  const terminate = { ...ofPerson, policy: 'terminate' };
+
+  it.for([
+    ['an order to wipe', host({ used: true, release: order }, { name: 'keep-h' })],
+    ['an order of a person', host({ used: true, release: ofPerson }, { name: 'keep-h' })],
+    ['an order to end the rent', host({ used: true, release: terminate }, { name: 'other-pool-h' })],
+    ['a claim of a machine that is gone', host({ claim }, { name: 'keep-h' })],
+  ] as const)("is a person's under a prefix that nobody uses: %s is let go", ([, record]) =>
+    expect(told(record)).toBe(left),
+  );
+
+  it('is not free under a prefix that nobody uses', () =>
+    expect(told(host({}, { name: 'keep-h' }))).toBe('Foreign Foreign none'));
+
+  it('is ours under the prefix of its order, which no machine uses any more', () => {
+    const release = { ...order, poolPrefix: 'old-' };
+    expect(told(host({ used: true, release }, { name: 'old-h' }))).toBe('Releasing Releasing wipe');
+  });
 });
 
 describe('a host that nobody holds', () => {
@@ -329,7 +409,9 @@ describe('a host with an owner', () => {
 });
 
 it('a host under a name that we gave it is free, also when nobody uses that prefix any more', () => {
-  expect(told({ ...host({}, { name: 'special-0a4f' }), id: '0a4f' })).toBe('Pooled Pooled none');
+  const given = host({}, { name: 'special-0a4f', poolPrefix: 'special-' });
+  expect(told({ ...given, id: '0a4f' })).toBe('Pooled Pooled none');
+  expect(told({ ...given, id: '0a50' })).toBe('Foreign Foreign none');
 });
 
 describe('a host whose wipe was cut off', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/annotations.ts';
+import { finalizers as ours } from '../api/finalizers.ts';
 import { MachineUid } from '../api/ids.ts';
 import { providerIdOf } from '../api/provider-id.ts';
 import type { HostRecord, HostSpec, ReleaseOrder } from './host-record.ts';
@@ -7,6 +8,7 @@ import type { MachineObject } from './objects.ts';
 import { isLaterNamesake, objectorsTo, overrulingOf, ownershipOf, type SpeaksBy } from './ownership.ts';
 
 const owner = { namespace: 'ci', name: 'mac-a', uid: 'u1' };
+const ourFinalizer = ours.machine.key;
 const createdAt = '2026-01-01T10:00:00Z';
 const deletionTimestamp = '2026-01-01T11:00:00Z';
 
@@ -19,6 +21,7 @@ interface Words {
   readonly annotation?: string;
   readonly isDeleting?: boolean;
   readonly isPaused?: boolean;
+  readonly finalizers?: readonly string[];
   readonly createdAt?: string;
 }
 
@@ -34,12 +37,20 @@ function machine(words: Words = {}): MachineObject {
   };
 }
 
-function marksOf({ annotation, isPaused, isDeleting, createdAt: creationTimestamp = createdAt }: Words) {
+function marksOf(words: Words) {
+  const {
+    annotation,
+    isPaused,
+    isDeleting,
+    createdAt: creationTimestamp = createdAt,
+    finalizers = [],
+  } = words;
   const marks = {
     ...(annotation !== undefined && { [annotations.host.key]: annotation }),
     ...(isPaused === true && { [annotations.paused.key]: '' }),
   };
-  return { annotations: marks, creationTimestamp, ...(isDeleting === true && { deletionTimestamp }) };
+  const deletion = { ...(isDeleting === true && { deletionTimestamp }) };
+  return { annotations: marks, creationTimestamp, finalizers: [...finalizers], ...deletion };
 }
 
 function host(name: string, spec: object = {}): HostRecord {
@@ -79,6 +90,34 @@ describe('a live machine speaks for a host', () => {
   it('and not by the name of a server that is gone', () => {
     const gone = { ...host('mac-a'), status: { observed: { name: 'mac-a', status: 'gone' } } };
     expect(wordsOf(gone, [machine({ name: 'mac-a' })])).toEqual([]);
+  });
+});
+
+describe('a machine that is being deleted, and that a finalizer of others keeps', () => {
+  const given = { serverID: 'h', annotation: 'h', isDeleting: true, finalizers: ['example.com/other'] };
+  const after = (name: string, spec: object, installEpoch = 1): HostRecord => {
+    const record = host(name, spec);
+    return { ...record, status: { ...record.status, installEpoch } };
+  };
+  const later = { ...owner, uid: 'u2' };
+
+  it.each<[string, HostRecord]>([
+    ['the host was wiped and offered again', after('pool-1', {})],
+    ['the host has a later owner', after('mac-b', { claim: later, lastOwner: later, used: true })],
+  ])('does not speak once %s', (_, record) => {
+    expect(wordsOf(record, [machine(given)])).toEqual([]);
+  });
+
+  it.each<[string, HostRecord, MachineObject]>([
+    ['our finalizer is on it', after('pool-1', {}), machine({ ...given, finalizers: [ourFinalizer] })],
+    ['it stays', after('pool-1', {}), machine({ ...given, isDeleting: false })],
+    ['the host was not wiped', after('pool-1', {}, 0), machine(given)],
+    ['the host was used since', after('pool-1', { used: true }), machine(given)],
+    ['its order stands', after('pool-1', { used: true, lastOwner: owner }), machine(given)],
+    ['its claim is on the host', after('pool-1', { claim: owner, used: true }), machine(given)],
+    ['the server has its name', after('mac-z', {}), machine(given)],
+  ])('[S21] speaks while %s', (_, record, speaker) => {
+    expect(wordsOf(record, [speaker])).toHaveLength(1);
   });
 });
 

@@ -3,6 +3,7 @@
  * that could wipe a host, rename its server or end its rent uses this value and nothing else.
  */
 import { annotations } from '../api/annotations.ts';
+import { finalizers } from '../api/finalizers.ts';
 import { isClaimPendingName } from '../api/host-names.ts';
 import type { speaksByList } from '../api/mac-host.ts';
 import { serverIdIn } from '../api/provider-id.ts';
@@ -80,6 +81,7 @@ function speakerFor(host: HostRecord, machine: MachineObject): Speaker | undefin
   const { metadata } = machine;
   const by = waysToSpeak(host, machine);
   if (by.length === 0 || isSilent(host, machine, by)) return undefined;
+  if (hasGivenUp(machine, host)) return undefined;
   const namesNoHost = hostIdsIn(machine).length === 0;
   return {
     namespace: metadata.namespace ?? '',
@@ -111,6 +113,23 @@ function isSilent({ spec }: HostRecord, { metadata }: MachineObject, by: readonl
   const recorded = lastOwnerOf(spec);
   if (recorded === undefined || by.length !== 1 || by[0] !== 'name') return false;
   return recorded.namespace !== (metadata.namespace ?? '');
+}
+
+/**
+ * The machine is being deleted, its order was carried out, and our finalizer is off the machine: only finalizers of others
+ * keep the object. The record of the host shows a wipe and no owner since, or a later owner.
+ */
+export function hasGivenUp(machine: MachineObject, host: HostRecord): boolean {
+  const { name, uid, finalizers: kept = [] } = machine.metadata;
+  if (!isLeaving(machine) || kept.includes(finalizers.machine.key)) return false;
+  if (isOnRecord(host.spec, uid) || serverNameOf(host) === name) return false;
+  const { lastOwner, used } = host.spec;
+  const { installEpoch = 0 } = host.status;
+  return lastOwner !== undefined || (used !== true && installEpoch > 0);
+}
+
+function isOnRecord({ claim, lastOwner, release, hold }: HostSpec, uid: string): boolean {
+  return [claim?.uid, lastOwner?.uid, release?.machineUid, hold?.machineUid].some((one) => one === uid);
 }
 
 /** Every host that a machine names, whatever its claim says. */

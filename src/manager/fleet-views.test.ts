@@ -70,3 +70,29 @@ describe('a machine that no cache knows yet', () => {
     expect(speakersIn(await views.complete(), host)).toEqual([expected]);
   });
 });
+
+describe('a server that gets its MacHost', () => {
+  const providerID = `scw-applesilicon://fr-par-1/${hostId}`;
+
+  it.for([
+    ['is not spoken for under a pool name', 'pool-1', {}, false],
+    ['is spoken for under any other name', 'web-1', {}, true],
+    [
+      'is spoken for under a pool name by a machine that it served',
+      'pool-1',
+      { status: { serverID: hostId } },
+      true,
+    ],
+  ] as const)('and that a machine names in its providerID %s', async ([, name, over, expected]) => {
+    const stand = new HostStand();
+    await stand.machine('mac-a', over);
+    stand.changeMachine('mac-a', { spec: { providerID } });
+    const machine = await stand.storedMachine('mac-a');
+    const caches = {
+      machines: { all: () => [machine], find: (index: string) => (index === 'host' ? [machine] : []) },
+      hosts: { find: () => [] },
+    };
+    const views = new FleetViews(stand.client, caches, { defaultPoolPrefix: 'pool-', claimPrefix: '' });
+    expect(views.isSpokenFor({ id: hostId, name })).toBe(expected);
+  });
+});

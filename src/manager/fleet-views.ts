@@ -1,4 +1,5 @@
 /** Whose each host is and which names are ours, as the caches have it, or as it is stored at this moment. */
+import { isPoolName } from '../api/host-names.ts';
 import { fleetViewOf } from '../fleet/fleet-view.ts';
 import { goneStatus, type HostRecord } from '../fleet/host-record.ts';
 import type { FleetView } from '../fleet/host-situation.ts';
@@ -41,9 +42,18 @@ export class FleetViews {
     };
   }
 
+  /** Whether a new MacHost counts as used. A providerID can be written by hand, so it is no proof against a pool name. */
   isSpokenFor({ id, name }: { readonly id: string; readonly name: string }): boolean {
     const { machines: cache } = this.#caches;
-    return cache.find('name', name).length > 0 || cache.find('host', id).length > 0;
+    if (cache.find('name', name).length > 0) return true;
+    const speakers = cache.find('host', id);
+    if (speakers.some((machine) => hostsOf(machine).includes(id))) return true;
+    return speakers.length > 0 && !this.#isPoolName(name);
+  }
+
+  #isPoolName(name: string): boolean {
+    const { poolPrefixes } = this.#rules(this.#caches.machines.all());
+    return poolPrefixes.some((prefix) => isPoolName(name, prefix));
   }
 
   /** Every machine as it is stored now: only a complete list shows a machine that the caches do not know yet. */

@@ -16,5 +16,8 @@ export const ownNameAgain: Edit = { at: 'machine-keeps-server-of-its-name', edit
 /** A machine takes its host back from the claim of a machine that does not exist. */
 export const claimOfNone: Edit = { at: 'claim-of-missing-machine', edit: 'return', code: 'false' };
 
+/** A wipe that was recorded before the host may have had a later owner is asked for again. */
+export const wipeOfEarlierUse: Edit = { at: 'wipe-before-later-owner-does-not-count', edit: 'delete' };
+
 /** A claim moves to the job that its runner executes. */
 export const exchangeJobs: Edit = { at: 'exchange-displaced-jobs', edit: 'delete' };

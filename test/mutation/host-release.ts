@@ -1,5 +1,6 @@
 /** Mutants of host release: what is done to a released host, in which order, and by whom. */
 import type { Mutant } from './mutant.ts';
+import { wipeOfEarlierUse } from './backing-rules.ts';
 
 export const hostRelease: readonly Mutant[] = [
   {
@@ -93,7 +94,7 @@ export const hostRelease: readonly Mutant[] = [
   },
   {
     id: 'a wipe counts only when it was seen to begin',
-    edits: [{ at: 'unanswered-wipe-is-lost-in-time', edit: 'return', code: "'completed'" }],
+    edits: [wipeOfEarlierUse, { at: 'unanswered-wipe-is-lost-in-time', edit: 'return', code: "'completed'" }],
     story: 'wipe-without-an-answer',
     noticed: { by: 'S4', saying: 'with files of' },
   },

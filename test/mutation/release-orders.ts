@@ -1,6 +1,6 @@
 /** Mutants of release orders: whose order counts, and for how long. */
 import type { Mutant, Edit } from './mutant.ts';
-import { orderUnderLiveMachine } from './backing-rules.ts';
+import { orderUnderLiveMachine, wipeOfEarlierUse } from './backing-rules.ts';
 
 const withdrawal: Edit = {
   at: 'refused-order-is-canceled',
@@ -38,7 +38,7 @@ export const releaseOrders: readonly Mutant[] = [
   },
   {
     id: 'a wipe is forgotten with its order',
-    edits: [{ at: 'old-wipe-is-forgotten', edit: 'delete' }],
+    edits: [wipeOfEarlierUse, { at: 'old-wipe-is-forgotten', edit: 'delete' }],
     story: 'the-same-order-again',
     noticed: { by: 'expect', saying: 'server mini-1 was wiped 2 times' },
   },

@@ -47,7 +47,7 @@ async function stamp(
 ): Promise<void> {
   const marks = {
     labels: { [labels.runnerPoolOwner.key]: 'nobody', [labels.runnerAccount.key]: accountId },
-    annotations: { [annotations.stampedAt.key]: timeText(at) },
+    annotations: { [annotations.stampedAt.key]: timeText(at), [annotations.stampedFor.key]: 'a lost claim' },
   };
   await client.patch(pods, { namespace, name: metadata.name }, { merge: { metadata: marks } });
 }

@@ -134,9 +134,10 @@ describe('of the wipe before', () => {
 
   it('nothing is left when the next one is asked for', async () => {
     const stand = new HostStand();
-    const host = await stand.host({ claim, used: true, release }, { wipe });
+    const host = await stand.host({ claim, lastOwner: claim, used: true, release }, { wipe });
     expect(await act(stand, 'wipe', host)).toBe('asked');
-    expect((await stand.storedHost()).status?.wipe).toEqual({ order: orderedAt, askedAt: orderedAt });
+    const asked = { order: orderedAt, ownerUid: claim.uid, askedAt: orderedAt };
+    expect((await stand.storedHost()).status?.wipe).toEqual(asked);
   });
 
   it('nothing is left when the next one is seen to begin', async () => {
@@ -144,7 +145,7 @@ describe('of the wipe before', () => {
     const host = await stand.host({ claim, used: true, release }, { wipe });
     stand.server = { ...stand.server, ...wiping };
     expect(await act(stand, 'note-start', host)).toBe('asked');
-    expect((await stand.storedHost()).status?.wipe).toEqual(begun);
+    expect((await stand.storedHost()).status?.wipe).toEqual({ ...begun, ownerUid: '' });
   });
 });
 

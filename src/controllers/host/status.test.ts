@@ -1,7 +1,8 @@
 /** What people hear of a host once: when it turns so, and not while it stays so. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostId, HostStand } from '../../../test/host-stand.ts';
 import { macHosts } from '../../fleet/objects.ts';
+import { timeText } from '../../fleet/time-text.ts';
 import { subjectOf } from '../../runtime/controller/happening.ts';
 import { newsOf, statusPatch } from './status.ts';
 
@@ -42,4 +43,22 @@ it('a host says nothing of a fault while its rent is ended, nor when its server 
   await stand.host({ claim, used: true, release: { policy: 'terminate', ...order } });
   expect((await saidOf(stand, { status: 'error' })).flat()).toEqual([]);
   expect((await saidOf(stand, { status: 'gone' })).flat()).toEqual([]);
+});
+
+describe('that the server has a pool name since its wipe began', () => {
+  const wipe = { order: order.orderedAt, askedAt: order.orderedAt, startedAt: order.orderedAt };
+
+  it.for([
+    ['is written down', 'pool-1', wipe, true],
+    ['is not said of another name', 'runners-1', wipe, false],
+    ['is not said before the wipe began', 'pool-1', { ...wipe, startedAt: undefined }, false],
+    ['is not said of the wipe of an earlier order', 'pool-1', { ...wipe, order: 'another' }, false],
+    ['is written once', 'pool-1', { ...wipe, parkedAt: order.orderedAt }, false],
+  ] as const)('%s', async ([, name, given, expected]) => {
+    const stand = new HostStand();
+    stand.server = { ...stand.server, name };
+    const host = await stand.host({ claim, used: true, release: toPool }, { wipe: given });
+    const patch = statusPatch({ now: stand.now(), host, view: stand.viewOf() }, undefined);
+    expect(patch?.wipe).toEqual(expected ? { parkedAt: timeText(stand.now()) } : undefined);
+  });
 });

@@ -2,7 +2,7 @@
 import { isClaimPendingName, isPoolName } from '../../api/host-names.ts';
 import type { HostState } from '../../api/mac-host.ts';
 import type { HostRecord, HostStatus } from '../../fleet/host-record.ts';
-import type { FleetView } from '../../fleet/host-situation.ts';
+import { nameClassOf, type FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { detachedWipe } from '../../fleet/wipe-progress.ts';
@@ -19,7 +19,7 @@ export interface HostStatusPatch {
   readonly since: string;
   readonly conditions: readonly Condition[];
   /** Nothing is known of a wipe any more once its order is gone and its end was seen: the same order again is a new one. */
-  readonly wipe?: null;
+  readonly wipe?: null | { readonly parkedAt: string };
   readonly servedUid?: string | null;
   readonly poolPrefix?: string;
   readonly pendingName?: string | null;
@@ -59,7 +59,7 @@ function hasOldWipe({ host, now }: Observed): boolean {
   return detachedWipe(recordOf(host), now) === 'none';
 }
 
-type Records = Pick<HostStatusPatch, 'servedUid' | 'poolPrefix' | 'pendingName' | 'pendingSince'>;
+type Records = Pick<HostStatusPatch, 'wipe' | 'servedUid' | 'poolPrefix' | 'pendingName' | 'pendingSince'>;
 
 /** What later decisions have to know of a moment that nothing else shows any more. Only what changes is named. */
 function recordsOf(observed: Observed, state: HostState): Records {
@@ -67,8 +67,9 @@ function recordsOf(observed: Observed, state: HostState): Records {
   const name = host.status?.observed?.name ?? '';
   return {
     ...servedRecord(host, state),
-    ...prefixRecord(name, host, view.poolPrefixes),
+    ...prefixRecord(name, host, [...view.poolPrefixes, host.spec?.release?.poolPrefix ?? '']),
     ...pendingRecord(name, observed),
+    ...parkedRecord(observed),
   };
 }
 
@@ -81,9 +82,20 @@ function servedRecord({ spec, status = {} }: MacHostObject, state: HostState): R
   return isServing && claim.uid !== servedUid ? { servedUid: claim.uid } : {};
 }
 
+/** The prefix of an order may be out of use: its last machine may be gone. */
 function prefixRecord(name: string, { status }: MacHostObject, prefixes: readonly string[]): Records {
   const poolPrefix = prefixes.find((prefix) => isPoolName(name, prefix));
   return poolPrefix === undefined || poolPrefix === status?.poolPrefix ? {} : { poolPrefix };
+}
+
+/** The server has a pool name since the wipe began. */
+function parkedRecord({ host, view, now }: Observed): Records {
+  const record = recordOf(host);
+  const { spec, status } = record;
+  const isRunning = status.wipe?.startedAt !== undefined && status.wipe.order === spec.release?.orderedAt;
+  if (!isRunning || status.wipe?.parkedAt !== undefined) return {};
+  const isParked = nameClassOf(record, view.ownershipOf(record), view) === 'pool';
+  return isParked ? { wipe: { parkedAt: timeText(now) } } : {};
 }
 
 function pendingRecord(name: string, { host, now }: Observed): Records {

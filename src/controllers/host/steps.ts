@@ -28,7 +28,7 @@ interface WipeImage {
   /** A family was ordered, and there is no image of it. */
   readonly isMissing: boolean;
 }
-const notBegun = { refusedAt: null, startedAt: null, renamedAt: null, completedAt: null };
+const notBegun = { refusedAt: null, startedAt: null, renamedAt: null, parkedAt: null, completedAt: null };
 type Present = { readonly host: MacHostObject; readonly server: Server };
 
 /** How long a new name may take to show. */
@@ -97,7 +97,7 @@ export class HostSteps {
     const order = host.spec?.release?.orderedAt;
     const missingFamily = image.isMissing ? host.spec?.release?.osFamily : null;
     await this.#status(host, {
-      wipe: { ...notBegun, order, askedAt: timeText(now()), missingFamily },
+      wipe: { ...notBegun, order, ownerUid: ownerUidOf(host), askedAt: timeText(now()), missingFamily },
     });
     try {
       await this.#send('wipe', { host, server }, () => provider.reinstall(server, image.id));
@@ -227,15 +227,21 @@ export class HostSteps {
 }
 
 /** The wipe that was asked for by this order, or one that nobody asked for. */
-function begunWipe({ spec, status }: MacHostObject, at: string): object {
+function begunWipe(host: MacHostObject, at: string): object {
+  const { spec, status } = host;
   const { wipe } = status ?? {};
   const order = spec?.release?.orderedAt ?? wipe?.order;
   const asked = wipe?.order === order ? wipe : undefined;
-  return { ...notBegun, order, ...askedFields(asked, at), startedAt: at };
+  const ownerUid = asked?.ownerUid ?? ownerUidOf(host);
+  return { ...notBegun, order, ownerUid, ...askedFields(asked, at), startedAt: at };
 }
 
 function askedFields(asked: HostStatus['wipe'], at: string): object {
   return { askedAt: asked?.askedAt ?? at, missingFamily: asked?.missingFamily ?? null };
+}
+
+function ownerUidOf({ spec }: MacHostObject): string {
+  return spec?.lastOwner?.uid ?? '';
 }
 
 /** The request was not made, or the provider answered it: no late copy of it can land. */

@@ -15,6 +15,7 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
+import { hasGivenUp } from '../../fleet/ownership.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
 import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
@@ -102,9 +103,7 @@ export class MachineController implements Controller<Observed, Action> {
   #hostsFor(machine: MachineObject): readonly MacHostObject[] {
     return this.#ports
       .hosts()
-      .filter(
-        ({ metadata, spec }) => spec?.claim !== undefined || !this.#isMeantByOther(metadata.name, machine),
-      );
+      .filter((host) => host.spec?.claim !== undefined || !this.#isMeantByOther(host, machine));
   }
 
   #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | 'toHold' | 'heldFor'> {
@@ -206,12 +205,11 @@ export class MachineController implements Controller<Observed, Action> {
     if (isTorn || !isGuarded(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
     if (host === undefined || !(await this.#isClaimable(host, current))) return 'overtaken';
-    if (this.#servesOther(hostId, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
+    if (this.#servesOther(host, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
-    const { resourceVersion } = host.metadata;
     const claim = { namespace, name, uid };
     const spec = { claim, lastOwner: claim, used: true, personName: null };
-    const merge = { metadata: { resourceVersion }, spec };
+    const merge = { metadata: { resourceVersion: host.metadata.resourceVersion }, spec };
     await this.#claims.claim(uid, hostId, () =>
       this.#ports.client.patch(macHosts, { name: hostId }, { merge }),
     );
@@ -224,9 +222,14 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   /** Told by the cache, and for a short while by our own memory, which knows sooner. */
-  #isMeantByOther(hostId: string, { metadata }: MachineObject): boolean {
-    if (this.#intended.isOfOther(hostId, metadata.uid)) return true;
-    return this.#ports.meaning(hostId).some((other) => other.metadata.uid !== metadata.uid);
+  #isMeantByOther(host: MacHostObject, { metadata }: MachineObject): boolean {
+    const isIntended = this.#intended.isOfOther(host.metadata.name, metadata.uid);
+    return isIntended || this.#othersMeaning(host, metadata.uid).length > 0;
+  }
+
+  #othersMeaning(host: MacHostObject, own: string): readonly MachineObject[] {
+    const all = this.#ports.meaning(host.metadata.name);
+    return all.filter((one) => one.metadata.uid !== own && !hasGivenUp(one, recordOf(host)));
   }
 
   /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
@@ -242,9 +245,9 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   /** The object of a host may have been lost and made anew, while a machine still lives on it. */
-  #servesOther(hostId: string, { metadata }: MachineObject): boolean {
-    const others = this.#ports.meaning(hostId).filter((other) => other.metadata.uid !== metadata.uid);
-    return others.some(({ status }) => status?.serverID === hostId);
+  #servesOther(host: MacHostObject, { metadata }: MachineObject): boolean {
+    const id = host.metadata.name;
+    return this.#othersMeaning(host, metadata.uid).some(({ status }) => status?.serverID === id);
   }
 
   async #record(machine: MachineObject, host: MacHostObject): Promise<ActionResult> {

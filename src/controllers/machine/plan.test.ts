@@ -327,8 +327,11 @@ describe('a machine that leaves', () => {
       'NamedByPerson give-up person',
     );
     expect(told({ ...said, host: called('runners-2') })).toBe('ReleaseSkipped give-up skip');
-    for (const name of ['runners-1', 'pool-1', 'any-h1', 'tuist-claim-pending-1'])
+    for (const name of ['runners-1', 'pool-1', 'tuist-claim-pending-1'])
       expect(told({ ...said, host: called(name) })).toBe('Releasing give-up pool');
+    expect(told({ ...said, host: called('any-h1') })).toBe('ReleaseSkipped give-up skip');
+    const offered = host({ status: { poolPrefix: 'any-', observed: { ...free, name: 'any-h1' } } });
+    expect(told({ ...said, host: offered })).toBe('Releasing give-up pool');
   });
   it('with a pool prefix that is refused gives its host to the pool of the manager, if there is one', () => {
     const refused = machine({ spec: { ...spec, adoptPoolPrefix: 'r' } }, leaving);

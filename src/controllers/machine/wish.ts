@@ -1,9 +1,10 @@
 /** What a machine may take, and what keeps it from taking anything: its prefix, or its own name. */
-import { isClaimPendingName, isPoolName } from '../../api/host-names.ts';
+import { isClaimPendingName } from '../../api/host-names.ts';
 import { parseProviderId } from '../../api/provider-id.ts';
 import type { Reason } from '../../api/reasons.ts';
 import type { MachineWish } from '../../fleet/candidates.ts';
-import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { isNamedAsOffered } from '../../fleet/host-situation.ts';
+import { recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { prefixFault, type PrefixRules } from '../../fleet/pool-prefix.ts';
 import { poolPrefixOf } from '../../fleet/release-policy.ts';
 
@@ -94,10 +95,9 @@ export function isCalledForIt(
 ): boolean | undefined {
   const name = host.status?.observed?.name;
   if (name === undefined) return undefined;
-  if (name === machine.metadata.name || isClaimPendingName(name) || name.endsWith(host.metadata.name))
-    return true;
-  const wish = wishOf(machine, rules);
-  return wish !== undefined && isPoolName(name, wish.poolPrefix);
+  if (name === machine.metadata.name || isClaimPendingName(name)) return true;
+  const prefixes = [wishOf(machine, rules)?.poolPrefix ?? '', rules.defaultPoolPrefix];
+  return isNamedAsOffered(recordOf(host), prefixes);
 }
 
 /** The one of the same name in another namespace that came first: the one with a host, else the older one. */

@@ -167,11 +167,11 @@ describe('of a Pod it is read', () => {
     expect((await stand.only()).isRunnerLive).toBe(isRunnerLive);
   });
 
-  it('when and for whom it was stamped, by whoever stamps it, and when it was made before that was written', async () => {
+  it('when and for whom dispatch stamped it, and not when it was made', async () => {
     stand.make('a');
     await stand.clock.pass(60_000);
     const { uid } = await stand.only();
-    expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false, pool: 'pool' });
+    expect(await stand.only()).toMatchObject({ stampedAt: undefined, isStamped: false, pool: 'pool' });
     await stand.stamp({ name: 'a', uid });
     expect(await stand.only('stamped')).toMatchObject({
       stampedAt: start + 60_000,
@@ -179,7 +179,7 @@ describe('of a Pod it is read', () => {
       accountId: owner.id,
     });
     await stand.desk.unstamp({ name: 'a', uid }, 'g1');
-    expect(await stand.only()).toMatchObject({ stampedAt: start, isStamped: false });
+    expect(await stand.only()).toMatchObject({ stampedAt: undefined, isStamped: false });
     expect(await stand.pods.list('stamped')).toEqual([]);
   });
 

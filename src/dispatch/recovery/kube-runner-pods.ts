@@ -89,12 +89,12 @@ function seenPod({ metadata, spec, status }: Pod): SeenPod {
   };
 }
 
-function marksOf({ labels: marks = {}, annotations: notes = {}, creationTimestamp }: Pod['metadata']) {
+function marksOf({ labels: marks = {}, annotations: notes = {} }: Pod['metadata']) {
   const label = (key: string): string => marks[key] ?? '';
   return {
     pool: label(labels.runnerPool.key),
     isStamped: label(owner) !== '' || label(account) !== '',
-    stampedAt: timeIn(notes[annotations.stampedAt.key] ?? creationTimestamp),
+    stampedAt: timeIn(notes[annotations.stampedAt.key]),
     hasOurStamp: notes[annotations.stampedFor.key] !== undefined,
     isServed: notes[annotations.servedFor.key] !== undefined,
     accountId: label(account) || undefined,

@@ -22,10 +22,13 @@ import { reasonsToStay, StayingPods, type StayReason } from './staying-pods.ts';
 import { isStillIdle, type SurelyIdle } from './unheard-pods.ts';
 import {
   confirmOrphans,
+  datedBy,
   decideStampedPods,
   isCandidate,
   isDoubtful,
+  isStampDated,
   stampedPodLimits,
+  stampOf,
   subjectOf,
   type OrphanedPod,
   type ServedOnce,
@@ -50,6 +53,8 @@ export class OrphanedStampedPods implements Worker {
   /** Those that were not removed when they were tried. */
   readonly #asked = new AskAgain(askAgainMs, askAgainMostMs);
   readonly #staying: StayingPods;
+  /** When the stamps without a time were first seen, as the store had it at the last look. */
+  #firstSeen: ReadonlyMap<string, number> = new Map();
 
   constructor(ports: RecoveryPorts, limits: StampedPodLimits = stampedPodLimits) {
     this.#ports = ports;
@@ -70,11 +75,10 @@ export class OrphanedStampedPods implements Worker {
       say('stamped Pods and not one claim: those that are not known are given a quarter of an hour', {
         pods: look.pods.length,
       });
-    const since = await store.suspect(
-      this.name,
-      orphans.map(({ pod }) => subjectOf(pod)),
-      at,
-    );
+    const stamps = look.pods.filter((pod) => !isStampDated(pod)).map(stampOf);
+    const suspected = orphans.map(({ pod }) => subjectOf(pod));
+    const since = await store.suspect(this.name, [...suspected, ...stamps], at);
+    this.#firstSeen = since;
     const runners = new RunnersOfPods(this.#ports, look.installations);
     const askable = this.#askable(orphans, look);
     const confirmed = confirmOrphans(askable, { since, at, asked: this.#asked }, this.#limits);
@@ -105,7 +109,7 @@ export class OrphanedStampedPods implements Worker {
   async #look(at: number): Promise<StampedPodLook> {
     const { pods: runnerPods, store } = this.#ports;
     // In this order; see above.
-    const pods = await runnerPods.list('stamped');
+    const pods = datedBy(await runnerPods.list('stamped'), this.#firstSeen);
     const claims = await store.claims();
     const sessions = await store.openSessions();
     const uids = new Set(pods.map(({ uid }) => uid));
@@ -208,7 +212,7 @@ export class OrphanedStampedPods implements Worker {
   async #remove(seen: SeenPod, isStillSo: (now: SeenPod) => boolean): Promise<Outcome> {
     const now = await this.#ports.pods.read(seen);
     if (now === undefined) return 'gone';
-    if (!isCandidate(now) || now.stampedAt !== seen.stampedAt || !isStillSo(now)) return 'changed';
+    if (!isCandidate(now) || subjectOf(now) !== subjectOf(seen) || !isStillSo(now)) return 'changed';
     return this.#ports.pods.remove(now);
   }
 

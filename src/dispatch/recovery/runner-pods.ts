@@ -8,7 +8,7 @@ export interface SeenPod extends PodRef {
   readonly pool: string;
   /** Somebody's job was claimed for it, as the label of its owner says or that of the account. The manager takes it for busy. */
   readonly isStamped: boolean;
-  /** When it was stamped; where that was not written down, when it was made. Undefined where neither can be read. */
+  /** When dispatch stamped it, as its annotation says. Undefined where that cannot be read, as of a stamp of an older tool. */
   readonly stampedAt: number | undefined;
   /** Dispatch stamped it, as its annotation says; an older tool writes the labels alone, and never that it was served. */
   readonly hasOurStamp: boolean;

@@ -153,9 +153,31 @@ export function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): 
   return isStamped && !isTerminating && !isTerminal;
 }
 
-/** What a suspicion is about: with another stamp it begins anew. */
-export function subjectOf({ uid, stampedAt }: SeenPod): string {
-  return `${uid} ${stampedAt}`;
+/** What a suspicion is about: with another stamp it begins anew. The stamp of an older tool says whose it is, and not since when. */
+export function subjectOf(pod: SeenPod): string {
+  return isStampDated(pod)
+    ? `${pod.uid} ${pod.stampedAt}`
+    : `${pod.uid} of ${pod.accountId ?? 'nobody known'}`;
+}
+
+/** An older tool writes no time; the age of the Pod says nothing, for a warm Pod waits for days. */
+export function isStampDated({ hasOurStamp, stampedAt }: SeenPod): boolean {
+  return hasOurStamp && stampedAt !== undefined;
+}
+
+/** A stamp without a time, in the store: how long the recovery knows it. */
+export function stampOf(pod: SeenPod): string {
+  return `stamp ${subjectOf(pod)}`;
+}
+
+/** Each stamp without a time counts from when the recovery first saw that stamp; undefined at the first look of a replica. */
+export function datedBy(
+  pods: readonly SeenPod[],
+  firstSeen: ReadonlyMap<string, number>,
+): readonly SeenPod[] {
+  return pods.map((pod) =>
+    isStampDated(pod) ? pod : { ...pod, hasOurStamp: false, stampedAt: firstSeen.get(stampOf(pod)) },
+  );
 }
 
 export interface Suspicions {

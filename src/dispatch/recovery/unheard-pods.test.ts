@@ -10,6 +10,7 @@ import { longestWorkMs, surelyIdle, unheardBecause, type SpokenFor } from './unh
 
 const at = noon + longestWorkMs;
 const young = noon + minute;
+const dayMs = 1440 * minute;
 
 it.for<readonly [string, Partial<SeenPod>, Partial<SpokenFor>, string | undefined]>([
   ['that was handed nothing', {}, {}, 'nothing was handed out'],
@@ -174,6 +175,18 @@ describe('the worker', () => {
     stand.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name, older)));
     await turns(60);
     expect([stand.pods.names(), staying()]).toEqual(['a b c', { 'account-unknown': 3 }]);
+  });
+
+  it('counts from its first look at the stamp of an older tool, however old the Pod is', async () => {
+    const older = { hasOurStamp: false, isRunnerLive: true, accountId: 'theirs' };
+    stand.pods.add(seenPod('a', { ...older, stampedAt: noon - 7 * dayMs }));
+    stand.pods.add(seenPod('b', { ...older, stampedAt: undefined }));
+    await turns(60);
+    expect([stand.pods.names(), staying()]).toEqual(['a b', { 'account-unknown': 2 }]);
+    stand.pods.change('b', { accountId: 'of another job' });
+    await stand.turn(worker, longestWorkMs - 30 * minute);
+    await turns(2);
+    expect(stand.pods.names()).toBe('b');
   });
 
   it('shows one in which a runner was started, and that nobody speaks for', async () => {
