@@ -37,6 +37,29 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
   },
   {
+    id: 'a cleared machine stays until its host was seen and is held',
+    edits: [
+      { at: 'cleared-machine-awaits-hold', edit: 'condition', code: 'true' },
+      { at: 'cleared-machine-goes-after-listing', edit: 'delete' },
+      { at: 'unseen-host-is-awaited', edit: 'return', code: 'false' },
+      { at: 'every-word-of-cleared-machine-counts', edit: 'return', code: 'isNamedAfter(host, machine)' },
+    ],
+    story: 'cleared-before-the-host-is-seen',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+  {
+    id: 'a machine whose server id was never written was not served',
+    edits: [{ at: 'only-bound-machine-was-served', edit: 'value', code: 'claimant !== undefined' }],
+    story: 'paused-in-the-middle-of-its-adoption',
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
+  },
+  {
+    id: 'a paused machine under a new uid is no word of an operator',
+    edits: [{ at: 'hold-needs-former-server-id', edit: 'delete' }],
+    story: 'restored-while-paused',
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
+  },
+  {
     id: 'a machine that is unpaused takes its held host back',
     edits: [{ at: 'unpaused-machine-lifts-hold', edit: 'delete' }],
     story: 'cleared-and-unpaused',

@@ -22,16 +22,16 @@ import { isGivingUp, type Action, type GiveUpAction, type Observed } from './dec
 import {
   giveUp,
   hold,
-  isHoldDue,
+  holdsOf,
   isServerNamedByPerson,
   isServingOthers,
   isShared,
   letGo,
+  type Holds,
 } from './giving-up.ts';
 import { IntendedHosts } from './intended-hosts.ts';
 import { LastClaims } from './last-claims.ts';
 import type { MachinePorts } from './machine-ports.ts';
-import { isHeldFor } from './operator-hold.ts';
 import { isGivenUpBy } from './order.ts';
 import { isOwnServer, namedServers } from './own-name.ts';
 import { decide, plan } from './plan.ts';
@@ -107,15 +107,13 @@ export class MachineController implements Controller<Observed, Action> {
       );
   }
 
-  #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | 'toHold' | 'heldFor'> {
+  #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | keyof Holds> {
     const { hostsAbout, view } = this.#ports;
-    const about = hostsAbout(machine);
     const { ownershipOf } = view();
-    const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
+    const ownershipIn = (host: MacHostObject) => ownershipOf(recordOf(host));
     return {
-      named: isSettled ? [] : namedServers(about, machine, (host) => ownershipOf(recordOf(host))),
-      toHold: idOf(about.find((host) => isHoldDue(host, machine))),
-      heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
+      named: isSettled ? [] : namedServers(hostsAbout(machine), machine, ownershipIn),
+      ...holdsOf(this.#ports, machine),
     };
   }
 
