@@ -84,6 +84,18 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', saying: 'is Foreign' },
   },
   {
+    id: 'the MacHost stays that says who has the host after its hold',
+    edits: [
+      {
+        at: 'record-of-person-keeps-finalizer',
+        edit: 'return',
+        code: '!isGone && (claim ?? release) !== undefined',
+      },
+    ],
+    story: 'left-to-a-person-while-its-machost-goes',
+    noticed: { by: 'expect', saying: 'machine mac-a is gone' },
+  },
+  {
     id: 'a pending name is not taken back by the sweep',
     edits: [
       { at: 'reclaim-skips-pending-name', edit: 'delete' },
