@@ -133,6 +133,36 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
   },
   {
+    id: 'a machine claims the host again that it meant',
+    edits: [{ at: 'machine-claims-meant-host-again', edit: 'delete' }],
+    story: 'claim-lost-before-the-name',
+    noticed: { by: 'expect', saying: 'server mini-1 is called mac-a' },
+  },
+  {
+    id: 'an annotation alone does not keep a host from the order of its owner',
+    edits: [
+      {
+        at: 'intent-does-not-share-host',
+        edit: 'return',
+        code: 'othersOn(ports, host, machine).staying.length > 0',
+      },
+    ],
+    story: 'annotated-with-the-host-of-another',
+    noticed: { by: 'expect', saying: 'server mini-1 was wiped 1 time' },
+  },
+  {
+    id: 'an annotation alone does not refuse the order of the owner',
+    edits: [{ at: 'intent-does-not-object-to-owner', edit: 'return', code: 'false' }],
+    story: 'annotated-with-the-host-of-another',
+    noticed: { by: 'expect', saying: 'server mini-1 was wiped 1 time' },
+  },
+  {
+    id: 'a server that was wiped under the name of a machine is taken by that machine',
+    edits: [{ at: 'wiped-server-keeps-its-name', edit: 'condition', code: 'installEpoch === 0' }],
+    story: 'created-while-its-server-is-wiped',
+    noticed: { by: 'expect', saying: 'machine mac-old-1 has mini-1' },
+  },
+  {
     id: 'a machine whose name a server carries takes no other server',
     edits: [ownNameFirst],
     story: 'same-name-again',

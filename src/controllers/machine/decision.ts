@@ -19,6 +19,8 @@ export interface Observed extends PoolRules {
   readonly isShared: boolean;
   /** Other machines that stay say in their status that they are served by this host. */
   readonly isServingOthers: boolean;
+  /** The machine lost its claim on this host, and nothing else speaks against the claim. */
+  readonly mayClaimAgain?: boolean;
   /** Hosts that already carry the name of the machine. */
   readonly named: readonly NamedServer[];
   /** A host that an operator took off the paused machine, and that is not held yet. */

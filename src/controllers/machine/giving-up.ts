@@ -45,7 +45,8 @@ export function isShared(
   host: MacHostObject,
   machine: MachineObject,
 ): boolean {
-  return othersOn(ports, host, machine).staying.length > 0;
+  // mutation: intent-does-not-share-host
+  return othersOn(ports, host, machine).staying.some(({ isIntentOnly }) => !isIntentOnly);
 }
 
 export function isServingOthers(

@@ -3,7 +3,6 @@
  * and the claim is a compare-and-set on the host: so a machine never holds two hosts, and a host never serves two machines.
  */
 import { annotations } from '../../api/annotations.ts';
-import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
   hostsOf,
@@ -16,8 +15,9 @@ import {
   type MachineObject,
 } from '../../fleet/objects.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
-import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
+import { isClaimable, isMeantBy } from './claimable.ts';
 import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
 import {
   giveUp,
@@ -33,14 +33,14 @@ import { IntendedHosts } from './intended-hosts.ts';
 import { LastClaims } from './last-claims.ts';
 import type { MachinePorts } from './machine-ports.ts';
 import { isGivenUpBy } from './order.ts';
-import { isOwnServer, namedServers } from './own-name.ts';
+import { namedServers } from './own-name.ts';
 import { decide, plan } from './plan.ts';
-import { forgottenHostOf, isLeftToIt, recall } from './recall.ts';
+import { forgottenHostOf, recall } from './recall.ts';
 import { recordHost } from './record.ts';
 import { resume } from './resume.ts';
 import { happeningsOf, missingIn, statusPatch } from './status.ts';
 import { guarded, isGuarded, placeOf } from './stored.ts';
-import { isCalledForIt, namesakeOf, wishOf, zonesOf } from './wish.ts';
+import { namesakeOf, zonesOf } from './wish.ts';
 
 export class MachineController implements Controller<Observed, Action> {
   readonly name = 'machine';
@@ -72,7 +72,7 @@ export class MachineController implements Controller<Observed, Action> {
       host,
       forgotten: findHost(forgottenHostOf(machine) ?? ''),
       ...this.#othersOn(host, machine),
-      ...this.#named(machine, isSettled),
+      ...this.#named(machine, host, isSettled),
       hosts: isSettled ? [] : this.#hostsFor(machine),
       gate: open,
       isListed: zonesOf(machine).every(isListed),
@@ -107,12 +107,17 @@ export class MachineController implements Controller<Observed, Action> {
       );
   }
 
-  #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | keyof Holds> {
+  #named(
+    machine: MachineObject,
+    host: MacHostObject | undefined,
+    isSettled: boolean,
+  ): Pick<Observed, 'named' | 'mayClaimAgain' | keyof Holds> {
     const { hostsAbout, view } = this.#ports;
     const { ownershipOf } = view();
-    const ownershipIn = (host: MacHostObject) => ownershipOf(recordOf(host));
+    const ownershipIn = (one: MacHostObject) => ownershipOf(recordOf(one));
     return {
       named: isSettled ? [] : namedServers(hostsAbout(machine), machine, ownershipIn),
+      mayClaimAgain: !isSettled && isMeantBy(this.#ports, host, machine),
       ...holdsOf(this.#ports, machine),
     };
   }
@@ -203,7 +208,7 @@ export class MachineController implements Controller<Observed, Action> {
     const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
     if (isTorn || !isGuarded(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host === undefined || !(await this.#isClaimable(host, current))) return 'overtaken';
+    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'overtaken';
     if (this.#servesOther(hostId, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
     const { resourceVersion } = host.metadata;
@@ -225,18 +230,6 @@ export class MachineController implements Controller<Observed, Action> {
   #isMeantByOther(hostId: string, { metadata }: MachineObject): boolean {
     if (this.#intended.isOfOther(hostId, metadata.uid)) return true;
     return this.#ports.meaning(hostId).some((other) => other.metadata.uid !== metadata.uid);
-  }
-
-  /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
-  async #isClaimable(host: MacHostObject, machine: MachineObject): Promise<boolean> {
-    if (machine.status?.serverID === host.metadata.name)
-      return (
-        isCalledForIt(host, machine, this.#ports) === true && isLeftToIt(this.#ports.client, host, machine)
-      );
-    if (host.status?.observed?.name === machine.metadata.name)
-      return isOwnServer(host, machine, await freshList(this.#ports.client, machines));
-    const wish = wishOf(machine, { ...this.#ports, ripePending: this.#ports.pendingAtRest() });
-    return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
 
   /** The object of a host may have been lost and made anew, while a machine still lives on it. */

@@ -5,22 +5,19 @@
  */
 import { serverIdIn } from '../../api/provider-id.ts';
 import { goneStatus } from '../../fleet/host-record.ts';
-import { recordOf, isPaused, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import {
+  hadServerId,
+  isPaused,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../fleet/objects.ts';
 import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../fleet/ownership.ts';
 import { isBound } from './stored.ts';
 
 /** The machine itself carries the pause, and names no server any more. */
 export function isCleared(machine: MachineObject): boolean {
   return isPaused(machine) && !isBound(machine);
-}
-
-/**
- * These fields are written together with the server id, and stay when an operator clears that id. A machine that was
- * restored from a backup has no status, and a machine whose adoption was cut off does not have them yet.
- */
-export function hadServerId({ status }: MachineObject): boolean {
-  const { ready, initialization, addresses = [] } = status ?? {};
-  return ready === true || initialization?.provisioned === true || addresses.length > 0;
 }
 
 /** An operator took the machine off a host. `hosts`: at least those whose record names the machine. */

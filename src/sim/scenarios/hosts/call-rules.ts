@@ -163,6 +163,7 @@ export class CallRules {
     if (ways.every((way) => overruled.includes(way))) return true;
     const isOfOtherMachine = order.machineUid !== '' && order.machineUid !== machine.uid;
     const createdAt = this.#machineSince.get(machine.uid) ?? 0;
+    if (isOfOtherMachine && isIntentOnly(machine, ways)) return true;
     return isNameOnly(machine, ways) && isOfOtherMachine && createdAt >= since;
   }
 
@@ -241,6 +242,11 @@ function isUntouched({ release, isHeld }: Host): boolean {
 
 function isNameOnly(machine: Machine, ways: readonly Way[]): boolean {
   return ways.join(' ') === 'name' && namedServers(machine).length === 0;
+}
+
+/** A machine that no host ever served names the host in its annotation alone. */
+function isIntentOnly(machine: Machine, ways: readonly Way[]): boolean {
+  return ways.join(' ') === 'annotation' && namedServers(machine).length === 1 && !machine.wasReady;
 }
 
 function isBefore(at: number | undefined, limit: number): boolean {
