@@ -163,6 +163,12 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', saying: 'machine mac-old-1 has mini-1' },
   },
   {
+    id: 'a host and a machine that wait for each other are counted',
+    edits: [{ at: 'stand-off-is-counted', edit: 'condition', code: 'true' }],
+    story: 'created-again-with-another-system',
+    noticed: { by: 'expect', saying: 'gauge muster_duplicates StandOff is 1' },
+  },
+  {
     id: 'a machine whose name a server carries takes no other server',
     edits: [ownNameFirst],
     story: 'same-name-again',

@@ -161,10 +161,15 @@ export class CallRules {
     if (machine.isLeaving && order.machineUid === machine.uid) return true;
     const overruled = order.overrules.find(({ uid }) => uid === machine.uid)?.by ?? [];
     if (ways.every((way) => overruled.includes(way))) return true;
-    const isOfOtherMachine = order.machineUid !== '' && order.machineUid !== machine.uid;
+    return (
+      order.machineUid !== '' && order.machineUid !== machine.uid && this.#isLesser(since, { machine, ways })
+    );
+  }
+
+  /** The order of the last owner stands against a later machine of that name, and against a mere intent. */
+  #isLesser(orderedAt: number, { machine, ways }: Pick<Speaking, 'machine' | 'ways'>): boolean {
     const createdAt = this.#machineSince.get(machine.uid) ?? 0;
-    if (isOfOtherMachine && isIntentOnly(machine, ways)) return true;
-    return isNameOnly(machine, ways) && isOfOtherMachine && createdAt >= since;
+    return isIntentOnly(machine, ways) || (isNameOnly(machine, ways) && createdAt >= orderedAt);
   }
 
   get #now(): number {
