@@ -43,10 +43,12 @@ export interface KnownFleet {
 export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicate[] {
   const kept = hosts.filter(({ spec }) => spec.release === undefined);
   const staying = machines.filter((machine) => !isLeaving(machine));
-  return [...sharedHosts(kept, staying), ...spareHosts(kept, staying), ...standOffsIn({ hosts, machines })];
+  const others = [...sharedHosts(kept, staying), ...spareHosts(kept, staying)];
+  const told = new Set(others.flatMap((one) => (one.kind === 'SpareHost' ? one.hosts : [one.host])));
+  return [...others, ...standOffsIn({ hosts, machines }).filter(({ host }) => !told.has(host))];
 }
 
-/** A paused machine waits for nothing: its host is kept because a person wants that. */
+/** A machine that is paused, or served by another host, waits for nothing. */
 export function standOffsIn({ hosts, machines }: KnownFleet): readonly StandOff[] {
   const { ownershipOf } = fleetViewOf({ hosts, machines }, { poolPrefixes: [], claimPrefix: '' });
   const waiting = machines.filter((machine) => !isLeaving(machine) && !isResting(machine));
@@ -55,7 +57,9 @@ export function standOffsIn({ hosts, machines }: KnownFleet): readonly StandOff[
     const ownership = ownershipOf(host);
     // mutation: stand-off-is-counted
     if (wantedOf(host, ownership) !== 'spoken-for' || seenOf(host) === 'gone') return [];
-    const speakers = ownership.speakers.flatMap(({ uid }) => byUid.get(uid) ?? []);
+    const speakers = ownership.speakers
+      .flatMap(({ uid }) => byUid.get(uid) ?? [])
+      .filter(({ status }) => ['', host.id].includes(status?.serverID ?? ''));
     return speakers.length === 0 ? [] : [{ kind: 'StandOff', host, machines: speakers }];
   });
 }
