@@ -220,7 +220,7 @@ export const macHost = defineKind(
         servedUid: z
           .string()
           .optional()
-          .describe('Uid of the machine that was last seen to own the host under its claim.'),
+          .describe('Uid of the machine that last held the claim while its status.serverID named the host.'),
         poolPrefix: z.string().optional().describe('The pool prefix that the server was last seen under.'),
         pendingName: z
           .string()

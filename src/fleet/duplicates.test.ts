@@ -86,7 +86,7 @@ it('no claim is dropped from a host that anybody speaks of, that is kept aside, 
 it('what is found does not depend on the order in which it is handed in', () => {
   const found = (fleet: Parameters<typeof duplicatesIn>[0]) =>
     duplicatesIn(fleet)
-      .map((one) => (one.kind === 'SharedHost' ? one.host.id : one.machine.metadata.name))
+      .map((one) => (one.kind === 'SpareHost' ? one.machine.metadata.name : `${one.kind} ${one.host.id}`))
       .toSorted();
   fc.assert(
     fc.property(anyFleet, ({ hosts, machines }) => {
@@ -94,4 +94,22 @@ it('what is found does not depend on the order in which it is handed in', () => 
       expect(found(reversed)).toEqual(found({ hosts, machines }));
     }),
   );
+});
+
+it('a host and a machine that wait for each other are counted, unless the machine is paused or being deleted', () => {
+  const host: HostRecord = {
+    id: 'h',
+    spec: { used: true },
+    status: { observed: { name: 'a', status: 'ready' } },
+  };
+  const metadata = { namespace: 'ci', name: 'a', uid: 'u', resourceVersion: '1' };
+  const paused = { type: 'Paused', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const kindsOf = (machine: MachineObject, given = host): readonly string[] =>
+    duplicatesIn({ hosts: [given], machines: [machine] }).map(({ kind }) => kind);
+  expect(kindsOf({ metadata })).toEqual(['StandOff']);
+  expect(kindsOf({ metadata: { ...metadata, annotations: { [annotations.paused.key]: '' } } })).toEqual([]);
+  expect(kindsOf({ metadata, status: { conditions: [paused] } })).toEqual([]);
+  expect(kindsOf({ metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })).toEqual([]);
+  const gone = { ...host, status: { observed: { name: 'a', status: 'gone' } } };
+  expect(kindsOf({ metadata, status: { serverID: 'h' } }, gone)).toEqual([]);
 });

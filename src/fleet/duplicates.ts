@@ -1,10 +1,12 @@
 /**
- * Hosts that several machines say they have, and machines that several hosts are kept for; and what of it can be mended
- * without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
+ * Hosts that several machines say they have, machines that several hosts are kept for, and hosts and machines that wait for
+ * each other; and what of it can be mended without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
  * A machine that merely waits with the name of a host it did not get is no duplicate.
  */
 import { keyOf } from '../runtime/kube/kube-object.ts';
+import { fleetViewOf } from './fleet-view.ts';
 import type { HostRecord } from './host-record.ts';
+import { seenOf, wantedOf } from './host-situation.ts';
 import { hostOf, hostsOf, isLeaving, isPaused, type MachineObject } from './objects.ts';
 
 export interface SharedHost {
@@ -21,7 +23,16 @@ export interface SpareHost {
   readonly hosts: readonly HostRecord[];
 }
 
-export type Duplicate = SharedHost | SpareHost;
+/** Machines speak for the host, hold no claim on it and wait; and the host is kept for them. */
+export interface StandOff {
+  readonly kind: 'StandOff';
+  readonly host: HostRecord;
+  /** At least one. */
+  readonly machines: readonly MachineObject[];
+}
+
+export type Duplicate = SharedHost | SpareHost | StandOff;
+export const duplicateKinds = ['SharedHost', 'SpareHost', 'StandOff'] as const;
 
 export interface KnownFleet {
   readonly hosts: readonly HostRecord[];
@@ -32,7 +43,31 @@ export interface KnownFleet {
 export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicate[] {
   const kept = hosts.filter(({ spec }) => spec.release === undefined);
   const staying = machines.filter((machine) => !isLeaving(machine));
-  return [...sharedHosts(kept, staying), ...spareHosts(kept, staying)];
+  const others = [...sharedHosts(kept, staying), ...spareHosts(kept, staying)];
+  const told = new Set(others.flatMap((one) => (one.kind === 'SpareHost' ? one.hosts : [one.host])));
+  return [...others, ...standOffsIn({ hosts, machines }).filter(({ host }) => !told.has(host))];
+}
+
+/** A machine that is paused, or served by another host, waits for nothing. */
+export function standOffsIn({ hosts, machines }: KnownFleet): readonly StandOff[] {
+  const { ownershipOf } = fleetViewOf({ hosts, machines }, { poolPrefixes: [], claimPrefix: '' });
+  const waiting = machines.filter((machine) => !isLeaving(machine) && !isResting(machine));
+  const byUid = new Map(waiting.map((machine) => [machine.metadata.uid, machine]));
+  return hosts.flatMap((host): readonly StandOff[] => {
+    const ownership = ownershipOf(host);
+    // mutation: stand-off-is-counted
+    if (wantedOf(host, ownership) !== 'spoken-for' || seenOf(host) === 'gone') return [];
+    const speakers = ownership.speakers
+      .flatMap(({ uid }) => byUid.get(uid) ?? [])
+      .filter(({ status }) => ['', host.id].includes(status?.serverID ?? ''));
+    return speakers.length === 0 ? [] : [{ kind: 'StandOff', host, machines: speakers }];
+  });
+}
+
+/** The machine or its Cluster is paused. */
+function isResting(machine: MachineObject): boolean {
+  const { conditions = [] } = machine.status ?? {};
+  return isPaused(machine) || conditions.some(({ type, status }) => type === 'Paused' && status === 'True');
 }
 
 function sharedHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
@@ -72,6 +107,8 @@ export function detailOf(duplicate: Duplicate): string {
     const holder = claim === undefined ? 'nobody holds' : `${claim.namespace}/${claim.name} holds`;
     return `${machines.length} machines say that they have it: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
   }
+  if (duplicate.kind === 'StandOff')
+    return `it is kept for ${duplicate.machines.map(keyOf).join(', ')}, which may not have it, and both wait; to end that: muster release ${duplicate.host.id} --force, or delete the machine`;
   const ids = duplicate.hosts.map(({ id }) => id).join(', ');
   return `${duplicate.hosts.length} hosts are kept for it: ${ids}`;
 }

@@ -1,5 +1,5 @@
 /** The cells of the table of hosts that depend on more than the pair: on the name of the server, the wipe, the claimant. */
-import type { HostRecord } from './host-record.ts';
+import type { HostRecord, HostStatus } from './host-record.ts';
 import { isNamedByPerson, seenOf, type NameClass } from './host-situation.ts';
 import { rest, step, type Verdict } from './host-steps.ts';
 import { claimantIn, type Ownership } from './ownership.ts';
@@ -72,13 +72,16 @@ export function ownedOrAdopting(situation: Situation): Verdict {
   return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
-/** With these reasons the state `Owned` says that a machine without a claim speaks for the host. */
-const spokenForReasons: ReadonlySet<string> = new Set(['SpokenFor', 'NotYetObserved']);
+/** With these reasons the host is owned by no claim: a machine only spoke for the host. */
+const unclaimedReasons: ReadonlySet<string> = new Set(['SpokenFor', 'NotYetObserved']);
+
+export function wasOwned({ state, reason = '' }: HostStatus): boolean {
+  return state === 'Owned' && !unclaimedReasons.has(reason);
+}
 
 /** The claimant has used the host, or may have. */
 function isServed({ host: { spec, status }, isBound }: Situation): boolean {
-  const wasOwned = status.state === 'Owned' && !spokenForReasons.has(status.reason ?? '');
-  return isBound || wasOwned || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
+  return isBound || wasOwned(status) || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
 }
 
 /** No two servers carry one name, and a machine that is being deleted, or means another host, gets nothing. */

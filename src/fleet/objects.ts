@@ -50,6 +50,15 @@ export function hostsOf(machine: MachineObject): readonly string[] {
   return [...new Set(said.filter((id) => id !== ''))];
 }
 
+/**
+ * These fields are written together with the server id, and stay when an operator clears that id. A machine that was
+ * restored from a backup has no status, and a machine whose adoption was cut off does not have them yet.
+ */
+export function hadServerId({ status }: MachineObject): boolean {
+  const { ready, initialization, addresses = [] } = status ?? {};
+  return ready === true || initialization?.provisioned === true || addresses.length > 0;
+}
+
 /** The machines that the record of a host names, by uid. */
 export function machineUidsOn({ spec, status }: Pick<MacHostObject, 'spec' | 'status'>): readonly string[] {
   const uids = [spec?.claim?.uid, spec?.lastOwner?.uid, spec?.hold?.machineUid, status?.servedUid];

@@ -14,7 +14,7 @@ import {
   type HostSpec,
   type ReleaseOrder,
 } from './host-record.ts';
-import { isLeaving, type MachineObject } from './objects.ts';
+import { hadServerId, isLeaving, type MachineObject } from './objects.ts';
 
 export type SpeaksBy = (typeof speaksByList)[number];
 
@@ -28,6 +28,8 @@ export interface Speaker {
   readonly by: readonly SpeaksBy[];
   /** The machine is called like the server and names no host at all, neither this one nor another. */
   readonly isNameOnly: boolean;
+  /** The machine names the host in its annotation alone, and no host ever served it. */
+  readonly isIntentOnly: boolean;
 }
 
 export interface Ownership {
@@ -82,7 +84,6 @@ function speakerFor(host: HostRecord, machine: MachineObject): Speaker | undefin
   const by = waysToSpeak(host, machine);
   if (by.length === 0 || isSilent(host, machine, by)) return undefined;
   if (hasGivenUp(machine, host)) return undefined;
-  const namesNoHost = hostIdsIn(machine).length === 0;
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
@@ -90,7 +91,19 @@ function speakerFor(host: HostRecord, machine: MachineObject): Speaker | undefin
     isDeleting: isLeaving(machine),
     createdAt: Date.parse(metadata.creationTimestamp ?? ''),
     by,
-    isNameOnly: by.length === 1 && by[0] === 'name' && namesNoHost,
+    ...lesserWord(machine, by),
+  };
+}
+
+function lesserWord(
+  machine: MachineObject,
+  by: readonly SpeaksBy[],
+): Pick<Speaker, 'isNameOnly' | 'isIntentOnly'> {
+  const named = hostIdsIn(machine).length;
+  const only = by.length === 1 ? by[0] : undefined;
+  return {
+    isNameOnly: only === 'name' && named === 0,
+    isIntentOnly: only === 'annotation' && named === 1 && !hadServerId(machine),
   };
 }
 
@@ -156,8 +169,22 @@ export function objectorsTo(
   // mutation: later-namesake-does-not-object
   return speakers.filter(
     (speaker) =>
-      !hasOrdered(speaker, order) && !isLaterNamesake(speaker, order, spec) && !isOverruled(speaker, order),
+      !hasOrdered(speaker, order) &&
+      !isLaterNamesake(speaker, order, spec) &&
+      !isMereIntent(speaker, order, spec) &&
+      !isOverruled(speaker, order),
   );
+}
+
+/** The order of the last owner stands against the annotation of a machine that the host never served. */
+function isMereIntent(
+  { uid, isIntentOnly }: Speaker,
+  { machineUid }: ReleaseOrder,
+  { lastOwner, claim }: HostSpec,
+): boolean {
+  if (!isIntentOnly || machineUid === undefined || uid === machineUid) return false;
+  // mutation: intent-does-not-object-to-owner
+  return [lastOwner, claim].some((owner) => owner?.uid === machineUid) && lastOwner?.uid !== uid;
 }
 
 /** A machine that is being deleted orders what becomes of its own host. */

@@ -1,7 +1,7 @@
 /** What the fleet looks like, for whoever draws curves and wakes people up. */
 import { hostStates } from '../api/mac-host.ts';
 import { auditedOf } from '../fleet/audited.ts';
-import type { Duplicate } from '../fleet/duplicates.ts';
+import { duplicateKinds, type Duplicate } from '../fleet/duplicates.ts';
 import { checkedInvariants, findingsIn } from '../fleet/invariants.ts';
 import { isLeaving, recordOf, type MacHostObject, type MachineObject } from '../fleet/objects.ts';
 import { rentOf, type Rent } from '../fleet/rent.ts';
@@ -28,7 +28,7 @@ export function measureFleet(metrics: Metrics, gauges: FleetGauges): void {
   const countOf = (state: string): number => hosts().filter(({ status }) => status?.state === state).length;
   for (const state of hostStates) metrics.gauge(fleetMetrics.hosts, { state }, () => countOf(state));
   metrics.gauge(fleetMetrics.stranded, {}, stranded);
-  for (const kind of ['SharedHost', 'SpareHost'] as const)
+  for (const kind of duplicateKinds)
     metrics.gauge(
       fleetMetrics.duplicates,
       { kind },

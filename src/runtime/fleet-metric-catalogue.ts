@@ -23,7 +23,7 @@ export const fleetMetrics = {
   duplicates: {
     type: 'gauge',
     name: 'muster_duplicates',
-    help: 'Hosts that several machines have (SharedHost) and machines that several hosts are kept for (SpareHost), as of the last look.',
+    help: 'Hosts that several machines have (SharedHost), machines that several hosts are kept for (SpareHost), and hosts that are kept for machines which may not have them (StandOff), as of the last look.',
     labels: ['kind'],
   },
   invariants: {

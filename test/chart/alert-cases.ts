@@ -218,6 +218,37 @@ export const alertCases: readonly AlertCase[] = [
     fires: [],
   },
   {
+    alert: 'MusterHostDisputed',
+    what: 'a host and a machine wait for each other for an hour',
+    series: {
+      'muster_duplicates{kind="StandOff",pod="a"}': '1x90',
+      'muster_duplicates{kind="SharedHost",pod="a"}': '0x90',
+    },
+    at: '61m',
+    fires: [{ kind: 'StandOff' }],
+  },
+  {
+    alert: 'MusterHostDisputed',
+    what: 'for fifty minutes only',
+    series: { 'muster_duplicates{kind="StandOff",pod="a"}': '1x50 0x60' },
+    at: '61m',
+    fires: [],
+  },
+  {
+    alert: 'MusterServerNameTaken',
+    what: 'a server keeps the name of a machine for an hour',
+    series: { 'muster_machines_waiting{reason="ServerNameTaken",pod="a"}': '1x90' },
+    at: '61m',
+    fires: [{}],
+  },
+  {
+    alert: 'MusterServerNameTaken',
+    what: 'until the server leaves the name, after half an hour',
+    series: { 'muster_machines_waiting{reason="ServerNameTaken",pod="a"}': '1x30' },
+    at: '61m',
+    fires: [],
+  },
+  {
     alert: 'MusterMachineFailed',
     what: 'a machine is in the phase Failed for half an hour',
     series: { [failed]: '1x60' },

@@ -37,6 +37,29 @@ export const liveMachines: readonly Mutant[] = [
     noticed: { by: 'expect', saying: 'host mini-1 is Quarantined' },
   },
   {
+    id: 'a cleared machine stays until its host was seen and is held',
+    edits: [
+      { at: 'cleared-machine-awaits-hold', edit: 'condition', code: 'true' },
+      { at: 'cleared-machine-goes-after-listing', edit: 'delete' },
+      { at: 'unseen-host-is-awaited', edit: 'return', code: 'false' },
+      { at: 'every-word-of-cleared-machine-counts', edit: 'return', code: 'isNamedAfter(host, machine)' },
+    ],
+    story: 'cleared-before-the-host-is-seen',
+    noticed: { by: 'never', saying: 'never wipes mini-1' },
+  },
+  {
+    id: 'a machine whose server id was never written was not served',
+    edits: [{ at: 'only-bound-machine-was-served', edit: 'value', code: 'claimant !== undefined' }],
+    story: 'paused-in-the-middle-of-its-adoption',
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
+  },
+  {
+    id: 'a paused machine under a new uid is no word of an operator',
+    edits: [{ at: 'hold-needs-former-server-id', edit: 'delete' }],
+    story: 'restored-while-paused',
+    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
+  },
+  {
     id: 'a machine that is unpaused takes its held host back',
     edits: [{ at: 'unpaused-machine-lifts-hold', edit: 'delete' }],
     story: 'cleared-and-unpaused',
@@ -59,6 +82,18 @@ export const liveMachines: readonly Mutant[] = [
     edits: [namedByPerson],
     story: 'taken-by-a-person',
     noticed: { by: 'expect', saying: 'is Foreign' },
+  },
+  {
+    id: 'the MacHost stays that says who has the host after its hold',
+    edits: [
+      {
+        at: 'record-of-person-keeps-finalizer',
+        edit: 'return',
+        code: '!isGone && (claim ?? release) !== undefined',
+      },
+    ],
+    story: 'left-to-a-person-while-its-machost-goes',
+    noticed: { by: 'expect', saying: 'machine mac-a is gone' },
   },
   {
     id: 'a pending name is not taken back by the sweep',
@@ -96,6 +131,42 @@ export const liveMachines: readonly Mutant[] = [
     ],
     story: 'adoption-of-the-older-tool-cut-off',
     noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+  },
+  {
+    id: 'a machine claims the host again that it meant',
+    edits: [{ at: 'machine-claims-meant-host-again', edit: 'delete' }],
+    story: 'claim-lost-before-the-name',
+    noticed: { by: 'expect', saying: 'server mini-1 is called mac-a' },
+  },
+  {
+    id: 'an annotation alone does not keep a host from the order of its owner',
+    edits: [
+      {
+        at: 'intent-does-not-share-host',
+        edit: 'return',
+        code: 'othersOn(ports, host, machine).staying.length > 0',
+      },
+    ],
+    story: 'annotated-with-the-host-of-another',
+    noticed: { by: 'expect', saying: 'server mini-1 was wiped 1 time' },
+  },
+  {
+    id: 'an annotation alone does not refuse the order of the owner',
+    edits: [{ at: 'intent-does-not-object-to-owner', edit: 'return', code: 'false' }],
+    story: 'annotated-with-the-host-of-another',
+    noticed: { by: 'expect', saying: 'server mini-1 was wiped 1 time' },
+  },
+  {
+    id: 'a server that was wiped under the name of a machine is taken by that machine',
+    edits: [{ at: 'wiped-server-keeps-its-name', edit: 'condition', code: 'installEpoch === 0' }],
+    story: 'created-while-its-server-is-wiped',
+    noticed: { by: 'expect', saying: 'machine mac-old-1 has mini-1' },
+  },
+  {
+    id: 'a host and a machine that wait for each other are counted',
+    edits: [{ at: 'stand-off-is-counted', edit: 'condition', code: 'true' }],
+    story: 'created-again-with-another-system',
+    noticed: { by: 'expect', saying: 'gauge muster_duplicates StandOff is 1' },
   },
   {
     id: 'a machine whose name a server carries takes no other server',

@@ -1,23 +1,32 @@
 /** `muster audit`: the invariants that can be read from the cluster, checked now; a finding is a failure. */
 import { auditedOf } from '../../fleet/audited.ts';
-import { checkedInvariants, findingsIn } from '../../fleet/invariants.ts';
+import { detailOf, standOffsIn, type StandOff } from '../../fleet/duplicates.ts';
+import { checkedInvariants, findingsIn, type Finding } from '../../fleet/invariants.ts';
 import type { ProcessPorts } from '../process-ports.ts';
 import { onCluster } from './connect.ts';
 import { readFleet } from './fleet-state.ts';
 import type { ReadOptions } from './options.ts';
 import { printable } from './table.ts';
 
+/** No invariant: a person has to end it, and until then nothing is lost. */
+function standOffFinding(standOff: StandOff): Finding {
+  return { id: standOff.kind, subject: `host/${standOff.host.id}`, detail: detailOf(standOff) };
+}
+
 export function runAudit(options: ReadOptions, ports: ProcessPorts): Promise<void> {
   return onCluster(options, ports, async (cluster) => {
     const { hosts, machines, now } = await readFleet(cluster, options);
-    const findings = findingsIn({ hosts, machines: machines.map(auditedOf), now });
+    const findings = [
+      ...findingsIn({ hosts, machines: machines.map(auditedOf), now }),
+      ...standOffsIn({ hosts, machines }).map(standOffFinding),
+    ];
     const { terminal } = ports;
     const looked = `${hosts.length} hosts and ${machines.length} machines under ${checkedInvariants.join(', ')}`;
     if (options.json === true)
       terminal.out(`${JSON.stringify({ checked: checkedInvariants, findings }, null, 2)}\n`);
     else {
       for (const { id, subject, detail } of findings)
-        terminal.out(printable(`${id.padEnd(4)}${subject}: ${detail}`) + '\n');
+        terminal.out(printable(`${id.padEnd(3)} ${subject}: ${detail}`) + '\n');
       terminal.out(`looked at ${looked}: ${findings.length === 0 ? 'all hold' : 'see above'}\n`);
     }
     if (findings.length > 0)

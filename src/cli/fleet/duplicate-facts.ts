@@ -5,7 +5,10 @@ import type { Fact } from './told.ts';
 
 /** Other machines that name it are told of with its claim. */
 export function duplicatesOfHost(id: string, fleet: Fleet): readonly Fact[] {
-  return factsOf(fleet, (one) => one.kind === 'SpareHost' && one.hosts.some((host) => host.id === id));
+  return factsOf(fleet, (one) => {
+    if (one.kind === 'SpareHost') return one.hosts.some((host) => host.id === id);
+    return one.kind === 'StandOff' && one.host.id === id;
+  });
 }
 
 export function duplicatesOfMachine(uid: string, fleet: Fleet): readonly Fact[] {

@@ -68,7 +68,7 @@ export function duplicatesSection({ fleet, options }: PlanScene): Promise<Sectio
     const { actions, notes } = planDuplicates({ now, hosts, machines, duplicates, since, repairsMax });
     return notes.map(({ subject, reason, detail }) => {
       const repairs = actions.filter((repair) => isAbout(repair, subject)).map(repairText);
-      const object = reason === 'SharedHost' ? `host/${shortId(subject)}` : `machine/${subject}`;
+      const object = reason === 'SpareHost' ? `machine/${subject}` : `host/${shortId(subject)}`;
       return rowOf(object, repairs.length === 0 ? nothing : repairs.join('; '), `${reason}: ${detail}`);
     });
   });

@@ -47,7 +47,7 @@ function clearedMachine(): string {
   stand.host(
     host,
     { claim, lastOwner: claim, used: true, hold },
-    { state: 'Quarantined', ...observed('mac-a') },
+    { state: 'Quarantined', servedUid: uid, ...observed('mac-a') },
   );
   return uid;
 }

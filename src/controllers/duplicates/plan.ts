@@ -58,17 +58,18 @@ export function isConfirmed(duplicate: Duplicate, { now, since }: Pick<Observed,
 /** The same as long as the same are involved. */
 export function identityOf(duplicate: Duplicate): string {
   const members =
-    duplicate.kind === 'SharedHost'
-      ? duplicate.machines.map(({ metadata }) => metadata.uid)
-      : duplicate.hosts.map(({ id }) => id);
+    duplicate.kind === 'SpareHost'
+      ? duplicate.hosts.map(({ id }) => id)
+      : duplicate.machines.map(({ metadata }) => metadata.uid);
   return [duplicate.kind, subjectOfDuplicate(duplicate), ...members.toSorted()].join(' ');
 }
 
 export function subjectOfDuplicate(duplicate: Duplicate): string {
-  return duplicate.kind === 'SharedHost' ? duplicate.host.id : keyOf(duplicate.machine);
+  return duplicate.kind === 'SpareHost' ? keyOf(duplicate.machine) : duplicate.host.id;
 }
 
 function repairsOf(duplicate: Duplicate, { machines }: Observed): readonly Action[] {
+  if (duplicate.kind === 'StandOff') return [];
   if (duplicate.kind === 'SharedHost') {
     const { host, machines: involved } = duplicate;
     const owner = ownerOf(host, involved);

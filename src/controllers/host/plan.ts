@@ -73,10 +73,12 @@ export function holdStepOf(host: MacHostObject): HoldStep | undefined {
   return isHeld ? 'keep' : 'unkeep';
 }
 
-/** Whose it is, or what is to be done with it: a machine may have counted on that a moment ago. */
-function isSpeaking({ spec, status }: MacHostObject): boolean {
+/** Whose it is or was, or what is to be done with it: a machine may have counted on that a moment ago. */
+function isSpeaking({ spec = {}, status }: MacHostObject): boolean {
+  const { claim, release, lastOwner, personName } = spec;
   const isGone = status?.observed?.status === goneStatus;
-  return !isGone && (spec?.claim !== undefined || spec?.release !== undefined);
+  // mutation: record-of-person-keeps-finalizer
+  return !isGone && (claim ?? release ?? lastOwner ?? personName) !== undefined;
 }
 
 function leftAlone({ metadata }: MacHostObject, { reason, message, until }: Refusal): Plan<Action> {

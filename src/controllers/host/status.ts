@@ -4,6 +4,7 @@ import type { HostState } from '../../api/mac-host.ts';
 import type { HostRecord, HostStatus } from '../../fleet/host-record.ts';
 import { nameClassOf, type FleetView } from '../../fleet/host-situation.ts';
 import { recordOf, type MacHostObject } from '../../fleet/objects.ts';
+import { claimantIn } from '../../fleet/ownership.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { detachedWipe } from '../../fleet/wipe-progress.ts';
 import { otherFamilyOf } from '../../fleet/wiped-family.ts';
@@ -66,20 +67,21 @@ function recordsOf(observed: Observed, state: HostState): Records {
   const { host, view } = observed;
   const name = host.status?.observed?.name ?? '';
   return {
-    ...servedRecord(host, state),
+    ...servedRecord(observed, state),
     ...prefixRecord(name, host, [...view.poolPrefixes, host.spec?.release?.poolPrefix ?? '']),
     ...pendingRecord(name, observed),
     ...parkedRecord(observed),
   };
 }
 
-/** A free host has served no machine since its wipe. */
-function servedRecord({ spec, status = {} }: MacHostObject, state: HostState): Records {
-  const { servedUid } = status;
+/** A free host has served no machine since its wipe. A machine whose adoption is cut off before it says so was never served. */
+function servedRecord({ host, view }: Observed, state: HostState): Records {
+  const { servedUid } = host.status ?? {};
   if (state === 'Pooled') return servedUid === undefined ? {} : { servedUid: null };
-  const { claim } = spec ?? {};
-  const isServing = claim !== undefined && status.observed?.name === claim.name;
-  return isServing && claim.uid !== servedUid ? { servedUid: claim.uid } : {};
+  const claimant = claimantIn(view.ownershipOf(recordOf(host)).speakers);
+  // mutation: only-bound-machine-was-served
+  const isServing = claimant?.by.includes('serverID') === true;
+  return isServing && claimant.uid !== servedUid ? { servedUid: claimant.uid } : {};
 }
 
 /** The prefix of an order may be out of use: its last machine may be gone. */

@@ -19,10 +19,16 @@ export interface Observed extends PoolRules {
   readonly isShared: boolean;
   /** Other machines that stay say in their status that they are served by this host. */
   readonly isServingOthers: boolean;
+  /** The machine lost its claim on this host, and nothing else speaks against the claim. */
+  readonly mayClaimAgain?: boolean;
   /** Hosts that already carry the name of the machine. */
   readonly named: readonly NamedServer[];
   /** A host that an operator took off the paused machine, and that is not held yet. */
   readonly toHold?: string | undefined;
+  /** An operator cleared the server id of the machine while the machine is paused. */
+  readonly isTakenOff?: boolean;
+  /** A host that a machine taken off it names, and that no inventory has shown yet. */
+  readonly unseen?: string | undefined;
   /** A host that is held for this machine. */
   readonly heldFor?: string | undefined;
   /** A person gave the server of `host` its name. */

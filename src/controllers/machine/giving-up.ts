@@ -10,19 +10,20 @@ import {
   type MacHostObject,
   type MachineObject,
 } from '../../fleet/objects.ts';
-import type { Speaker } from '../../fleet/ownership.ts';
+import { hostIdsIn, type Speaker } from '../../fleet/ownership.ts';
 import { timeText } from '../../fleet/time-text.ts';
 import { dropFinalizer } from '../../runtime/controller/finalizers.ts';
 import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult } from '../../runtime/controller/plan.ts';
 import { dropCredentials } from './credentials.ts';
+import type { Observed } from './decision.ts';
 import { demandGone } from './demand-gone.ts';
 import type { MachinePorts } from './machine-ports.ts';
-import { holdPatch, isHeldFor, needsHold } from './operator-hold.ts';
+import { holdPatch, isHeldFor, isTakenOff, isUnseenHost, needsHold } from './operator-hold.ts';
 import { isGivenUpBy, orderOf, releaseFor } from './order.ts';
 import { servedBy } from './recall.ts';
-import { isCalledGone, isKnown } from './stored.ts';
-import { zoneOf } from './wish.ts';
+import { isCalledGone, isKnown, namesOnlyGone } from './stored.ts';
+import { zoneOf, zonesOf } from './wish.ts';
 
 /** Other machines that speak for the host of this one, by whether they stay. */
 export function othersOn(
@@ -44,7 +45,8 @@ export function isShared(
   host: MacHostObject,
   machine: MachineObject,
 ): boolean {
-  return othersOn(ports, host, machine).staying.length > 0;
+  // mutation: intent-does-not-share-host
+  return othersOn(ports, host, machine).staying.some(({ isIntentOnly }) => !isIntentOnly);
 }
 
 export function isServingOthers(
@@ -90,6 +92,8 @@ export async function giveUp(
 export async function letGo(ports: MachinePorts, current: MachineObject): Promise<ActionResult> {
   if (!isLeaving(current)) return 'overtaken';
   const about = ports.hostsAbout(current).map(({ metadata }) => metadata.name);
+  // mutation: cleared-machine-goes-after-listing
+  if (mayBeUnlisted(ports, current)) return 'overtaken';
   const said = new Set([...hostsOf(current), ...servedBy(current), ...about]);
   // mutation: read-host-before-finalizer-goes
   for (const hostId of said) if (await stillHas(ports, current, hostId)) return 'overtaken';
@@ -98,13 +102,23 @@ export async function letGo(ports: MachinePorts, current: MachineObject): Promis
   return 'asked';
 }
 
+/** MacHosts are lost: the host of a machine that was taken off it may be known by the name of its server alone. */
+function mayBeUnlisted(ports: MachinePorts, machine: MachineObject): boolean {
+  const about = ports.hostsAbout(machine);
+  if (!isTakenOff(machine, about) || about.some((host) => isHeldFor(host, machine))) return false;
+  return !namesOnlyGone(machine) && !zonesOf(machine).every(ports.isListed);
+}
+
 /** Whether the machine has a host that no order, record or hold speaks of. */
 async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: string): Promise<boolean> {
   const { object: host } = await freshRead(ports.client, macHosts, { name: hostId });
-  if (host !== undefined)
-    return isHoldDue(host, machine) || isGivenUpBy(host, machine, isShared(ports, host, machine));
+  if (host !== undefined) {
+    if (isHoldDue(host, machine) || isUnseenHost(host, machine)) return true;
+    return isGivenUpBy(host, machine, isShared(ports, host, machine));
+  }
+  const wasItsHost = servedBy(machine).includes(hostId) || isTakenOff(machine, []);
   // mutation: operator-marks-server-gone
-  if (!servedBy(machine).includes(hostId) || isCalledGone(machine, hostId)) return false;
+  if (!wasItsHost || isCalledGone(machine, hostId)) return false;
   // The object was lost, which says nothing about the server: only the provider can.
   // mutation: assert-server-gone
   await demandGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });
@@ -118,6 +132,24 @@ export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean 
   // A machine that was unpaused and deleted at once has given its order, which waits for the end of the hold.
   const isOurs = host.spec?.claim?.uid === uid && host.spec.release?.machineUid !== uid;
   return isLeaving(machine) && isOurs && isHeldFor(host, machine);
+}
+
+export type Holds = Pick<Observed, 'isTakenOff' | 'toHold' | 'unseen' | 'heldFor'>;
+
+/** What an operator who cleared the server id of the paused machine wants of its hosts. */
+export function holdsOf(
+  { hostsAbout, findHost }: Pick<MachinePorts, 'hostsAbout' | 'findHost'>,
+  machine: MachineObject,
+): Holds {
+  const about = hostsAbout(machine);
+  const said = hostIdsIn(machine).flatMap((id) => findHost(id) ?? []);
+  const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
+  return {
+    isTakenOff: isTakenOff(machine, about),
+    toHold: idOf([...about, ...said].find((host) => isHoldDue(host, machine))),
+    unseen: idOf(said.find((host) => isUnseenHost(host, machine))),
+    heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
+  };
 }
 
 export async function hold(

@@ -1,6 +1,7 @@
 /** What a machine that means a host does about that host: claim it, take it back, or write down that it is served by it. */
 import { annotations } from '../../api/annotations.ts';
 import { providerIdOf } from '../../api/provider-id.ts';
+import { wasOwned } from '../../fleet/host-cells.ts';
 import { goneStatus, type Claim } from '../../fleet/host-record.ts';
 import { hostOf, recordOf, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
 import { keyOf } from '../../runtime/kube/kube-object.ts';
@@ -29,6 +30,8 @@ export function keepHost(observed: Observed): Decision {
 
 function mayClaim(observed: Observed, host: MacHostObject): boolean {
   const { machine, named } = observed;
+  // mutation: machine-claims-meant-host-again
+  if (observed.mayClaimAgain === true && named.length === 0) return true;
   if (named.length === 0) return freeHostFor(observed, [recordOf(host)]) !== undefined;
   // mutation: machine-keeps-server-of-its-name
   return ownServer(named, machine)?.metadata.name === host.metadata.name;
@@ -110,8 +113,8 @@ function serve({ machine }: Observed, host: MacHostObject): Decision {
   };
 }
 
-function hasItsName({ status }: MacHostObject, { metadata }: MachineObject): boolean {
-  return status?.observed?.name === metadata.name || status?.state === 'Owned';
+function hasItsName({ status = {} }: MacHostObject, { metadata }: MachineObject): boolean {
+  return status.observed?.name === metadata.name || wasOwned(status);
 }
 
 function awaitName({ metadata, status }: MacHostObject): Decision {

@@ -3,7 +3,8 @@ import type { MacHostObject } from '../../fleet/objects.ts';
 import { isGivenUpBy, releaseFor } from './order.ts';
 import type { Decision, Observed } from './decision.ts';
 import { forgottenHostOf } from './recall.ts';
-import { isBound, isGuarded } from './stored.ts';
+import { isBound, isGuarded, namesOnlyGone } from './stored.ts';
+import { waits } from './waits.ts';
 
 /** The act asks for it; while the server is there, the next inventory has to make its object first. */
 const askedAfter: Decision = {
@@ -56,6 +57,19 @@ function giveUp(observed: Observed, host: MacHostObject): Decision {
     reason: reason[release.kind],
     detail: `it gives ${hostId} up`,
     action: { kind: 'give-up', hostId, release },
+  };
+}
+
+/** The host of a machine that was taken off it may be one that no inventory has shown: the machine stays until the hold is written. */
+export function awaitHold(observed: Observed): Decision | undefined {
+  const { machine, isListed, unseen, heldFor } = observed;
+  if (namesOnlyGone(machine)) return undefined;
+  // mutation: cleared-machine-awaits-hold
+  if (unseen === undefined && (isListed || heldFor !== undefined)) return undefined;
+  return {
+    reason: 'Releasing',
+    detail: `status.serverID was cleared while the machine is paused; the machine goes once an inventory has shown ${unseen ?? 'its host'}, and the host is kept aside`,
+    lookAgainMs: waits.forStep,
   };
 }
 

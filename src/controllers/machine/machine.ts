@@ -3,7 +3,6 @@
  * and the claim is a compare-and-set on the host: so a machine never holds two hosts, and a host never serves two machines.
  */
 import { annotations } from '../../api/annotations.ts';
-import { refusalOf } from '../../fleet/candidates.ts';
 import {
   hostOf,
   hostsOf,
@@ -17,31 +16,32 @@ import {
 } from '../../fleet/objects.ts';
 import { hasGivenUp } from '../../fleet/ownership.ts';
 import type { Controller } from '../../runtime/controller/controller.ts';
-import { freshList, freshRead } from '../../runtime/controller/fresh-read.ts';
+import { freshRead } from '../../runtime/controller/fresh-read.ts';
 import type { ActionResult, Report } from '../../runtime/controller/plan.ts';
+import { isClaimable, isMeantBy } from './claimable.ts';
 import { isGivingUp, type Action, type GiveUpAction, type Observed } from './decision.ts';
 import {
   giveUp,
   hold,
-  isHoldDue,
+  holdsOf,
   isServerNamedByPerson,
   isServingOthers,
   isShared,
   letGo,
+  type Holds,
 } from './giving-up.ts';
 import { IntendedHosts } from './intended-hosts.ts';
 import { LastClaims } from './last-claims.ts';
 import type { MachinePorts } from './machine-ports.ts';
-import { isHeldFor } from './operator-hold.ts';
 import { isGivenUpBy } from './order.ts';
-import { isOwnServer, namedServers } from './own-name.ts';
+import { namedServers } from './own-name.ts';
 import { decide, plan } from './plan.ts';
-import { forgottenHostOf, isLeftToIt, recall } from './recall.ts';
+import { forgottenHostOf, recall } from './recall.ts';
 import { recordHost } from './record.ts';
 import { resume } from './resume.ts';
 import { happeningsOf, missingIn, statusPatch } from './status.ts';
 import { guarded, isGuarded, placeOf } from './stored.ts';
-import { isCalledForIt, namesakeOf, wishOf, zonesOf } from './wish.ts';
+import { namesakeOf, zonesOf } from './wish.ts';
 
 export class MachineController implements Controller<Observed, Action> {
   readonly name = 'machine';
@@ -73,7 +73,7 @@ export class MachineController implements Controller<Observed, Action> {
       host,
       forgotten: findHost(forgottenHostOf(machine) ?? ''),
       ...this.#othersOn(host, machine),
-      ...this.#named(machine, isSettled),
+      ...this.#named(machine, host, isSettled),
       hosts: isSettled ? [] : this.#hostsFor(machine),
       gate: open,
       isListed: zonesOf(machine).every(isListed),
@@ -106,15 +106,18 @@ export class MachineController implements Controller<Observed, Action> {
       .filter((host) => host.spec?.claim !== undefined || !this.#isMeantByOther(host, machine));
   }
 
-  #named(machine: MachineObject, isSettled: boolean): Pick<Observed, 'named' | 'toHold' | 'heldFor'> {
+  #named(
+    machine: MachineObject,
+    host: MacHostObject | undefined,
+    isSettled: boolean,
+  ): Pick<Observed, 'named' | 'mayClaimAgain' | keyof Holds> {
     const { hostsAbout, view } = this.#ports;
-    const about = hostsAbout(machine);
     const { ownershipOf } = view();
-    const idOf = (host: MacHostObject | undefined): string | undefined => host?.metadata.name;
+    const ownershipIn = (one: MacHostObject) => ownershipOf(recordOf(one));
     return {
-      named: isSettled ? [] : namedServers(about, machine, (host) => ownershipOf(recordOf(host))),
-      toHold: idOf(about.find((host) => isHoldDue(host, machine))),
-      heldFor: idOf(about.find((host) => isHeldFor(host, machine))),
+      named: isSettled ? [] : namedServers(hostsAbout(machine), machine, ownershipIn),
+      mayClaimAgain: !isSettled && isMeantBy(this.#ports, host, machine),
+      ...holdsOf(this.#ports, machine),
     };
   }
 
@@ -204,7 +207,7 @@ export class MachineController implements Controller<Observed, Action> {
     const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
     if (isTorn || !isGuarded(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
-    if (host === undefined || !(await this.#isClaimable(host, current))) return 'overtaken';
+    if (host === undefined || !(await isClaimable(this.#ports, host, current))) return 'overtaken';
     if (this.#servesOther(host, current) || !(await this.#mayTurnTo(hostId, current))) return 'overtaken';
     const { namespace = '', name, uid } = current.metadata;
     const claim = { namespace, name, uid };
@@ -230,18 +233,6 @@ export class MachineController implements Controller<Observed, Action> {
   #othersMeaning(host: MacHostObject, own: string): readonly MachineObject[] {
     const all = this.#ports.meaning(host.metadata.name);
     return all.filter((one) => one.metadata.uid !== own && !hasGivenUp(one, recordOf(host)));
-  }
-
-  /** One that was served by this host before may take it back from nobody; any other only takes a free one. */
-  async #isClaimable(host: MacHostObject, machine: MachineObject): Promise<boolean> {
-    if (machine.status?.serverID === host.metadata.name)
-      return (
-        isCalledForIt(host, machine, this.#ports) === true && isLeftToIt(this.#ports.client, host, machine)
-      );
-    if (host.status?.observed?.name === machine.metadata.name)
-      return isOwnServer(host, machine, await freshList(this.#ports.client, machines));
-    const wish = wishOf(machine, { ...this.#ports, ripePending: this.#ports.pendingAtRest() });
-    return wish !== undefined && refusalOf(recordOf(host), wish) === undefined;
   }
 
   /** The object of a host may have been lost and made anew, while a machine still lives on it. */

@@ -3,7 +3,15 @@
  * as soon as that is seen: nothing touches the host, also when the machine is deleted, until a person lets the host go.
  * Unpausing the machine without deleting it lifts the hold, and the machine takes its host back.
  */
-import { recordOf, isPaused, type MacHostObject, type MachineObject } from '../../fleet/objects.ts';
+import { serverIdIn } from '../../api/provider-id.ts';
+import { goneStatus } from '../../fleet/host-record.ts';
+import {
+  hadServerId,
+  isPaused,
+  recordOf,
+  type MacHostObject,
+  type MachineObject,
+} from '../../fleet/objects.ts';
 import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../../fleet/ownership.ts';
 import { isBound } from './stored.ts';
 
@@ -12,15 +20,38 @@ export function isCleared(machine: MachineObject): boolean {
   return isPaused(machine) && !isBound(machine);
 }
 
+/** An operator took the machine off a host. `hosts`: at least those whose record names the machine. */
+export function isTakenOff(machine: MachineObject, hosts: readonly MacHostObject[]): boolean {
+  if (!isCleared(machine)) return false;
+  const { uid } = machine.metadata;
+  return (
+    hadServerId(machine) || hosts.some((host) => host.status?.servedUid === uid || isHeldFor(host, machine))
+  );
+}
+
 /** Whether the clearing of the machine's server id is an operator's word about this host. */
 export function isClearedHost(host: MacHostObject, machine: MachineObject): boolean {
   if (!isCleared(machine)) return false;
-  return hasServed(host, machine) || isNamedAfter(host, machine);
+  if (host.status?.servedUid === machine.metadata.uid) return true;
+  // mutation: hold-needs-former-server-id
+  if (!hadServerId(machine)) return false;
+  // mutation: every-word-of-cleared-machine-counts
+  return isNamedBy(host, machine) || isNamedAfter(host, machine);
 }
 
-function hasServed({ spec, status }: MacHostObject, { metadata }: MachineObject): boolean {
-  if (status?.servedUid === metadata.uid) return true;
-  return spec?.claim?.uid === metadata.uid && status?.state === 'Owned';
+/** By claim, providerID or annotation. The annotation alone may name a clean host that the machine was about to claim. */
+function isNamedBy({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
+  if (spec?.claim?.uid === machine.metadata.uid) return true;
+  if (serverIdIn(machine.spec?.providerID ?? '') === metadata.name) return true;
+  return spec?.used === true && hostIdsIn(machine).includes(metadata.name);
+}
+
+/** The machine names a host that no inventory has shown yet: whether a hold is due depends on what the server is called. */
+export function isUnseenHost({ metadata, spec, status }: MacHostObject, machine: MachineObject): boolean {
+  if (!isCleared(machine) || !hadServerId(machine) || spec?.hold !== undefined) return false;
+  const { name, status: shown } = status?.observed ?? {};
+  // mutation: unseen-host-is-awaited
+  return name === undefined && shown !== goneStatus && hostIdsIn(machine).includes(metadata.name);
 }
 
 function isNamedAfter(host: MacHostObject, machine: MachineObject): boolean {

@@ -31,7 +31,7 @@ it('leaves a host to the person who named its server, with a record of that name
 
 it('overrules machines that are being deleted as well, with the ways in which they speak', () => {
   const other = { namespace: 'ci', name: 'runners-2', uid: 'u2', isDeleting: true, createdAt: 0 };
-  const leaving = [{ ...other, by: ['serverID'], isNameOnly: false }] as const;
+  const leaving = [{ ...other, by: ['serverID'], isNameOnly: false, isIntentOnly: false }] as const;
   expect(orderOf(machine, { ...circumstances, leaving }).release).toMatchObject({
     overrules: [{ uid: 'u2', by: ['serverID'] }],
   });

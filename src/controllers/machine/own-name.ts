@@ -1,7 +1,7 @@
 /**
  * A server that already carries the name of a machine. The machine takes that server as it is, without a wipe, only if the
- * server's last owner had the same namespace and name, or nothing is recorded of any owner; else the machine waits until
- * the server has left the name. So no two servers carry one name.
+ * server's last owner had the same namespace and name, or nothing is recorded of any owner since the server was first seen
+ * or wiped under the name; else the machine waits until the server has left the name. So no two servers carry one name.
  */
 import { annotations } from '../../api/annotations.ts';
 import { goneStatus, type HostRecord } from '../../fleet/host-record.ts';
@@ -48,17 +48,19 @@ function doubtAboutOwner({ id, spec, status }: HostRecord, machine: MachineObjec
   }
   // The machine was about to claim the server, and the MacHost was lost after the server got the name.
   if (metadata.annotations?.[annotations.host.key] === id && spec.used !== true) return undefined;
-  return cameWithName(machine, { spec, status })
-    ? undefined
-    : 'it was first seen under another name, and no owner of this name is recorded';
+  if (spec.firstSeenName !== metadata.name)
+    return 'it was first seen under another name, and no owner of this name is recorded';
+  return doubtAboutWipe({ spec, status });
 }
 
-function cameWithName(
-  { metadata }: MachineObject,
-  { spec, status }: Pick<HostRecord, 'spec' | 'status'>,
-): boolean {
-  const wasWiped = (status.installEpoch ?? 0) > 0 || status.wipe !== undefined;
-  return spec.firstSeenName === metadata.name && !wasWiped;
+/** The order of a wipe falls when a machine of the name is created meanwhile. The wipe goes on, and then the disk is clean. */
+function doubtAboutWipe({ spec, status }: Pick<HostRecord, 'spec' | 'status'>): string | undefined {
+  const { wipe, installEpoch = 0 } = status;
+  if (wipe !== undefined && wipe.completedAt === undefined)
+    return 'a wipe of it was asked for and has not ended';
+  // mutation: wiped-server-keeps-its-name
+  if (installEpoch === 0 || (spec.used === true && spec.personName === undefined)) return undefined;
+  return 'it was wiped and offered since it was first seen under this name';
 }
 
 function mismatch(host: HostRecord, machine: MachineObject): string | undefined {

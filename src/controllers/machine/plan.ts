@@ -8,8 +8,7 @@ import { keyOf } from '../../runtime/kube/kube-object.ts';
 import type { Action, Decision, Observed } from './decision.ts';
 import { findHost, unlisted } from './find-host.ts';
 import { keepHost, withoutObject } from './keep-host.ts';
-import { holdFirst, leave } from './leave.ts';
-import { isCleared } from './operator-hold.ts';
+import { awaitHold, holdFirst, leave } from './leave.ts';
 import { forgottenHostOf, recallOf } from './recall.ts';
 import { isGuarded } from './stored.ts';
 import { waits } from './waits.ts';
@@ -67,9 +66,9 @@ function resumed(hostId: string): Decision {
 
 /** Clearing the server id of a paused machine is an operator's word: the id is not written back from the providerID. */
 function rememberLeaving(observed: Observed): Decision | undefined {
-  const { machine } = observed;
+  const { machine, isTakenOff = false } = observed;
   // mutation: cleared-machine-is-not-restored
-  if (isCleared(machine)) return isGuarded(machine) ? holdFirst(observed) : undefined;
+  if (isTakenOff) return isGuarded(machine) ? (holdFirst(observed) ?? awaitHold(observed)) : undefined;
   return remember(observed);
 }
 

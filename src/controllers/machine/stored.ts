@@ -4,6 +4,7 @@ import { finalizers } from '../../api/finalizers.ts';
 import { HostId } from '../../api/ids.ts';
 import type { FleetError } from '../../errors/fleet-error.ts';
 import type { MacHostObject, MachineObject } from '../../fleet/objects.ts';
+import { hostIdsIn } from '../../fleet/ownership.ts';
 import type { Place } from '../../runtime/kube/kube-object.ts';
 
 /** Its metadata with our finalizer, for a write that fails if anybody else has written. */
@@ -30,6 +31,12 @@ export function isNoId(id: string, { reason }: FleetError): boolean {
 /** A person took it upon themselves: nobody can be asked about the server any more, and the machine must not stay for ever. */
 export function isCalledGone({ metadata }: MachineObject, hostId: string): boolean {
   return metadata.annotations?.[annotations.hostGone.key] === hostId;
+}
+
+/** A person called each server gone that the machine names. */
+export function namesOnlyGone(machine: MachineObject): boolean {
+  const ids = hostIdsIn(machine);
+  return ids.length > 0 && ids.every((id) => isCalledGone(machine, id));
 }
 
 export function isGuarded({ metadata }: MachineObject): boolean {

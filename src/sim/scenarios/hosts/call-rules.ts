@@ -161,9 +161,15 @@ export class CallRules {
     if (machine.isLeaving && order.machineUid === machine.uid) return true;
     const overruled = order.overrules.find(({ uid }) => uid === machine.uid)?.by ?? [];
     if (ways.every((way) => overruled.includes(way))) return true;
-    const isOfOtherMachine = order.machineUid !== '' && order.machineUid !== machine.uid;
+    return (
+      order.machineUid !== '' && order.machineUid !== machine.uid && this.#isLesser(since, { machine, ways })
+    );
+  }
+
+  /** The order of the last owner stands against a later machine of that name, and against a mere intent. */
+  #isLesser(orderedAt: number, { machine, ways }: Pick<Speaking, 'machine' | 'ways'>): boolean {
     const createdAt = this.#machineSince.get(machine.uid) ?? 0;
-    return isNameOnly(machine, ways) && isOfOtherMachine && createdAt >= since;
+    return isIntentOnly(machine, ways) || (isNameOnly(machine, ways) && createdAt >= orderedAt);
   }
 
   get #now(): number {
@@ -241,6 +247,11 @@ function isUntouched({ release, isHeld }: Host): boolean {
 
 function isNameOnly(machine: Machine, ways: readonly Way[]): boolean {
   return ways.join(' ') === 'name' && namedServers(machine).length === 0;
+}
+
+/** A machine that no host ever served names the host in its annotation alone. */
+function isIntentOnly(machine: Machine, ways: readonly Way[]): boolean {
+  return ways.join(' ') === 'annotation' && namedServers(machine).length === 1 && !machine.wasReady;
 }
 
 function isBefore(at: number | undefined, limit: number): boolean {

@@ -10,6 +10,8 @@ export interface Machine {
   /** As `spec.providerID` and the host annotation have it; empty without them. */
   readonly providerServerId: string;
   readonly annotatedServerId: string;
+  /** The status says that some host served the machine, also where the server id was cleared since. */
+  readonly wasReady: boolean;
   readonly isLeaving: boolean;
   readonly isPaused: boolean;
 }
@@ -50,6 +52,7 @@ export function machineIn({ metadata, spec, status }: JsonObject): Machine {
     serverId: textOf(fieldsOf(status)['serverID']),
     providerServerId: textOf(fieldsOf(spec)['providerID']).split('/').at(-1) ?? '',
     annotatedServerId: textOf(fieldsOf(notes)[annotations.host.key]),
+    wasReady: fieldsOf(status)['ready'] === true,
     isLeaving: deletionTimestamp !== undefined,
     isPaused: fieldsOf(notes)[annotations.paused.key] !== undefined,
   };

@@ -4,6 +4,7 @@ import { drain } from '../../../../test/drain.ts';
 import type { PlanEntry } from '../../fault-plan.ts';
 import { jobsOf, replayJob, type Mode } from '../../jobs.ts';
 import { Runner, type Summary } from '../../runner.ts';
+import type { Scenario } from '../../scenario.ts';
 import { sample } from './sample.ts';
 
 interface Wanted {
@@ -75,6 +76,25 @@ describe('the sample', () => {
     const other = await runner.rehearse({ seed: 2, hours: 1 });
     expect(other.hash).not.toBe(one.hash);
     expect(other.endState).toEqual(one.endState);
+  });
+
+  it('runs the other seeds when the rehearsal of one seed breaks', async () => {
+    let builds = 0;
+    const build: Scenario['build'] = (world, setting) => {
+      builds += 1;
+      if (builds === 1) world.clock.after(1000, () => world.violate('planted', 'the first run breaks'));
+      return sample.build(world, setting);
+    };
+    const runner = new Runner(
+      { scenario: { ...sample, build }, bug: undefined },
+      { drain, progress: () => undefined, isStopped: () => false },
+    );
+    const jobs = [1, 2, 3].map((seed) => replayJob({ scenario: 'sample', seed, hours: 0.5, faults: [] }));
+    const { failures, runs } = await runner.run(jobs);
+    expect([failures.map(({ seed, violation }) => [seed, violation.id]), runs]).toEqual([
+      [[1, 'planted']],
+      3,
+    ]);
   });
 
   /** Each where it is sure to be met; `npm run sim -- --scenario sample --hunt` looks for all of them by itself. */

@@ -69,6 +69,10 @@ const peoplesActs: readonly Act[] = [
     (scene, [name = '']) => scene.changeMachine(name, { status: { serverID: null } }, '/status'),
   ],
   [
+    /^write host (\S+) into the annotation of machine (\S+)$/,
+    (scene, [host = '', name = '']) => annotate(scene, name, { [annotations.host.key]: scene.idOf(host) }),
+  ],
+  [
     /^take the host annotation off machine (\S+|on \S+)$/,
     (scene, [name = '']) => annotate(scene, scene.machineName(name), { [annotations.host.key]: null }),
   ],
