@@ -277,6 +277,15 @@ describe('a token', () => {
     expect(api.reviewed.filter((one) => madeUp.has(one)).length).toBeLessThanOrEqual(4);
   });
 
+  it('of a runner is shown in vain where the manager asks, and costs no review', async () => {
+    const api = apiWith();
+    const asked = api.identities.caller(token(name));
+    await api.clock.settle();
+    await api.clock.pass(3000);
+    expect(api.reviewed).toEqual([]);
+    expect(await asked).toBeUndefined();
+  });
+
   it('that names no Pod costs no review where the keys cannot be read, however calm it is', async () => {
     const api = apiWith();
     api.published = undefined;
