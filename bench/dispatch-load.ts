@@ -16,10 +16,10 @@ export interface Ask {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-const pollPath = '/api/internal/runners/dispatch';
+export const pollPath = '/api/internal/runners/dispatch';
 const hookPath = '/webhooks/github';
 
-async function post({ port, path, headers, body }: Ask): Promise<Answer> {
+export async function post({ port, path, headers, body }: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const options = {
@@ -117,7 +117,7 @@ export async function sendHooks(port: number, load: HookLoad): Promise<readonly 
   );
 }
 
-async function until(at: number): Promise<void> {
+export async function until(at: number): Promise<void> {
   const ms = at - performance.now();
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

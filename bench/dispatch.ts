@@ -1,6 +1,7 @@
 /**
  * `npm run bench:dispatch`: claims a second beside a bare loop on the same database, how long a job takes from its webhook to
- * a Pod that waits, how many webhooks are stored in time, and what a Pod that waits costs. What it came to: bench/README.md.
+ * a Pod that waits, how many webhooks are stored in time, and what a Pod that waits costs. With `-- --tokens`: made-up tokens
+ * beside good runners, which needs no database. What it came to: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
@@ -11,6 +12,7 @@ import { wallClock } from '../test/wall-clock.ts';
 import { startChild, type Child } from './child-link.ts';
 import { measureClaims } from './dispatch-claims.ts';
 import type { DispatchStep } from './dispatch-child.ts';
+import { benchTokens } from './dispatch-tokens.ts';
 import { percentiles, Pollers, sendHooks, type Sent } from './dispatch-load.ts';
 
 const pollerCount = 1000;
@@ -19,21 +21,25 @@ const steady = { count: 3000, perSecond: 150 };
 const burst = { count: 1500, perSecond: 150, atOnce: 150 };
 const kibibyte = 1024;
 
-const workplace = await Workplace.open('bench');
-try {
-  const { port, user } = await startNpmPostgres(workplace);
-  const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
-  console.log(`cores ${availableParallelism()}, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`);
-  await claimFigures(url);
-  await clear(url);
-  const child = startChild<DispatchStep>({ program: './dispatch-child.ts', args: [url] });
-  const { port: httpPort = 0 } = await child.ask('start');
-  await ingestFigures(url, httpPort);
-  await clear(url);
-  await handOverFigures(child, httpPort);
-  await child.end();
-} finally {
-  await workplace.close();
+await (process.argv.includes('--tokens') ? benchTokens() : benchJobs());
+
+async function benchJobs(): Promise<void> {
+  const workplace = await Workplace.open('bench');
+  try {
+    const { port, user } = await startNpmPostgres(workplace);
+    const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
+    console.log(`cores ${availableParallelism()}, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`);
+    await claimFigures(url);
+    await clear(url);
+    const child = startChild<DispatchStep>({ program: './dispatch-child.ts', args: [url] });
+    const { port: httpPort = 0 } = await child.ask('start');
+    await ingestFigures(url, httpPort);
+    await clear(url);
+    await handOverFigures(child, httpPort);
+    await child.end();
+  } finally {
+    await workplace.close();
+  }
 }
 
 async function claimFigures(url: string): Promise<void> {

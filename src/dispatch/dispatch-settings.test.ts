@@ -3,8 +3,10 @@ import { expect, it } from 'vitest';
 import { ports, wrong } from '../../test/settings-stand.ts';
 import { readSettings } from '../runtime/process/settings/read-settings.ts';
 import { dispatchSettings, stopTimesOf } from './dispatch-settings.ts';
+import { usualRecovery } from './recovery/usual-recovery.ts';
 
-const { replicas, allowedAccounts } = dispatchSettings;
+const { replicas, allowedAccounts, orphanedPodsMax, orphanedPodGrace } = dispatchSettings;
+const { staleClaimAfter, orphanedRunnerAfter } = dispatchSettings;
 
 async function replicasFrom(
   flags: readonly string[] | undefined,
@@ -56,4 +58,16 @@ it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])('%s is no 
   expect(await wrong(allowedFrom(given))).toEqual([
     expect.stringMatching(/^--allowed-accounts is .*: it is no such account; it must be a list/),
   ]);
+});
+
+it('the defaults of the recovery are those that the simulator and the tests run with', async () => {
+  const table = { orphanedPodsMax, orphanedPodGrace, staleClaimAfter, orphanedRunnerAfter };
+  const read = await readSettings(table, { flags: {}, env: {} }, ports);
+  expect(read).toEqual({
+    orphanedPodsMax: usualRecovery.orphanedPodsMax,
+    orphanedPodGrace: usualRecovery.orphanedPodGraceMs,
+    staleClaimAfter: usualRecovery.staleClaimAfterMs,
+    orphanedRunnerAfter: usualRecovery.orphanedRunnerAfterMs,
+  });
+  expect(read.orphanedPodsMax).toBe(30);
 });

@@ -1,5 +1,6 @@
 /** What can be set of `muster dispatch`. */
 import { Secret } from '../runtime/secret.ts';
+import { usualRecovery } from './recovery/usual-recovery.ts';
 import { workerNames } from './recovery/worker-names.ts';
 import { allowedAccounts } from './webhooks/allowed-accounts.ts';
 import type { ServiceAccountName } from './http/manager-desk.ts';
@@ -115,7 +116,7 @@ export const dispatchSettings = settingTable({
   ),
   orphanedPodsMax: withDefault(
     wholeNumber({ min: 0, max: 1000 }),
-    '30',
+    String(usualRecovery.orphanedPodsMax),
     'how many such Pods are removed in one minute at most; 0 removes none',
   ),
   recoveryPaused: withDefault(

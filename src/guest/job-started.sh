@@ -4,7 +4,9 @@
 state=${TUIST_RUNNER_STATE_DIR-}
 if [ -d "$state" ]; then
   (: >"$state/job-started") 2>/dev/null || true
-  watchdog=$(cat "$state/watchdog" 2>/dev/null) || watchdog=
-  if [ -n "$watchdog" ]; then kill "$watchdog" 2>/dev/null || true; fi
+  for helper in watchdog repeater; do
+    pid=$(cat "$state/$helper" 2>/dev/null) || pid=
+    if [ -n "$pid" ]; then kill "$pid" 2>/dev/null || true; fi
+  done
 fi
 exit 0

@@ -95,6 +95,33 @@ describe.each(shellsHere())('run-runner, run by $name', (shell) => {
     expect(await program.ended()).toBe(9);
   });
 
+  it('a runner that did not hear the first TERM is told again, and ends', async () => {
+    const program = await start([
+      `trap 'echo deaf; trap "exit 8" TERM' TERM`,
+      'echo ready',
+      'while :; do sleep 0.05; done',
+    ]);
+    await program.says('ready');
+    program.signal('SIGTERM');
+    expect(await program.ended()).toBe(8);
+    expect(await machine.leftovers()).toEqual([]);
+  });
+
+  it('a runner that has begun its job is told once', async () => {
+    const program = await start([
+      `trap 'echo told >>../said' TERM`,
+      'echo ready',
+      'until [ -e ../said ]; do sleep 0.05; done',
+      '"$ACTIONS_RUNNER_HOOK_JOB_STARTED"',
+      'rm "$TUIST_RUNNER_STATE_DIR/job-started"',
+      'sleep 5',
+    ]);
+    await program.says('ready');
+    program.signal('SIGTERM');
+    expect(await program.ended()).toBe(0);
+    expect(await readFile(machine.at('home/said'), 'utf8')).toBe('told\n');
+  });
+
   it('a runner that is given no job in time is told to end', async () => {
     const program = await start(['exec sleep 1000'], { TUIST_RUNNER_IDLE_TIMEOUT_SECONDS: '1' });
     expect(await program.ended()).toBe(143);

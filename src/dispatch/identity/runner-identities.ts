@@ -3,7 +3,7 @@
  * ServiceAccount says, since only the manager makes those. A Pod and its ServiceAccount have one name.
  *
  * Anybody may reach us with tokens that are made up. So a signature is checked against the keys that the cluster publishes before
- * the API server is asked about a token; where these cannot be read, a token waits for its review only if it names a Pod of ours.
+ * the API server is asked about a token; where these cannot be read, a token is reviewed only if it names a Pod of ours.
  *
  * An answer is remembered for a short while, under a hash of the token: Pods ask every few seconds.
  */
@@ -17,7 +17,7 @@ import type { KubeClient } from '../../runtime/kube/client.ts';
 import type { PodRef } from '../store/rows.ts';
 import { KubeRunnerPods } from '../recovery/kube-runner-pods.ts';
 import { KnownPods } from './known-pods.ts';
-import { keysPath, PublishedKeys } from './published-keys.ts';
+import { keysPath, PublishedKeys, type Proof } from './published-keys.ts';
 import { ReviewLine } from './review-line.ts';
 import { ownerIn, type TokenOwner } from './token-answer.ts';
 import { couldBeFor, podNamedBy } from './token-shape.ts';
@@ -79,7 +79,7 @@ export class RunnerIdentities {
     this.#remembered.delete(key);
     if (!couldBeFor(token, runnerAudience)) return undefined;
     const pod = podNamedBy(token, this.#ports.namespace);
-    if (pod === undefined || !(await this.#isPlausible(token))) return undefined;
+    if (pod === undefined || !(await this.#mayAsk(token, pod))) return undefined;
     const identity = await this.#judge({ key, token, pod });
     if (identity !== undefined) this.#remember(key, identity);
     return identity;
@@ -87,19 +87,25 @@ export class RunnerIdentities {
 
   /** Whose token it is, for a caller that is no runner. */
   async caller(token: string): Promise<TokenOwner | undefined> {
-    if (!couldBeFor(token, managerAudience) || !(await this.#isPlausible(token))) return undefined;
+    if (!couldBeFor(token, managerAudience) || (await this.#prove(token)) === 'forged') return undefined;
     return this.#callers.judge(keyOf(token), async () => this.#review(token, managerAudience));
   }
 
-  /** False where the signature is wrong. A key that is not published yet is a reason to ask again, and none to end. */
-  async #isPlausible(token: string): Promise<boolean> {
+  /** Without keys the signature says nothing: a token costs a TokenReview only if it names a Pod that exists. */
+  async #mayAsk(token: string, pod: PodRef): Promise<boolean> {
+    const proof = await this.#prove(token);
+    return proof === 'unread' ? this.#pods.has(pod) : proof !== 'forged';
+  }
+
+  /** A key that is not published yet is a reason to ask again, and none to end. */
+  async #prove(token: string): Promise<Exclude<Proof, 'unknown-key'>> {
     const proof = await this.#keys.prove(token);
     if (proof === 'unknown-key')
       throw new FleetError('unavailable', {
         reason: 'UnknownSigningKey',
         message: 'a token was signed with a key that the cluster does not publish',
       });
-    return proof !== 'forged';
+    return proof;
   }
 
   /** Tokens that are made up may all name the Pod of whoever makes them: they take no place of the tokens of others. */

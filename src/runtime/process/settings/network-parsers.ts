@@ -15,21 +15,39 @@ export const url: Parser<string> = {
 /** Of a Service, of a Pod beside us, or of this machine: what is sent there does not leave the cluster. */
 const insideForm =
   /^(localhost|127(\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+|([a-z0-9-]+\.){2}svc(\.cluster\.local)?)$/;
+/** A Service by its name, its namespace and whatever the cluster is called. */
+const serviceForm = /^((?:[a-z0-9-]+\.){2}svc)\.(.+)$/;
 
 /** Where a token is shown: whoever holds the wire outside of the cluster must not read it. */
 export const guardedUrl: Parser<string> = {
   placeholder: 'url',
   expects:
     'https://…, or http:// and the name of a Service, such as http://muster-dispatch.muster-system.svc',
-  parse: (given) => {
+  parse: (given, { textOf }) => {
     const parsed = URL.parse(given);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       throw new WrongValue('that is no such address');
-    if (parsed.protocol === 'http:' && !insideForm.test(parsed.hostname))
-      throw new WrongValue('without TLS, that address may lead out of the cluster');
+    const { protocol, hostname } = parsed;
+    if (
+      protocol === 'http:' &&
+      !insideForm.test(hostname) &&
+      !isServiceOf(textOf?.('clusterDomain'), hostname)
+    )
+      throw new WrongValue(`without TLS, that address may lead out of the cluster${adviceFor(hostname)}`);
     return given;
   },
 };
+
+function isServiceOf(clusterDomain: string | undefined, hostname: string): boolean {
+  return clusterDomain !== undefined && serviceForm.exec(hostname)?.[2] === clusterDomain.toLowerCase();
+}
+
+/** Whoever upgrades a cluster with a domain of its own must learn how to go on. */
+function adviceFor(hostname: string): string {
+  const [, service, clusterDomain] = serviceForm.exec(hostname) ?? [];
+  if (service === undefined || clusterDomain === undefined) return '';
+  return ` (for a Service of this cluster give http://${service}, or name its domain: --cluster-domain ${clusterDomain})`;
+}
 
 export const ip: Parser<string> = {
   placeholder: 'ip',

@@ -15,7 +15,8 @@ import {
   toggle,
   wholeNumber,
 } from './parsers.ts';
-import type { Parser } from './setting.ts';
+import { readSettings } from './read-settings.ts';
+import { optional, type Parser } from './setting.ts';
 
 describe('other values', () => {
   it.for([
@@ -158,6 +159,26 @@ describe('addresses of networks', () => {
 
 describe('an address at which a token is shown', () => {
   const parse = (given: string): unknown => guardedUrl.parse(given, ports);
+
+  it.for(['http://a.b.svc.fleet.example', 'http://a.b.svc.fleet.example:8090/path'])(
+    'may be %s where that is the domain of the cluster, by flag or by variable',
+    async (given) => {
+      const table = { sessionsUrl: optional(guardedUrl, 'help'), clusterDomain: optional(text, 'help') };
+      const flags = { sessionsUrl: [given] };
+      const byFlag = { flags: { ...flags, clusterDomain: ['Fleet.example'] }, env: {} };
+      const byVariable = { flags, env: { MUSTER_CLUSTER_DOMAIN: 'fleet.example' } };
+      for (const beside of [byFlag, byVariable])
+        expect((await readSettings(table, beside, ports)).sessionsUrl).toBe(given);
+      const other = { flags: { ...flags, clusterDomain: ['example'] }, env: {} };
+      await expect(readSettings(table, other, ports)).rejects.toThrow('may lead out of the cluster');
+    },
+  );
+
+  it('is refused with what to do where it ends with a domain that may be that of the cluster', () => {
+    expect(() => parse('http://a.b.svc.fleet.example:8090')).toThrow(
+      'may lead out of the cluster (for a Service of this cluster give http://a.b.svc, or name its domain: --cluster-domain fleet.example)',
+    );
+  });
 
   it.for([
     'https://dispatch.example.com',

@@ -34,9 +34,13 @@ export async function readSettings<Table extends SettingTable>(
 ): Promise<Values<Table>> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
+  const beside: SettingPorts = {
+    ...ports,
+    textOf: (key) => given.flags[key]?.[0] ?? given.env[variableOf(key)],
+  };
   for (const [key, setting] of Object.entries(table)) {
     try {
-      values[key] = await valueOf({ key, setting }, given, ports);
+      values[key] = await valueOf({ key, setting }, given, beside);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
       problems.push(error.message);

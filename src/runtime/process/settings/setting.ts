@@ -22,6 +22,8 @@ export interface Parser<T> {
 
 export interface SettingPorts {
   readonly readFile: (path: string) => Promise<string>;
+  /** The text that another setting was given, for a value that is right only beside that. */
+  readonly textOf?: (key: string) => string | undefined;
 }
 
 /** Says what is wrong with a value; continues a sentence that starts with its name. */

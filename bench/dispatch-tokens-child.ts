@@ -1,0 +1,47 @@
+/**
+ * The process that `bench/dispatch-tokens` floods: dispatch over HTTP, with the identities of the product on an API server
+ * that the benchmark plays. A runner that is identified is told at once that there is nothing to do.
+ */
+import { dispatchServer } from '../src/dispatch/http/dispatch-server.ts';
+import { RunnerIdentities } from '../src/dispatch/identity/runner-identities.ts';
+import { PollDesk } from '../src/dispatch/serve/poll-desk.ts';
+import { KubeClient } from '../src/runtime/kube/client.ts';
+import { fixed } from '../src/runtime/kube/credential-sources.ts';
+import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
+import { RateLimit } from '../src/runtime/rate-limit.ts';
+import { wallClock as clock } from '../test/wall-clock.ts';
+
+export type TokenStep = 'start';
+
+/** As `muster dispatch` has it. */
+const kubePerSecond = 500;
+const [server = '', namespace = ''] = process.argv.slice(2);
+
+async function start(): Promise<number> {
+  const transport = new HttpTransport({
+    connection: { server, credentials: fixed({}) },
+    userAgent: 'muster/bench',
+    now: () => clock.now(),
+  });
+  const limit = new RateLimit(clock, { perSecond: kubePerSecond, burst: 2 * kubePerSecond });
+  const client = new KubeClient({ transport, clock, limit, fieldManager: 'bench' });
+  const http = dispatchServer({
+    ingress: { receive: async () => Promise.reject(new Error('no webhook is sent')) },
+    polls: new PollDesk({
+      dispatcher: { poll: async () => ({ kind: 'nothing' }) },
+      identities: new RunnerIdentities({ client, clock, namespace }),
+      clock,
+      waitMs: 8000,
+      counted: () => undefined,
+    }),
+    manager: { desiredReplicas: async () => ({ status: 401 }), podStopped: async () => ({ status: 401 }) },
+    webhookMissed: () => undefined,
+    onFault: (error) => console.error(error),
+  });
+  return Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port);
+}
+
+process.on('message', () => {
+  void start().then((port) => process.send?.({ port }));
+});
+process.on('disconnect', () => process.exit());
