@@ -1,5 +1,5 @@
 /** Which fields two states of an object differ in, under its type. Equal states are told apart without building sets. */
-import { isJsonEqual, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonEqual, type Json, type JsonObject } from '../json.ts';
 import { below, emptySet, nodeUnion, union, type FieldSet } from './field-set.ts';
 import { everyPath } from './fields-of.ts';
 import { fieldElement, itemElement } from './list-element.ts';
@@ -55,13 +55,14 @@ function inShape(shape: Shape, { type, old, next }: Pair): Nodes | undefined {
 
 function inMaps(map: MapType, old: JsonObject, next: JsonObject): Nodes | undefined {
   const found = new Gathered();
-  for (const [key, value] of Object.entries(old)) {
+  for (const key of fieldNames(old)) {
+    const value = old[key];
     const after = Object.hasOwn(next, key) ? next[key] : undefined;
     found.add(fieldElement(key), differing(typeOfKey(map, key), value, after));
   }
-  for (const [key, value] of Object.entries(next)) {
+  for (const key of fieldNames(next)) {
     if (!Object.hasOwn(old, key))
-      found.add(fieldElement(key), differing(typeOfKey(map, key), undefined, value));
+      found.add(fieldElement(key), differing(typeOfKey(map, key), undefined, next[key]));
   }
   return found.nodes;
 }

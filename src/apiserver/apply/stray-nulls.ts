@@ -1,5 +1,5 @@
 /** The paths of nulls that a schema neither allows nor replaces by a default, such as `spec.code`. */
-import { isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 
 export function strayNulls(schema: JsonSchema | undefined, value: Json, path = ''): readonly string[] {
@@ -8,8 +8,8 @@ export function strayNulls(schema: JsonSchema | undefined, value: Json, path = '
   if (Array.isArray(value))
     return value.flatMap((item, index) => strayNulls(schema.items, item, `${path}[${index}]`));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    strayNulls(schemaOfKey(schema, key), child, path === '' ? key : `${path}.${key}`),
+  return fieldNames(value).flatMap((key) =>
+    strayNulls(schemaOfKey(schema, key), value[key] ?? null, path === '' ? key : `${path}.${key}`),
   );
 }
 

@@ -1,5 +1,5 @@
 /** What of an applied configuration does not fit its type. Unlike a write of another kind, an apply drops nothing. */
-import type { Json } from '../json.ts';
+import { fieldNames, type Json } from '../json.ts';
 import { elementText, fieldElement, itemElement, UntrackableItem } from './list-element.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { entriesIn, itemsOf, ownShape, shapeOf } from './shape.ts';
@@ -43,12 +43,13 @@ function scalarErrors(scalar: MergeType['scalar'], value: Json, path: string): r
 }
 
 function mapErrors(map: MapType, value: Json, path: string): readonly Mistake[] {
-  return Object.entries(entriesIn(value)).flatMap(([key, child]) => {
+  const fields = entriesIn(value);
+  return fieldNames(fields).flatMap((key) => {
     const type = map.fields.get(key)?.type ?? map.element;
     const inside = `${path}${elementText(fieldElement(key))}`;
     return type === undefined
       ? [{ text: `${inside}: field not declared in schema` }]
-      : mistakesIn(type, child, inside);
+      : mistakesIn(type, fields[key] ?? null, inside);
   });
 }
 

@@ -1,5 +1,5 @@
 /** Metadata as a typed client reads it: a wrong type is refused, an unknown field dropped, an empty value is none. */
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonList, isJsonObject, mapFields, type Json, type JsonObject } from '../json.ts';
 import { badRequest } from '../status-error.ts';
 
 const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion', 'selfLink'];
@@ -57,7 +57,8 @@ function refuseWrongTypes(metadata: JsonObject, at: string): void {
 
 function isTextMap(value: Json): boolean {
   return (
-    isJsonObject(value) && Object.values(value).every((item) => item === null || typeof item === 'string')
+    isJsonObject(value) &&
+    fieldNames(value).every((key) => value[key] === null || typeof value[key] === 'string')
   );
 }
 
@@ -87,9 +88,7 @@ function typedOwner(owner: JsonObject): JsonObject {
 }
 
 function texted(value: Json): Json {
-  return isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
-    : value;
+  return isJsonObject(value) ? mapFields(value, (text) => text ?? '') : value;
 }
 
 function isUnset(key: string, value: Json): boolean {
@@ -97,5 +96,6 @@ function isUnset(key: string, value: Json): boolean {
 }
 
 function isEmpty(value: Json): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  if (isJsonList(value)) return value.length === 0;
+  return value === null || (typeof value === 'object' && fieldNames(value).length === 0);
 }

@@ -36,10 +36,11 @@ export function checkSchema(schema: Json, place: SchemaPlace = onlyVersion): rea
 function causesOf(schema: JsonSchema, place: SchemaPlace): readonly Cause[] {
   const { at } = place;
   const keywords = keywordCauses(schema, { at, isRoot: true, isInsideMeta: false });
-  const unstructured = hasUnsupported(schema)
+  const isUnsupported = hasUnsupported(schema);
+  const unstructured = isUnsupported
     ? []
     : [...structureCauses(schema, { at, level: 'root' }), ...completenessCauses(schema, at)];
-  const isSound = unstructured.length === 0 && !hasUnsupported(schema);
+  const isSound = unstructured.length === 0 && !isUnsupported;
   return [
     ...(place.hasStatusSubresource === true ? statusRootCauses(schema, at) : []),
     ...(schema.nullable === true ? [forbidden(`${at}.nullable`, 'nullable cannot be true at the root')] : []),

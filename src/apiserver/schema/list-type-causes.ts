@@ -1,5 +1,5 @@
 /** Items of a list of type `set` are unique, and so are the keys of a list of type `map`. Found by hashing. */
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { duplicate, invalid, type Cause } from './cause.ts';
 import { distinctKey } from './distinct-key.ts';
 import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
@@ -9,7 +9,9 @@ export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path
   if (schema === undefined) return [];
   if (Array.isArray(value)) return [...ownCauses(schema, value, path), ...itemCauses(schema, value, path)];
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) => {
+  return fieldNames(value).flatMap((key) => {
+    const child = value[key] ?? null;
+    if (isLeaf(child)) return none;
     const property = propertyOf(schema, key);
     return property === undefined
       ? listTypeCauses(additionalOf(schema), child, `${path}[${key}]`)
@@ -17,9 +19,18 @@ export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path
   });
 }
 
+const none: readonly Cause[] = [];
+
+/** Only lists have faults of this kind. */
+function isLeaf(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
 function itemCauses({ items }: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
   if (items === undefined) return [];
-  return value.flatMap((item, index) => listTypeCauses(items, item, `${path}[${index}]`));
+  return value.flatMap((item, index) =>
+    isLeaf(item) ? none : listTypeCauses(items, item, `${path}[${index}]`),
+  );
 }
 
 function ownCauses(schema: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
@@ -52,6 +63,6 @@ function repeated(values: readonly Json[], path: string): readonly Cause[] {
     const key = distinctKey(value);
     const before = times.get(key) ?? 0;
     times.set(key, before + 1);
-    return before === 1 ? [duplicate(`${path}[${index}]`, value)] : [];
+    return before === 1 ? [duplicate(`${path}[${index}]`, value)] : none;
   });
 }
