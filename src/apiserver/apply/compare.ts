@@ -68,12 +68,23 @@ function inMaps(map: MapType, old: JsonObject, next: JsonObject): Nodes | undefi
 }
 
 function inLists(list: ListType, old: readonly Json[], next: readonly Json[]): Nodes | undefined {
+  if (old.length === 0) return inNewItems(list, next);
   const before = Map.groupBy(old, (item) => itemElement(list, item));
   const after = Map.groupBy(next, (item) => itemElement(list, item));
   const found = new Gathered();
   for (const element of new Set([...before.keys(), ...after.keys()]))
     found.add(element, inItems(list, before.get(element) ?? [], after.get(element) ?? []));
   return found.nodes;
+}
+
+/** Without items before there is nothing to compare with. */
+function inNewItems(list: ListType, next: readonly Json[]): Nodes | undefined {
+  const added: Record<string, FieldSet> = {};
+  for (const item of next) {
+    const element = itemElement(list, item);
+    added[element] = added[element] === undefined ? everyPath(list.item, item) : emptySet;
+  }
+  return { added };
 }
 
 /** Items that are there several times under one name are compared as a whole. */

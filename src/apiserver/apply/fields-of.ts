@@ -33,12 +33,18 @@ function claimedMap(map: MapType, value: Json): FieldSet | undefined {
   const children: Record<string, FieldSet> = {};
   const fields = entriesIn(value);
   for (const key of fieldNames(fields)) {
-    const child = fields[key] ?? null;
-    const node = claimed(typeOfKey(map, key), child);
-    const own = child === null || isEmptyMap(child) || !map.fields.has(key);
-    if (own || node !== undefined) children[fieldElement(key)] = own ? asMember(node) : (node ?? emptySet);
+    const node = claimedField(map, key, fields[key] ?? null);
+    if (node !== undefined) children[fieldElement(key)] = node;
   }
   return nodeOf(false, children);
+}
+
+function claimedField(map: MapType, key: string, child: Json): FieldSet | undefined {
+  const type = typeOfKey(map, key);
+  // Most children are scalars, of which nothing else needs to be asked.
+  if (typeof child === 'string' && type.scalar !== undefined) return emptySet;
+  const node = claimed(type, child);
+  return child === null || isEmptyMap(child) || !map.fields.has(key) ? asMember(node) : node;
 }
 
 function isEmptyMap(value: Json): boolean {

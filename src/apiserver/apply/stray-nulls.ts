@@ -2,6 +2,8 @@
 import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 
+const none: readonly string[] = [];
+
 export function strayNulls(schema: JsonSchema | undefined, value: Json, path = ''): readonly string[] {
   if (schema === undefined) return [];
   if (value === null) return isAllowed(schema) ? [] : [path];
@@ -9,7 +11,9 @@ export function strayNulls(schema: JsonSchema | undefined, value: Json, path = '
     return value.flatMap((item, index) => strayNulls(schema.items, item, `${path}[${index}]`));
   if (!isJsonObject(value)) return [];
   return fieldNames(value).flatMap((key) =>
-    strayNulls(schemaOfKey(schema, key), value[key] ?? null, path === '' ? key : `${path}.${key}`),
+    typeof value[key] === 'string'
+      ? none
+      : strayNulls(schemaOfKey(schema, key), value[key] ?? null, path === '' ? key : `${path}.${key}`),
   );
 }
 

@@ -42,10 +42,13 @@ function scalarErrors(scalar: MergeType['scalar'], value: Json, path: string): r
   return fits ? [] : [{ text: `${path}: expected ${expectations[scalar]}, got ${typeof value}` }];
 }
 
+const none: readonly Mistake[] = [];
+
 function mapErrors(map: MapType, value: Json, path: string): readonly Mistake[] {
   const fields = entriesIn(value);
   return fieldNames(fields).flatMap((key) => {
     const type = map.fields.get(key)?.type ?? map.element;
+    if (type?.scalar !== undefined && typeof fields[key] === type.scalar) return none;
     const inside = `${path}${elementText(fieldElement(key))}`;
     return type === undefined
       ? [{ text: `${inside}: field not declared in schema` }]

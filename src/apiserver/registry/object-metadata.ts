@@ -18,11 +18,13 @@ export interface TypedMetadata {
 }
 
 export function typedMetadata(metadata: JsonObject, at = 'metadata'): TypedMetadata {
-  refuseWrongTypes(metadata, at);
-  const unknown = Object.keys(metadata).filter((key) => !known.has(key));
-  const kept = Object.entries(metadata).filter(
-    ([key, value]) => known.has(key) && !isEmpty(value) && !isUnset(key, value),
-  );
+  const names = fieldNames(metadata);
+  const unknown = names.filter((key) => !known.has(key));
+  const sent = names
+    .filter((key) => known.has(key))
+    .map((key): [string, Json] => [key, metadata[key] ?? null]);
+  refuseWrongTypes(sent, at);
+  const kept = sent.filter(([key, value]) => !isEmpty(value) && !isUnset(key, value));
   const { ownerReferences } = metadata;
   const owners = isJsonList(ownerReferences) ? ownerReferences.filter(isJsonObject) : [];
   const strangers = owners.flatMap((owner, index) =>
@@ -41,7 +43,7 @@ export function typedMetadata(metadata: JsonObject, at = 'metadata'): TypedMetad
   };
 }
 
-function refuseWrongTypes(metadata: JsonObject, at: string): void {
+function refuseWrongTypes(fields: readonly (readonly [string, Json])[], at: string): void {
   const isWrong = ([key, value]: readonly [string, Json]): boolean => {
     if (value === null) return false;
     if (texts.includes(key)) return typeof value !== 'string';
@@ -50,7 +52,7 @@ function refuseWrongTypes(metadata: JsonObject, at: string): void {
     if (textMaps.includes(key)) return !isTextMap(value);
     return lists.includes(key) && !(isJsonList(value) && value.every((item) => isItem(key, item)));
   };
-  const wrong = Object.entries(metadata).find(isWrong);
+  const wrong = fields.find(isWrong);
   if (wrong !== undefined)
     throw badRequest(`json: cannot unmarshal ${at}.${wrong[0]}: it has the wrong type`);
 }

@@ -9,7 +9,7 @@ import { defaultCauses } from './default-causes.ts';
 import { keywordCauses, unsupportedKeywords } from './keyword-causes.ts';
 import { isTooDeeplyNested, TooDeeplyNested } from './nesting.ts';
 import { shapeCauses } from './shape-causes.ts';
-import type { JsonSchema } from './structural-schema.ts';
+import { isPlainScalar, type JsonSchema } from './structural-schema.ts';
 import { structureCauses } from './structure-causes.ts';
 
 export interface SchemaPlace {
@@ -55,7 +55,7 @@ function hasUnsupported(schema: JsonSchema): boolean {
   return (
     unsupportedKeywords(schema).length > 0 ||
     schema['x-kubernetes-preserve-unknown-fields'] === false ||
-    subschemasOf(schema).some(hasUnsupported)
+    subschemasOf(schema).some((one) => !isPlainScalar(one) && hasUnsupported(one))
   );
 }
 

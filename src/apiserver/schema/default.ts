@@ -21,10 +21,17 @@ function isForbiddenNull(schema: JsonSchema, value: Json | undefined): boolean {
   return value === null && schema.nullable !== true;
 }
 
+const manyItems = 1000;
+/** Large lists that are complete already, by the schema of their items: each write completes what it stored once more. */
+const completeLists = new WeakMap<readonly Json[], JsonSchema>();
+
 /** Only fields can be dropped: a null in a list stays, and validation refuses it. */
 function withoutStrayNulls(schema: JsonSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
-  if (isJsonList(value)) return mapItems(value, (item) => withoutStrayNulls(schema.items, item));
+  if (isJsonList(value))
+    return completeLists.get(value) === schema
+      ? value
+      : mapItems(value, (item) => withoutStrayNulls(schema.items, item));
   if (!isJsonObject(value)) return value;
   return mapFields(value, (child, key) => {
     const inner = schemaOfKey(schema, key);
@@ -35,13 +42,20 @@ function withoutStrayNulls(schema: JsonSchema | undefined, value: Json): Json {
 
 function completed(schema: JsonSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
-  if (isJsonList(value)) return mapItems(value, (item) => completedOrReplaced(schema.items, item));
+  if (isJsonList(value)) return completedList(schema, value);
   if (!isJsonObject(value)) return value;
   const missing = Object.entries(schema.properties ?? {}).flatMap(([key, property]): [string, Json][] =>
     hasDefault(property) && !Object.hasOwn(value, key) ? [[key, property.default ?? null]] : [],
   );
   const whole = missing.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...missing]);
   return mapFields(whole, (child, key) => completedOrReplaced(schemaOfKey(schema, key), child));
+}
+
+function completedList(schema: JsonSchema, list: readonly Json[]): readonly Json[] {
+  if (completeLists.get(list) === schema) return list;
+  const complete = mapItems(list, (item) => completedOrReplaced(schema.items, item));
+  if (complete.length >= manyItems) completeLists.set(complete, schema);
+  return complete;
 }
 
 function completedOrReplaced(schema: JsonSchema | undefined, value: Json): Json {

@@ -38,11 +38,14 @@ function ownCauses(schema: JsonSchema, value: readonly Json[], path: string): re
   if (listType === 'set') return repeated(value, path);
   if (listType !== 'map') return [];
   const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
-  if (stranger < 0)
+  if (stranger < 0) {
+    const [key = '', ...more] = schema['x-kubernetes-list-map-keys'] ?? [];
+    if (more.length === 0 && areDistinctTexts(value.map((item) => textIn(item, key)))) return none;
     return repeated(
       value.map((item) => keysOf(schema, item)),
       path,
     );
+  }
   const detail = 'must be an object for an array of list-type map';
   return [invalid(`${path}[${stranger}]`, value[stranger] ?? null, detail)];
 }
@@ -56,8 +59,18 @@ function keysOf(schema: JsonSchema, item: Json): JsonObject {
   );
 }
 
+function textIn(item: Json, key: string): Json {
+  return isJsonObject(item) && Object.hasOwn(item, key) ? (item[key] ?? null) : null;
+}
+
+/** The usual case, for which no value needs a canonical text. */
+function areDistinctTexts(values: readonly Json[]): boolean {
+  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
+}
+
 /** One cause for each value that occurs more than once, at its second place. */
 function repeated(values: readonly Json[], path: string): readonly Cause[] {
+  if (areDistinctTexts(values)) return none;
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
     const key = distinctKey(value);

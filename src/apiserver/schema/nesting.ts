@@ -17,13 +17,21 @@ export function isTooDeeplyNested(value: Json | undefined): boolean {
   return value !== undefined && isDeeper(value, nestingMax);
 }
 
+const manyItems = 1000;
+/** Large lists that were found to be no deeper than so many levels: each stage of a write asks again. */
+const levelsOfLarge = new WeakMap<readonly Json[], number>();
+
 /** Calls itself at most `levels` times, and allocates nothing for the leaves. */
 function isDeeper(value: Json, levels: number): boolean {
   if (levels < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
   const isIn = (one: Json | undefined): boolean =>
     (levels === 0 || (typeof one === 'object' && one !== null)) && isDeeper(one ?? null, levels - 1);
-  return isJsonList(value) ? value.some(isIn) : fieldNames(value).some((name) => isIn(value[name]));
+  if (!isJsonList(value)) return fieldNames(value).some((name) => isIn(value[name]));
+  if ((levelsOfLarge.get(value) ?? Infinity) <= levels) return false;
+  if (value.some(isIn)) return true;
+  if (value.length >= manyItems) levelsOfLarge.set(value, levels);
+  return false;
 }
 
 export function refuseDeepNesting(value: Json): void {
