@@ -48,9 +48,12 @@ function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObj
     else merged.set(key, mergeField(fieldOf(schema, key), merged.get(key), value));
   }
   for (const [key, value] of Object.entries(changes)) direct(schema, merged, [key, value]);
-  const retained = patch['$retainKeys'];
-  if (!isJsonList(retained)) return Object.fromEntries(merged);
-  const kept = new Set(retained);
+  return retained(merged, patch['$retainKeys']);
+}
+
+function retained(merged: ReadonlyMap<string, Json>, keys: Json | undefined): JsonObject {
+  if (!isJsonList(keys)) return Object.fromEntries(merged);
+  const kept = new Set(keys);
   return Object.fromEntries([...merged].filter(([key]) => kept.has(key)));
 }
 
