@@ -7,7 +7,7 @@ import { ApiServer } from '../src/apiserver/server.ts';
 import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
 import { LoopLag } from './loop-lag.ts';
 
-export type HostileStep = 'start' | 'take';
+export type HostileStep = 'start' | 'take' | 'collect';
 
 /** Longer than the event loop needs to notice that it was blocked. */
 const settleMs = 20;
@@ -31,12 +31,18 @@ async function start(): Promise<void> {
 
 const steps: Readonly<Record<HostileStep, () => Promise<void>>> = {
   start,
+  collect: async () => globalThis.gc?.(),
   take: () => new Promise((resolve) => void setTimeout(resolve, settleMs)),
 };
 
 async function run(step: HostileStep): Promise<void> {
   await steps[step]();
-  process.send?.({ blockedMs: lag.take().max, residentMiB: process.memoryUsage.rss() / 2 ** 20 });
+  process.send?.({
+    blockedMs: lag.take().max,
+    residentMiB: process.memoryUsage.rss() / 2 ** 20,
+    peakMiB: process.resourceUsage().maxRSS / 2 ** 10,
+    heapMiB: process.memoryUsage().heapUsed / 2 ** 20,
+  });
 }
 
 process.on('message', (step: HostileStep) => void run(step));

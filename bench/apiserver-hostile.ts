@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hostileBodies, victim, type HostileBody } from '../test/hostile/hostile-bodies.ts';
+import { hostileBodies, hostileObjects, type HostileBody } from '../test/hostile/hostile-bodies.ts';
 import { hostileDefinition } from '../test/hostile/hostile-definition.ts';
 import { Workplace } from '../test/real/launch/workplace.ts';
 import type { HostileStep } from './apiserver-hostile-child.ts';
@@ -15,10 +15,20 @@ import { startChild, type Child } from './child-link.ts';
 const megabyte = 1_000_000;
 const sizes = [megabyte, 3 * megabyte] as const;
 const blockedMaxMs = 250;
-/** Three times the body, with room for what else the machine does. */
-const growthMax = 4.5;
+/**
+ * Halfway from three, which is in proportion to the body, to nine, which is its square: V8 takes twice as long for each
+ * key of an object of 300,000 keys as for one of 100,000.
+ */
+const growthMax = 6;
 /** Below it a growth says nothing. */
 const leastMs = 20;
+const adminTries = 3;
+/** The memory of the process at its highest, with bodies of 3 MB one after the other. */
+const peakMiBMax = 768;
+/** A server that needs more ends, and the bench with it. Without a limit V8 lets garbage lie up to a gigabyte. */
+const heapLimit = '--max-old-space-size=512';
+/** What may be left of all bodies after a collection. */
+const leftMiBMax = 16;
 
 const configSchema = z.object({
   clusters: z.tuple([
@@ -59,10 +69,14 @@ function sender(file: string): Send {
 }
 
 async function prepare(send: Send): Promise<void> {
-  const post = (path: string, body: unknown): Promise<number> =>
-    send({ method: 'POST', path, contentType: 'application/json' }, JSON.stringify(body), true);
-  await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', hostileDefinition);
-  await post('/api/v1/namespaces/default/configmaps', { metadata: { name: victim }, data: {} });
+  const definition = {
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    text: JSON.stringify(hostileDefinition),
+  };
+  for (const { path, text } of [definition, ...hostileObjects]) {
+    const code = await send({ method: 'POST', path, contentType: 'application/json' }, text, true);
+    if (code !== 201) throw new Error(`failed to create an object at ${path}: the server answered ${code}`);
+  }
 }
 
 interface Row {
@@ -77,17 +91,37 @@ interface Server {
   readonly send: Send;
 }
 
-async function measure({ child, send }: Server, body: HostileBody, isAdmin: boolean): Promise<Row> {
-  const [codes, blockedMs]: [number[], number[]] = [[], []];
-  let residentMiB = 0;
+interface Sample {
+  readonly code: number;
+  readonly blockedMs: number;
+  readonly residentMiB: number;
+}
+
+async function sample(
+  { child, send }: Server,
+  body: HostileBody,
+  isAdmin: boolean,
+): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
   for (const size of sizes) {
     const text = body.text(size);
     await child.ask('take');
-    codes.push(await send(body, text, isAdmin));
-    const taken = await child.ask('take');
-    blockedMs.push(taken['blockedMs'] ?? 0);
-    residentMiB = taken['residentMiB'] ?? 0;
+    const code = await send(body, text, isAdmin);
+    const { blockedMs = 0, residentMiB = 0 } = await child.ask('take');
+    samples.push({ code, blockedMs, residentMiB });
   }
+  return samples;
+}
+
+/** Other work on the machine only adds to a stretch, so of several tries the shortest counts. */
+async function measure(server: Server, body: HostileBody, isAdmin: boolean): Promise<Row> {
+  const tries: (readonly Sample[])[] = [];
+  while (tries.length < (isAdmin ? adminTries : 1)) tries.push(await sample(server, body, isAdmin));
+  const shortest = (index: number): number => Math.min(...tries.map((one) => one[index]?.blockedMs ?? 0));
+  const blockedMs = sizes.map((_, index) => shortest(index));
+  const last = tries.at(-1) ?? [];
+  const codes = last.map(({ code }) => code);
+  const residentMiB = last.at(-1)?.residentMiB ?? 0;
   const name = `${body.name}, ${isAdmin ? 'admin' : 'anonymous'}`;
   return { name, codes: codes.join('/'), blockedMs, residentMiB };
 }
@@ -108,40 +142,72 @@ function lineOf(row: Row): string {
   return `${name.padEnd(52)}${codes.padStart(8)}${numbers.join('')}`;
 }
 
-function goal(what: string, broken: readonly Row[]): string {
-  return `${broken.length === 0 ? 'met' : 'MISSED'}: ${what}${broken.map(({ name }) => `\n  ${name}`).join('')}`;
+interface Goal {
+  readonly what: string;
+  /** What did not keep it. */
+  readonly broken: readonly string[];
+}
+
+function goalOfRows(what: string, rows: readonly Row[]): Goal {
+  return { what, broken: rows.map(({ name }) => name) };
+}
+
+function goalOfMemory(what: string, mebibytes: number, most: number): Goal {
+  const broken = mebibytes > most ? [`${mebibytes.toFixed(0)} MiB`] : [];
+  return { what: `${what}: ${mebibytes.toFixed(0)} MiB, at most ${most} MiB`, broken };
+}
+
+function goalsOf(rows: readonly Row[], peakMiB: number, leftMiB: number): readonly Goal[] {
+  return [
+    goalOfRows(
+      `growth below ${growthMax}`,
+      rows.filter((row) => growthOf(row) > growthMax),
+    ),
+    goalOfRows(
+      `at most ${blockedMaxMs} ms blocked for each MB`,
+      rows.filter((row) => perMegabyte(row) > blockedMaxMs),
+    ),
+    goalOfMemory('memory of the process at its highest', peakMiB, peakMiBMax),
+    goalOfMemory('heap that is left of all bodies', leftMiB, leftMiBMax),
+    goalOfRows(
+      'each body meets what it is about',
+      rows.filter(({ codes }) => codes.includes('404')),
+    ),
+  ];
+}
+
+/** A goal that is missed is an exit code too. */
+function report(goals: readonly Goal[]): void {
+  for (const { what, broken } of goals) {
+    console.log([`${broken.length === 0 ? 'met' : 'MISSED'}: ${what}`, ...broken].join('\n  '));
+    if (broken.length > 0) process.exitCode = 1;
+  }
 }
 
 export async function benchHostile(): Promise<void> {
   const workplace = await Workplace.open('bench-hostile');
   const file = join(workplace.dir, 'kubeconfig');
-  const child = startChild<HostileStep>({ program: 'apiserver-hostile-child.ts', args: [file] });
+  const child = startChild<HostileStep>({
+    program: 'apiserver-hostile-child.ts',
+    args: [file],
+    flags: [heapLimit],
+  });
   try {
     await child.ask('start');
     const send = sender(file);
     await prepare(send);
-    console.log(
-      `${'body'.padEnd(52)}${['codes', '1 MB ms', '3 MB ms', 'growth', 'MiB'].map((one) => one.padStart(8)).join('')}`,
-    );
+    const titles = ['codes', '1 MB ms', '3 MB ms', 'growth', 'MiB'];
+    console.log(`${'body'.padEnd(52)}${titles.map((one) => one.padStart(8)).join('')}`);
     const rows: Row[] = [];
+    const { heapMiB: before = 0 } = await child.ask('collect');
     for (const body of hostileBodies)
       for (const isAdmin of [true, false]) {
         const row = await measure({ child, send }, body, isAdmin);
         rows.push(row);
         console.log(lineOf(row));
       }
-    console.log(
-      goal(
-        `growth below ${growthMax}`,
-        rows.filter((row) => growthOf(row) > growthMax),
-      ),
-    );
-    console.log(
-      goal(
-        `at most ${blockedMaxMs} ms blocked for each MB`,
-        rows.filter((row) => perMegabyte(row) > blockedMaxMs),
-      ),
-    );
+    const { heapMiB: after = 0, peakMiB = 0 } = await child.ask('collect');
+    report(goalsOf(rows, peakMiB, after - before));
   } finally {
     await child.end();
     await workplace.close('remove');

@@ -1,6 +1,6 @@
 /** Bodies that are made to cost much cost in proportion to their length, whatever they are made of. */
 import { beforeAll, expect, it } from 'vitest';
-import { hostileBodies, victim, type HostileBody } from '../../test/hostile/hostile-bodies.ts';
+import { hostileBodies, hostileObjects, type HostileBody } from '../../test/hostile/hostile-bodies.ts';
 import { hostileDefinition } from '../../test/hostile/hostile-definition.ts';
 import { growth } from '../../test/growth.ts';
 import { ownIdentity as identity } from './auth/identity.ts';
@@ -20,7 +20,7 @@ function post(path: string, body: Json): void {
 
 beforeAll(() => {
   post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', hostileDefinition);
-  post('/api/v1/namespaces/default/configmaps', { metadata: { name: victim }, data: {} });
+  for (const { path, text } of hostileObjects) post(path, JSON.parse(text));
 });
 
 /** As the HTTP face does it; a refusal is an answer. */

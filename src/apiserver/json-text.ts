@@ -89,7 +89,8 @@ class DuplicateSearch {
     const end = endOfString(this.#text, at);
     const level = this.#level;
     if (level?.keys !== undefined && level.key === undefined) {
-      level.key = String(JSON.parse(this.#text.slice(at, end)));
+      const key = this.#text.slice(at + 1, end - 1);
+      level.key = key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key;
       if (level.keys.has(level.key)) this.#find(pathTo(level));
       level.keys.add(level.key);
     }

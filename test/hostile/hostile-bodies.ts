@@ -19,6 +19,7 @@ const apply = 'application/apply-patch+yaml';
 const dry = '?dryRun=All';
 const hostiles = '/apis/example.com/v1/namespaces/default/hostiles';
 export const victim = 'victim';
+const owned = 'owned';
 
 /** As many items as fit. */
 function listOf(bytes: number, item: (index: number) => string): string {
@@ -60,6 +61,16 @@ const applied = (fields: string): string =>
 const crd = (schema: string): string =>
   `{"metadata":{"name":"others.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"others","kind":"Other"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",${schema}}}}]}}`;
 const crds = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions${dry}`;
+
+/** What the bodies are about: an object to patch, and one that most of the owners in a body of a megabyte own already. */
+export const hostileObjects: readonly { readonly path: string; readonly text: string }[] = [
+  { path: `${core}/configmaps`, text: `{"metadata":{"name":"${victim}"},"data":{}}` },
+  {
+    path: `${core}/configmaps`,
+    // Its owners do not exist, so it is deleted; the finalizer keeps it.
+    text: `{"metadata":{"name":"${owned}","finalizers":["a.b/kept"],"ownerReferences":[${listOf(900_000, uid)}]}}`,
+  },
+];
 
 export const hostileBodies: readonly HostileBody[] = [
   body('quotes on GET', { method: 'GET', path: '/version', text: (bytes) => '"\\'.repeat(bytes / 2) }),
@@ -167,7 +178,7 @@ export const hostileBodies: readonly HostileBody[] = [
     text: (bytes) => `{"metadata":{"ownerReferences":[${listOf(bytes, uid)}]}}`,
   }),
   patch('owners by strategic merge, most there', strategic, {
-    path: `${core}/configmaps/owned${dry}`,
+    path: `${core}/configmaps/${owned}${dry}`,
     text: (bytes) => `{"metadata":{"ownerReferences":[${listOf(bytes, uid)}]}}`,
   }),
   patch('order by strategic merge', strategic, {
@@ -213,6 +224,15 @@ export const hostileBodies: readonly HostileBody[] = [
       crd(
         `"x-kubernetes-validations":[${listOf(bytes, (index) => `{"rule":"has(self.metadata) && ${index} > 0"}`)}]`,
       ),
+  }),
+  body('CEL of quotes in a definition', {
+    path: crds,
+    text: (bytes) => crd(`"x-kubernetes-validations":[{"rule":${JSON.stringify('"\\'.repeat(bytes / 4))}}]`),
+  }),
+  body('CEL of open texts in a definition', {
+    path: crds,
+    text: (bytes) =>
+      crd(`"x-kubernetes-validations":[{"rule":${JSON.stringify('r"""\\'.repeat(bytes / 9))}}]`),
   }),
   body('properties of a definition', {
     path: crds,

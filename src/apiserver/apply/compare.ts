@@ -1,5 +1,5 @@
 /** Which fields two states of an object differ in, under its type. Equal states are told apart without building sets. */
-import { isJsonEqual, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonEqual, type Json, type JsonObject } from '../json.ts';
 import { below, emptySet, nodeUnion, union, type FieldSet } from './field-set.ts';
 import { everyPath } from './fields-of.ts';
 import { fieldElement, itemElement } from './list-element.ts';
@@ -55,24 +55,36 @@ function inShape(shape: Shape, { type, old, next }: Pair): Nodes | undefined {
 
 function inMaps(map: MapType, old: JsonObject, next: JsonObject): Nodes | undefined {
   const found = new Gathered();
-  for (const [key, value] of Object.entries(old)) {
+  for (const key of fieldNames(old)) {
+    const value = old[key];
     const after = Object.hasOwn(next, key) ? next[key] : undefined;
     found.add(fieldElement(key), differing(typeOfKey(map, key), value, after));
   }
-  for (const [key, value] of Object.entries(next)) {
+  for (const key of fieldNames(next)) {
     if (!Object.hasOwn(old, key))
-      found.add(fieldElement(key), differing(typeOfKey(map, key), undefined, value));
+      found.add(fieldElement(key), differing(typeOfKey(map, key), undefined, next[key]));
   }
   return found.nodes;
 }
 
 function inLists(list: ListType, old: readonly Json[], next: readonly Json[]): Nodes | undefined {
+  if (old.length === 0) return inNewItems(list, next);
   const before = Map.groupBy(old, (item) => itemElement(list, item));
   const after = Map.groupBy(next, (item) => itemElement(list, item));
   const found = new Gathered();
   for (const element of new Set([...before.keys(), ...after.keys()]))
     found.add(element, inItems(list, before.get(element) ?? [], after.get(element) ?? []));
   return found.nodes;
+}
+
+/** Without items before there is nothing to compare with. */
+function inNewItems(list: ListType, next: readonly Json[]): Nodes | undefined {
+  const added: Record<string, FieldSet> = {};
+  for (const item of next) {
+    const element = itemElement(list, item);
+    added[element] = added[element] === undefined ? everyPath(list.item, item) : emptySet;
+  }
+  return { added };
 }
 
 /** Items that are there several times under one name are compared as a whole. */

@@ -3,7 +3,7 @@
  * children is a member of the set; one with children is a member only if it also has the key `.`. Nothing here
  * changes a set that it was given, and no set holds a node without members, so the empty object is the empty set.
  */
-import { isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import { canonicalElement } from './list-element.ts';
 
 export interface FieldSet {
@@ -11,14 +11,13 @@ export interface FieldSet {
 }
 
 export const emptySet: FieldSet = {};
-const self = '.';
+export const self = '.';
 
 /** A node of the tree: `undefined` stands for one without members. */
 type Node = FieldSet | undefined;
 
 export function isEmptySet(set: FieldSet): boolean {
-  for (const element in set) if (Object.hasOwn(set, element)) return false;
-  return true;
+  return set === emptySet || set[self] === undefined ? fieldNames(set).length === 0 : false;
 }
 
 export function isMember(node: FieldSet): boolean {

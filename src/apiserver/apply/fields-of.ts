@@ -1,5 +1,5 @@
 /** The fields that a value sets, under its type. A field with a name of its own is a member only as a leaf. */
-import type { Json } from '../json.ts';
+import { fieldNames, type Json } from '../json.ts';
 import {
   asMember,
   below,
@@ -8,6 +8,7 @@ import {
   isMember,
   mapped,
   nodeOf,
+  self,
   type FieldSet,
 } from './field-set.ts';
 import { fieldElement, fieldNameIn, itemElement } from './list-element.ts';
@@ -30,16 +31,24 @@ function claimed(type: MergeType, value: Json): FieldSet | undefined {
 function claimedMap(map: MapType, value: Json): FieldSet | undefined {
   if (map.atomic) return emptySet;
   const children: Record<string, FieldSet> = {};
-  for (const [key, child] of Object.entries(entriesIn(value))) {
-    const node = claimed(typeOfKey(map, key), child);
-    const own = child === null || isEmptyMap(child) || !map.fields.has(key);
-    if (own || node !== undefined) children[fieldElement(key)] = own ? asMember(node) : (node ?? emptySet);
+  const fields = entriesIn(value);
+  for (const key of fieldNames(fields)) {
+    const node = claimedField(map, key, fields[key] ?? null);
+    if (node !== undefined) children[fieldElement(key)] = node;
   }
   return nodeOf(false, children);
 }
 
+function claimedField(map: MapType, key: string, child: Json): FieldSet | undefined {
+  const type = typeOfKey(map, key);
+  // Most children are scalars, of which nothing else needs to be asked.
+  if (typeof child === 'string' && type.scalar !== undefined) return emptySet;
+  const node = claimed(type, child);
+  return child === null || isEmptyMap(child) || !map.fields.has(key) ? asMember(node) : node;
+}
+
 function isEmptyMap(value: Json): boolean {
-  return ownShape(value) === 'map' && Object.keys(entriesIn(value)).length === 0;
+  return ownShape(value) === 'map' && fieldNames(entriesIn(value)).length === 0;
 }
 
 /** Items that are there twice are owned together, as one leaf. */
@@ -56,26 +65,36 @@ function claimedList(list: ListType, value: Json): FieldSet | undefined {
 /** Every path of a value: unlike `fieldsOf`, also the maps and lists that hold the leaves. Throws `UntrackableItem`. */
 export function everyPath(type: MergeType, value: Json): FieldSet {
   const shape = shapeOf(type, value);
-  if (shape === 'map' && type.map?.atomic === false) return asMember(everyKey(type.map, value));
+  if (shape === 'map' && type.map?.atomic === false) return everyKey(type.map, value);
   if (shape === 'list' && type.list !== undefined && type.list.kind !== 'atomic')
-    return asMember(everyItem(type.list, value));
+    return everyItem(type.list, value);
   return emptySet;
 }
 
-function everyKey(map: MapType, value: Json): FieldSet | undefined {
-  const children: Record<string, FieldSet> = {};
-  for (const [key, child] of Object.entries(entriesIn(value)))
-    children[fieldElement(key)] = everyPath(typeOfKey(map, key), child);
-  return nodeOf(false, children);
+function everyKey(map: MapType, value: Json): FieldSet {
+  const fields = entriesIn(value);
+  const names = fieldNames(fields);
+  if (names.length === 0) return emptySet;
+  const children = newMember();
+  for (const name of names)
+    children[fieldElement(name)] = everyPath(typeOfKey(map, name), fields[name] ?? null);
+  return children;
 }
 
-function everyItem(list: ListType, value: Json): FieldSet | undefined {
-  const children: Record<string, FieldSet> = {};
-  for (const item of itemsOf(value)) {
+/** The map or list itself is a member too. It comes first, so that a set of 100,000 fields is not copied for it. */
+function newMember(): Record<string, FieldSet> {
+  return { [self]: emptySet };
+}
+
+function everyItem(list: ListType, value: Json): FieldSet {
+  const items = itemsOf(value);
+  if (items.length === 0) return emptySet;
+  const children = newMember();
+  for (const item of items) {
     const element = itemElement(list, item);
     children[element] = children[element] === undefined ? everyPath(list.item, item) : emptySet;
   }
-  return nodeOf(false, children);
+  return children;
 }
 
 /** The set with every named field on the way to a member as a member too, so that what becomes empty goes as well. */

@@ -3,7 +3,7 @@
  * else is replaced. Items of a list take the order of the configuration; those that only the live list has stay near
  * the neighbours they had. The inputs are left as they are.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { fieldNames, mapFields, type Json, type JsonObject } from '../json.ts';
 import { itemElement } from './list-element.ts';
 import { typeOfKey, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { shapeOf, walkOf } from './shape.ts';
@@ -18,6 +18,8 @@ export function merge(type: MergeType, live: Json | undefined, applied: Json): J
 }
 
 function mergeMaps(map: MapType, live: JsonObject, applied: JsonObject): JsonObject {
+  if (fieldNames(live).length === 0)
+    return mapFields(applied, (value, key) => merge(typeOfKey(map, key), undefined, value));
   const merged = new Map<string, Json>(Object.entries(live));
   for (const [key, value] of Object.entries(applied))
     merged.set(key, merge(typeOfKey(map, key), merged.get(key), value));

@@ -1,5 +1,5 @@
 /** Which of the shapes a type allows a value is walked in. */
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 
 export type Shape = 'map' | 'list' | 'scalar';
@@ -43,7 +43,7 @@ export function walkOf(type: MergeType, shape: Shape, values: Values): Walk | un
 function mapWalk(map: MapType | undefined, values: Values): Walk | undefined {
   if (map === undefined || map.atomic) return undefined;
   const [old, next] = [entriesIn(values[0]), entriesIn(values[1])];
-  const isEmpty = Object.keys(old).length === 0 && Object.keys(next).length === 0;
+  const isEmpty = fieldNames(old).length === 0 && fieldNames(next).length === 0;
   return isEmpty ? undefined : { map, old, next };
 }
 

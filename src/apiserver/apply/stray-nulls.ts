@@ -1,6 +1,8 @@
 /** The paths of nulls that a schema neither allows nor replaces by a default, such as `spec.code`. */
-import { isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
+
+const none: readonly string[] = [];
 
 export function strayNulls(schema: JsonSchema | undefined, value: Json, path = ''): readonly string[] {
   if (schema === undefined) return [];
@@ -8,8 +10,10 @@ export function strayNulls(schema: JsonSchema | undefined, value: Json, path = '
   if (Array.isArray(value))
     return value.flatMap((item, index) => strayNulls(schema.items, item, `${path}[${index}]`));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    strayNulls(schemaOfKey(schema, key), child, path === '' ? key : `${path}.${key}`),
+  return fieldNames(value).flatMap((key) =>
+    typeof value[key] === 'string'
+      ? none
+      : strayNulls(schemaOfKey(schema, key), value[key] ?? null, path === '' ? key : `${path}.${key}`),
   );
 }
 

@@ -1,5 +1,5 @@
 /** What of an applied configuration does not fit its type. Unlike a write of another kind, an apply drops nothing. */
-import type { Json } from '../json.ts';
+import { fieldNames, type Json } from '../json.ts';
 import { elementText, fieldElement, itemElement, UntrackableItem } from './list-element.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { entriesIn, itemsOf, ownShape, shapeOf } from './shape.ts';
@@ -42,13 +42,17 @@ function scalarErrors(scalar: MergeType['scalar'], value: Json, path: string): r
   return fits ? [] : [{ text: `${path}: expected ${expectations[scalar]}, got ${typeof value}` }];
 }
 
+const none: readonly Mistake[] = [];
+
 function mapErrors(map: MapType, value: Json, path: string): readonly Mistake[] {
-  return Object.entries(entriesIn(value)).flatMap(([key, child]) => {
+  const fields = entriesIn(value);
+  return fieldNames(fields).flatMap((key) => {
     const type = map.fields.get(key)?.type ?? map.element;
+    if (type?.scalar !== undefined && typeof fields[key] === type.scalar) return none;
     const inside = `${path}${elementText(fieldElement(key))}`;
     return type === undefined
       ? [{ text: `${inside}: field not declared in schema` }]
-      : mistakesIn(type, child, inside);
+      : mistakesIn(type, fields[key] ?? null, inside);
   });
 }
 

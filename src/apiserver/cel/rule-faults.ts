@@ -3,11 +3,13 @@
  * every object. Only faults that are certain count, since the library here knows less than the real server.
  */
 import type { Environment } from '@marcbachmann/cel-js';
-import type { JsonSchema, ValidationRule } from '../schema/structural-schema.ts';
+import { isPlainScalar, type JsonSchema, type ValidationRule } from '../schema/structural-schema.ts';
 import type { Cause } from '../status-error.ts';
-import { unsupported } from '../registry/causes.ts';
+import { forbidden, unsupported } from '../registry/causes.ts';
 import { environment } from './cel-rule.ts';
 import { withOwnPatterns } from './cel-patterns.ts';
+import { itemsMax, leastCost, ruleCostMax, schemaCostMax } from './rule-estimate.ts';
+import { hasBrokenPattern, isFieldPath } from './rule-words.ts';
 import { TypeNames } from './type-names.ts';
 
 /** Beyond it only the syntax is checked: each rule with types takes an environment of its own. */
@@ -24,45 +26,67 @@ interface Place {
   readonly at: string;
   /** Whether a new value can be told to be the successor of an old one. */
   readonly isCorrelated: boolean;
+  /** How often the schema can apply in one object. */
+  readonly times: number;
 }
 
 export function ruleFaults(schema: JsonSchema, at: string): readonly Cause[] {
-  const types = new TypeNames(schema);
+  let types: TypeNames | undefined;
   const found: Cause[] = [];
   let typed = 0;
-  const open: Place[] = [{ schema, at, isCorrelated: true }];
+  const open: Place[] = [{ schema, at, isCorrelated: true, times: 1 }];
+  let cost = 0;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const rules = place.schema['x-kubernetes-validations'] ?? [];
     if (rules.length > 0) {
       typed += 1;
+      // Most schemas have no rules, and naming the types of 100,000 properties takes 100 ms.
+      types ??= new TypeNames(schema);
       const checker = typed > typedMax ? undefined : types.environmentFor(place.schema);
-      found.push(...rules.flatMap((rule, index) => faultsOf(rule, index, { ...place, checker })));
+      for (const [index, rule] of rules.entries()) {
+        const ruleCost = place.times * leastCost(rule.rule, place.schema);
+        cost += ruleCost;
+        found.push(...faultsOf(rule, index, { ...place, checker, ruleCost }));
+      }
     }
     open.push(...placesBelow(place));
   }
-  return found;
+  return cost <= schemaCostMax ? found : [...found, totalFault(at, cost)];
 }
 
-function placesBelow({ schema, at, isCorrelated }: Place): readonly Place[] {
+function placesBelow({ schema, at, isCorrelated, times }: Place): readonly Place[] {
   const { properties = {}, items, additionalProperties } = schema;
   const isKeyed = schema['x-kubernetes-list-type'] === 'map';
   return [
-    ...Object.entries(properties).map(([name, inner]) => ({
-      schema: inner,
-      at: `${at}.properties[${name}]`,
-      isCorrelated,
-    })),
+    ...Object.entries(properties).flatMap(([name, inner]) =>
+      isPlainScalar(inner) ? [] : [{ schema: inner, at: `${at}.properties[${name}]`, isCorrelated, times }],
+    ),
     ...(items === undefined
       ? []
-      : [{ schema: items, at: `${at}.items`, isCorrelated: isCorrelated && isKeyed }]),
+      : [
+          {
+            schema: items,
+            at: `${at}.items`,
+            isCorrelated: isCorrelated && isKeyed,
+            times: times * itemsMax(schema),
+          },
+        ]),
     ...(typeof additionalProperties === 'object'
-      ? [{ schema: additionalProperties, at: `${at}.additionalProperties`, isCorrelated }]
+      ? [
+          {
+            schema: additionalProperties,
+            at: `${at}.additionalProperties`,
+            isCorrelated,
+            times: times * itemsMax(schema),
+          },
+        ]
       : []),
   ];
 }
 
 interface Check extends Place {
   readonly checker: Environment | undefined;
+  readonly ruleCost: number;
 }
 
 function faultsOf(rule: ValidationRule, index: number, place: Check): readonly Cause[] {
@@ -71,16 +95,43 @@ function faultsOf(rule: ValidationRule, index: number, place: Check): readonly C
     return [
       { field: `${at}.rule`, reason: 'FieldValueRequired', message: 'Required value: rule is not specified' },
     ];
-  const { messageExpression } = rule;
+  const { messageExpression, fieldPath = '' } = rule;
   const compiled = faultIn(rule.rule, 'bool', place.checker);
   const said =
     messageExpression === undefined ? undefined : faultIn(messageExpression, 'string', place.checker);
   return [
     ...(compiled === undefined ? [] : [wrong(`${at}.rule`, compiled)]),
     ...(said === undefined ? [] : [wrong(`${at}.messageExpression`, said)]),
+    ...(fieldPath === '' || isFieldPath(fieldPath, place.schema)
+      ? []
+      : [wrong(`${at}.fieldPath`, `${JSON.stringify(fieldPath)}: must be a valid path`)]),
+    ...costFaults(place.ruleCost, `${at}.rule`),
     ...oldFaults(rule, place, at),
     ...wordFaults(rule, at),
   ];
+}
+
+const advice =
+  'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
+
+function costFaults(cost: number, field: string): readonly Cause[] {
+  if (cost <= ruleCostMax) return [];
+  const over = forbidden(
+    field,
+    `estimated rule cost exceeds budget by factor of ${factor(cost / ruleCostMax)} (${advice})`,
+  );
+  if (cost <= schemaCostMax) return [over];
+  const all = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+  return [over, forbidden(field, all)];
+}
+
+function totalFault(at: string, cost: number): Cause {
+  const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+  return forbidden(at, `${what} exceeds budget by factor of ${factor(cost / schemaCostMax)} (${advice})`);
+}
+
+function factor(times: number): string {
+  return times > 100 ? 'more than 100x' : `${times.toFixed(6)}x`;
 }
 
 function oldFaults(rule: ValidationRule, { isCorrelated }: Check, at: string): readonly Cause[] {
@@ -107,6 +158,7 @@ function wrong(field: string, why: string): Cause {
 
 function faultIn(expression: string, wanted: string, checker: Environment | undefined): string | undefined {
   if (newerSyntax.test(expression)) return undefined;
+  if (hasBrokenPattern(expression)) return 'compilation failed: invalid matches argument';
   const text = withOwnPatterns(expression);
   const { valid, error, type } = check(text, checker);
   if (!valid) return isCertain(error ?? '') ? `compilation failed: ${error}` : undefined;
@@ -141,7 +193,10 @@ function firstLine(error: unknown): string {
 function isCertain(error: string): boolean {
   const [, name] = /^found no matching overload for '(?:[^'(]*\.)?(\w+)\(/.exec(error) ?? [];
   if (name !== undefined) return !unknownHere.test(name);
-  const [, left = '', right = ''] = /^no such overload: (\S+) \S+ (\S+)$/.exec(error) ?? [];
+  const [, left = '', right = ''] =
+    /^no such overload: (\S+) in list<(\w+)>$/.exec(error) ??
+    /^no such overload: (\S+) \S+ (\S+)$/.exec(error) ??
+    [];
   if (left !== '') return scalars.has(left) && scalars.has(right) && isText(left) !== isText(right);
   return /^(?:syntax:|No such key:|Unknown variable:|Logical operator requires)|cannot be range of/.test(
     error,

@@ -34,20 +34,24 @@ export function limitConnections(
     if (plainOnes.size >= plain) socket.destroy();
     else plainOnes.add(socket.once('close', () => plainOnes.delete(socket)));
   });
-  closeIdleSessions(face);
+  closeIdleSessions(face, clock);
   closeIdleSockets(face, clock);
   return sockets;
 }
 
-function closeIdleSessions(face: Http2SecureServer): void {
+function closeIdleSessions(face: Http2SecureServer, clock: Clock): void {
   face.on('session', (session) => {
     let streams = 0;
+    const wait = (): (() => void) => clock.after(idleMs, () => session.destroy());
+    let stop = wait();
+    session.once('close', () => stop());
     session.on('stream', (stream) => {
+      stop();
       streams += 1;
-      stream.once('close', () => (streams -= 1));
-    });
-    session.setTimeout(idleMs, () => {
-      if (streams === 0) session.destroy();
+      stream.once('close', () => {
+        streams -= 1;
+        if (streams === 0 && !session.destroyed) stop = wait();
+      });
     });
   });
 }

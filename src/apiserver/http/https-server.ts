@@ -43,6 +43,8 @@ export interface HttpsServer {
 const noContent = 204;
 const handshakeWithinMs = 10_000;
 const streamsMax = 250;
+/** A smaller body costs a few milliseconds in all. */
+const largeBytes = 64 * 1024;
 /** What the bodies of all requests may take while they arrive. */
 const bodiesBytesMax = 64 * 1024 * 1024;
 const anonymousBodiesBytesMax = 1024 * 1024;
@@ -132,7 +134,9 @@ async function answerTo(face: Face, request: Http2ServerRequest): Promise<Reply 
   const head = { identity, ...headOf(request, url) };
   // Asked again once the body is there; who may not ask does not get to send one.
   server.authorize(head);
-  return server.handle({ ...head, ...(await restOf(face, request, head)) });
+  const rest = await restOf(face, request, head);
+  const answer = server.handle({ ...head, ...rest.fields });
+  return rest.isLarge ? afterOthers(answer) : answer;
 }
 
 function urlOf(request: Http2ServerRequest): URL {
@@ -158,11 +162,16 @@ function headOf(request: Http2ServerRequest, url: URL): Pick<ApiRequest, 'method
   return { method, path: url.pathname, query: Object.fromEntries(url.searchParams) };
 }
 
+interface Rest {
+  readonly fields: Omit<ApiRequest, 'identity' | 'method' | 'path' | 'query'>;
+  readonly isLarge: boolean;
+}
+
 async function restOf(
   { budgets, clock }: Face,
   request: Http2ServerRequest,
   { method, identity }: Pick<ApiRequest, 'method' | 'identity'>,
-): Promise<Omit<ApiRequest, 'identity' | 'method' | 'path' | 'query'>> {
+): Promise<Rest> {
   const contentType = request.headers['content-type'] ?? 'application/json';
   const head = {
     contentType,
@@ -172,11 +181,20 @@ async function restOf(
   // No GET has a body that means anything, so none is read.
   if (method === 'GET') {
     discardBody(request, clock);
-    return head;
+    return { fields: head, isLarge: false };
   }
   const bytes = await readBody(request, isKnown(identity) ? budgets.known : budgets.anonymous, clock);
+  const isLarge = bytes.length > largeBytes;
+  if (isLarge) await afterOthers(undefined);
   const { value, duplicates } = decodeBody(bytes, contentType);
-  return { ...head, body: value, duplicates };
+  const fields = { ...head, body: value, duplicates };
+  return isLarge ? afterOthers({ fields, isLarge }) : { fields, isLarge };
+}
+
+/** Lets other requests be served between the stages of a large one, which take up to 100 ms for each MB. */
+async function afterOthers<T>(value: T): Promise<Awaited<T>> {
+  await new Promise((resolve) => void setImmediate(resolve));
+  return await value;
 }
 
 function isKnown({ groups }: Identity): boolean {

@@ -161,6 +161,32 @@ it('a connection that asks nothing is closed', async () => {
   await expect(closed).resolves.toBeDefined();
 });
 
+const waitsWhileIdle = (): boolean => [...patience.values()].includes(idleMs);
+
+it('a session of HTTP/2 that asks nothing is closed', async () => {
+  const session = connectHttp2(face.url, { ca: authority.certificate });
+  const closed = once(session, 'close');
+  await untilWaitsFor(idleMs);
+  runOutOfPatience();
+  await expect(closed).resolves.toBeDefined();
+});
+
+it('a session of HTTP/2 is idle after its last answer, and not while it waits for one', async () => {
+  const session = connectHttp2(face.url, {
+    ca: authority.certificate,
+    cert: admin.certificate,
+    key: admin.key,
+  });
+  const closed = once(session, 'close');
+  const watch = session.request({ ':path': '/api/v1/namespaces?watch=true' }).resume();
+  await once(watch, 'response');
+  expect(waitsWhileIdle()).toBe(false);
+  watch.close();
+  await untilWaitsFor(idleMs);
+  runOutOfPatience();
+  await expect(closed).resolves.toBeDefined();
+});
+
 it('a body that is not read does not stay open in HTTP/2 after the answer', async () => {
   const session = connectHttp2(face.url, { ca: authority.certificate });
   const stream = session.request({ ':method': 'POST', ':path': '/api/v1/nodes' }, { endStream: false });

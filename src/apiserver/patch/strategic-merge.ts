@@ -2,7 +2,16 @@
  * Strategic merge patch, for the built-in kinds: a merge patch that knows which lists have keys. Items of such a list
  * are merged one by one; `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` direct it.
  */
-import { canonicalJson, isJsonList, isJsonObject, without, type Json, type JsonObject } from '../json.ts';
+import {
+  canonicalJson,
+  fieldNames,
+  isJsonList,
+  isJsonObject,
+  mapFields,
+  without,
+  type Json,
+  type JsonObject,
+} from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 import { badRequest, StatusError } from '../status-error.ts';
 import { KeyedItems } from './keyed-items.ts';
@@ -25,6 +34,8 @@ type Of = PatchSchema | undefined;
 
 function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObject {
   const directive = patch['$patch'];
+  if (fieldNames(target).length === 0 && !fieldNames(patch).some((key) => key.startsWith('$')))
+    return mergeIntoNothing(schema, patch);
   const changes = without(patch, '$patch', '$retainKeys');
   if (directive === 'replace') return changes;
   if (directive === 'delete') return {};
@@ -37,10 +48,19 @@ function mergeObject(schema: Of, target: JsonObject, patch: JsonObject): JsonObj
     else merged.set(key, mergeField(fieldOf(schema, key), merged.get(key), value));
   }
   for (const [key, value] of Object.entries(changes)) direct(schema, merged, [key, value]);
-  const retained = patch['$retainKeys'];
-  if (!isJsonList(retained)) return Object.fromEntries(merged);
-  const kept = new Set(retained);
+  return retained(merged, patch['$retainKeys']);
+}
+
+function retained(merged: ReadonlyMap<string, Json>, keys: Json | undefined): JsonObject {
+  if (!isJsonList(keys)) return Object.fromEntries(merged);
+  const kept = new Set(keys);
   return Object.fromEntries([...merged].filter(([key]) => kept.has(key)));
+}
+
+function mergeIntoNothing(schema: Of, patch: JsonObject): JsonObject {
+  return mapFields(patch, (value, key) =>
+    value === null ? undefined : mergeField(fieldOf(schema, key), undefined, value),
+  );
 }
 
 function fieldOf(schema: Of, key: string): Of {

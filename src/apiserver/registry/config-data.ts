@@ -1,5 +1,5 @@
 /** What the data of ConfigMaps and Secrets must look like. */
-import { isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 
@@ -38,8 +38,11 @@ function sizeCauses(field: string, bytes: number): readonly Cause[] {
 }
 
 function bytesIn(values: Json | undefined, size: (text: string) => number): number {
-  const texts = Object.values(isJsonObject(values) ? values : {});
-  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? size(text) : 0), 0);
+  if (!isJsonObject(values)) return 0;
+  return fieldNames(values).reduce((sum, key) => {
+    const text = values[key];
+    return sum + (typeof text === 'string' ? size(text) : 0);
+  }, 0);
 }
 
 const textBytes = (text: string): number => Buffer.byteLength(text);
@@ -65,7 +68,7 @@ function keyCauses(field: string, keys: readonly string[]): readonly Cause[] {
 }
 
 function keysOf(value: Json | undefined): readonly string[] {
-  return isJsonObject(value) ? Object.keys(value) : [];
+  return isJsonObject(value) ? fieldNames(value) : [];
 }
 
 function fault(field: string, reason: string, message: string): Cause {

@@ -1,5 +1,5 @@
 /** Values that are none of those a schema allows. Only what clients decide is checked, not what is reported. */
-import { isJsonList, isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonList, isJsonObject, type Json } from '../json.ts';
 import { schemaOfKey, type JsonSchema } from '../schema/structural-schema.ts';
 import type { Cause } from '../status-error.ts';
 import { unsupported } from './causes.ts';
@@ -13,14 +13,24 @@ export function enumCauses(schema: JsonSchema, object: Json): readonly Cause[] {
   );
 }
 
+const none: readonly Cause[] = [];
+
+/** A scalar of any value: most fields are, and need no path. */
+function isUnlimited({ type, enum: allowed }: JsonSchema): boolean {
+  return allowed === undefined && type !== 'object' && type !== 'array' && type !== undefined;
+}
+
 function below(schema: JsonSchema | undefined, value: Json, path: string): readonly Cause[] {
   if (schema === undefined) return [];
   if (isJsonList(value))
     return value.flatMap((item, index) => below(schema.items, item, `${path}[${index}]`));
   if (isJsonObject(value))
-    return Object.entries(value).flatMap(([key, child]) =>
-      below(schemaOfKey(schema, key), child, `${path}.${key}`),
-    );
+    return fieldNames(value).flatMap((key) => {
+      const inner = schemaOfKey(schema, key);
+      return inner === undefined || isUnlimited(inner)
+        ? none
+        : below(inner, value[key] ?? null, `${path}.${key}`);
+    });
   const { enum: allowed } = schema;
   if (allowed === undefined || value === '' || value === null || allowed.includes(value)) return [];
   return [unsupported(path, value, allowed.map(String))];

@@ -1,5 +1,5 @@
 /** What metadata must look like, whatever the kind. */
-import { isJsonObject, type Json } from '../json.ts';
+import { fieldNames, isJsonObject, type Json } from '../json.ts';
 import type { KubeObject } from '../kube-object.ts';
 import type { Cause } from '../status-error.ts';
 import { nameCauses } from './names.ts';
@@ -27,9 +27,10 @@ export function metadataCauses(
 }
 
 function labelCauses(labels: Json | undefined): readonly Cause[] {
-  return Object.entries(isJsonObject(labels) ? labels : {})
-    .filter(([key, value]) => !isQualified(key) || !isLabelValue(value))
-    .map(([key]) => wrong('metadata.labels', `Invalid value: ${JSON.stringify(key)}: not a valid label`));
+  const texts = isJsonObject(labels) ? labels : {};
+  return fieldNames(texts)
+    .filter((key) => !isQualified(key) || !isLabelValue(texts[key] ?? null))
+    .map((key) => wrong('metadata.labels', `Invalid value: ${JSON.stringify(key)}: not a valid label`));
 }
 
 function annotationCauses(annotations: Json | undefined): readonly Cause[] {

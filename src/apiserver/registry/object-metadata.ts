@@ -1,5 +1,5 @@
 /** Metadata as a typed client reads it: a wrong type is refused, an unknown field dropped, an empty value is none. */
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonList, isJsonObject, mapFields, type Json, type JsonObject } from '../json.ts';
 import { badRequest } from '../status-error.ts';
 
 const texts = ['name', 'namespace', 'generateName', 'uid', 'resourceVersion', 'selfLink'];
@@ -18,11 +18,13 @@ export interface TypedMetadata {
 }
 
 export function typedMetadata(metadata: JsonObject, at = 'metadata'): TypedMetadata {
-  refuseWrongTypes(metadata, at);
-  const unknown = Object.keys(metadata).filter((key) => !known.has(key));
-  const kept = Object.entries(metadata).filter(
-    ([key, value]) => known.has(key) && !isEmpty(value) && !isUnset(key, value),
-  );
+  const names = fieldNames(metadata);
+  const unknown = names.filter((key) => !known.has(key));
+  const sent = names
+    .filter((key) => known.has(key))
+    .map((key): [string, Json] => [key, metadata[key] ?? null]);
+  refuseWrongTypes(sent, at);
+  const kept = sent.filter(([key, value]) => !isEmpty(value) && !isUnset(key, value));
   const { ownerReferences } = metadata;
   const owners = isJsonList(ownerReferences) ? ownerReferences.filter(isJsonObject) : [];
   const strangers = owners.flatMap((owner, index) =>
@@ -41,7 +43,7 @@ export function typedMetadata(metadata: JsonObject, at = 'metadata'): TypedMetad
   };
 }
 
-function refuseWrongTypes(metadata: JsonObject, at: string): void {
+function refuseWrongTypes(fields: readonly (readonly [string, Json])[], at: string): void {
   const isWrong = ([key, value]: readonly [string, Json]): boolean => {
     if (value === null) return false;
     if (texts.includes(key)) return typeof value !== 'string';
@@ -50,14 +52,15 @@ function refuseWrongTypes(metadata: JsonObject, at: string): void {
     if (textMaps.includes(key)) return !isTextMap(value);
     return lists.includes(key) && !(isJsonList(value) && value.every((item) => isItem(key, item)));
   };
-  const wrong = Object.entries(metadata).find(isWrong);
+  const wrong = fields.find(isWrong);
   if (wrong !== undefined)
     throw badRequest(`json: cannot unmarshal ${at}.${wrong[0]}: it has the wrong type`);
 }
 
 function isTextMap(value: Json): boolean {
   return (
-    isJsonObject(value) && Object.values(value).every((item) => item === null || typeof item === 'string')
+    isJsonObject(value) &&
+    fieldNames(value).every((key) => value[key] === null || typeof value[key] === 'string')
   );
 }
 
@@ -87,9 +90,7 @@ function typedOwner(owner: JsonObject): JsonObject {
 }
 
 function texted(value: Json): Json {
-  return isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))
-    : value;
+  return isJsonObject(value) ? mapFields(value, (text) => text ?? '') : value;
 }
 
 function isUnset(key: string, value: Json): boolean {
@@ -97,5 +98,6 @@ function isUnset(key: string, value: Json): boolean {
 }
 
 function isEmpty(value: Json): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  if (isJsonList(value)) return value.length === 0;
+  return value === null || (typeof value === 'object' && fieldNames(value).length === 0);
 }

@@ -2,7 +2,15 @@
  * The form in which a server with static types gives an object back: fields it does not know are gone, what is always
  * there is there, and what says no more than nothing is left out.
  */
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import {
+  fieldNames,
+  isJsonList,
+  isJsonObject,
+  mapFields,
+  mapItems,
+  type Json,
+  type JsonObject,
+} from '../json.ts';
 import { refuseDeepNesting } from '../schema/nesting.ts';
 import { additionalOf, propertyOf } from '../schema/structural-schema.ts';
 import type { BuiltinSchema } from './builtin-schemas.ts';
@@ -49,7 +57,7 @@ function formed(place: Place, value: Json): Json {
 function formedList({ schema, path, unknown }: Place, value: Json): Json {
   if (!isJsonList(value)) throw new WrongType('not a list');
   const items: BuiltinSchema = schema.items ?? {};
-  return value.map((item, index) =>
+  return mapItems(value, (item, index) =>
     formed({ schema: items, path: `${path}[${index}]`, unknown }, item ?? items.default ?? null),
   );
 }
@@ -58,11 +66,9 @@ function formedObject(place: Place, value: Json): Json {
   if (!isJsonObject(value)) throw new WrongType('not an object');
   const additional = additionalOf(place.schema);
   if (additional !== undefined) {
-    const entries = Object.entries(value).map(([key, child]): [string, Json] => [
-      key,
+    return mapFields(value, (child, key) =>
       formed(below(place, key, additional), child ?? additional.default ?? null),
-    ]);
-    return Object.fromEntries(entries);
+    );
   }
   const fields = Object.entries(value).flatMap(([key, child]): [string, Json][] => {
     const field = propertyOf(place.schema, key);
@@ -84,18 +90,30 @@ function isZero(schema: BuiltinSchema, value: Json): boolean {
   if (schema['x-kubernetes-int-or-string'] === true) return false;
   if (value === '' || value === 0 || value === false) return true;
   if (isJsonList(value)) return value.length === 0;
-  return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0;
+  return isJsonObject(value) && schema.additionalProperties !== undefined && fieldNames(value).length === 0;
 }
 
 /** What is always shown: with its default, or a list that must be there as none. */
 function missing(place: Place, present: ReadonlySet<string>): [string, Json][] {
-  const { properties = {}, required = [] } = place.schema;
-  return Object.entries(properties).flatMap(([key, field]): [string, Json][] => {
+  return alwaysShown(place.schema).flatMap(([key, field]): [string, Json][] => {
     if (present.has(key)) return [];
-    if (field.default === null) return [[key, null]];
-    if (field.default !== undefined) return [[key, formed(below(place, key, field), field.default)]];
-    return field.type === 'array' && required.includes(key) ? [[key, null]] : [];
+    const { default: fallback = null } = field;
+    return [[key, fallback === null ? null : formed(below(place, key, field), fallback)]];
   });
+}
+
+const shownFields = new WeakMap<BuiltinSchema, readonly [string, BuiltinSchema][]>();
+
+/** A list of 25,000 containers must not look at every field of a container 25,000 times. */
+function alwaysShown(schema: BuiltinSchema): readonly [string, BuiltinSchema][] {
+  const known = shownFields.get(schema);
+  if (known !== undefined) return known;
+  const { properties = {}, required = [] } = schema;
+  const shown = Object.entries(properties).filter(
+    ([key, field]) => field.default !== undefined || (field.type === 'array' && required.includes(key)),
+  );
+  shownFields.set(schema, shown);
+  return shown;
 }
 
 function below(place: Place, key: string, schema: BuiltinSchema): Place {

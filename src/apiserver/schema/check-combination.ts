@@ -3,10 +3,18 @@
  * closest is reported. Nothing inside a branch is compared with an earlier value.
  */
 import { invalid } from './cause.ts';
-import { fieldOfWhole, Findings, type Descend, type Place } from './findings.ts';
+import { fieldOfWhole, Findings, oneMatch, type Descend, type Place } from './findings.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
 export function checkCombination(place: Place, descend: Descend): Findings {
+  return hasCombination(place.schema) ? combined(place, descend) : oneMatch;
+}
+
+function hasCombination({ allOf, anyOf, oneOf, not }: JsonSchema): boolean {
+  return [allOf, anyOf, oneOf, not].some((one) => one !== undefined);
+}
+
+function combined(place: Place, descend: Descend): Findings {
   const { allOf = [], anyOf = [], oneOf = [], not } = place.schema;
   const found = new Findings();
   const { value, path, at } = place;

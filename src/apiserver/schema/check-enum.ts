@@ -4,10 +4,12 @@ import { notSupported } from './cause.ts';
 import { fieldAt, Findings, type Place } from './findings.ts';
 import { isInt64 } from './value-kind.ts';
 
+const nothing = new Findings();
+
 export function checkEnum({ schema, value, path, at }: Place): Findings {
-  const found = new Findings();
   const { enum: allowed = [] } = schema;
-  if (allowed.length === 0) return found;
+  if (allowed.length === 0) return nothing;
+  const found = new Findings();
   if (value !== null && allowed.some((one) => isSame(one, value))) return found;
   return found.add(
     `${path} in body should be one of ${JSON.stringify(allowed)}`,

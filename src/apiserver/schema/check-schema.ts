@@ -9,7 +9,7 @@ import { defaultCauses } from './default-causes.ts';
 import { keywordCauses, unsupportedKeywords } from './keyword-causes.ts';
 import { isTooDeeplyNested, TooDeeplyNested } from './nesting.ts';
 import { shapeCauses } from './shape-causes.ts';
-import type { JsonSchema } from './structural-schema.ts';
+import { isPlainScalar, type JsonSchema } from './structural-schema.ts';
 import { structureCauses } from './structure-causes.ts';
 
 export interface SchemaPlace {
@@ -36,10 +36,11 @@ export function checkSchema(schema: Json, place: SchemaPlace = onlyVersion): rea
 function causesOf(schema: JsonSchema, place: SchemaPlace): readonly Cause[] {
   const { at } = place;
   const keywords = keywordCauses(schema, { at, isRoot: true, isInsideMeta: false });
-  const unstructured = hasUnsupported(schema)
+  const isUnsupported = hasUnsupported(schema);
+  const unstructured = isUnsupported
     ? []
     : [...structureCauses(schema, { at, level: 'root' }), ...completenessCauses(schema, at)];
-  const isSound = unstructured.length === 0 && !hasUnsupported(schema);
+  const isSound = unstructured.length === 0 && !isUnsupported;
   return [
     ...(place.hasStatusSubresource === true ? statusRootCauses(schema, at) : []),
     ...(schema.nullable === true ? [forbidden(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
@@ -54,7 +55,7 @@ function hasUnsupported(schema: JsonSchema): boolean {
   return (
     unsupportedKeywords(schema).length > 0 ||
     schema['x-kubernetes-preserve-unknown-fields'] === false ||
-    subschemasOf(schema).some(hasUnsupported)
+    subschemasOf(schema).some((one) => !isPlainScalar(one) && hasUnsupported(one))
   );
 }
 

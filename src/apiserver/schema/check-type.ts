@@ -1,7 +1,7 @@
 /** The keywords `type`, `nullable` and `x-kubernetes-int-or-string`. */
 import type { Json } from '../json.ts';
 import { typeInvalid } from './cause.ts';
-import { fieldAt, Findings, type Place } from './findings.ts';
+import { fieldAt, Findings, oneMatch, type Place } from './findings.ts';
 import { enforcedFormat } from './formats.ts';
 import type { JsonSchema } from './structural-schema.ts';
 import { isNearlyInteger, kindOf } from './value-kind.ts';
@@ -16,7 +16,7 @@ export function checkType(place: Place): Findings | undefined {
   const format = enforcedFormat(place.schema);
   if (types.length === 0 && format === '') return undefined;
   const mismatch = mismatchOf(place, types, format);
-  if (mismatch === undefined) return new Findings().count();
+  if (mismatch === undefined) return oneMatch;
   const [wanted, found] = mismatch;
   const sentence = `${place.path} in body must be of type ${wanted}: ${JSON.stringify(found)}`;
   return new Findings().add(sentence, typeInvalid(fieldAt(place.at, place.path), found, sentence));

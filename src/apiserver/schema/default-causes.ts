@@ -3,7 +3,7 @@ import { isJsonEqual } from '../json.ts';
 import { invalid, type Cause } from './cause.ts';
 import { embeddedResourceCauses } from './embedded-resource-causes.ts';
 import { pruneNested } from './prune.ts';
-import { metaFields, type JsonSchema } from './structural-schema.ts';
+import { isPlainScalar, metaFields, type JsonSchema } from './structural-schema.ts';
 import { valueFindings } from './value-findings.ts';
 
 export interface DefaultPlace {
@@ -21,10 +21,12 @@ export function defaultCauses(schema: JsonSchema, { at, isInsideMeta }: DefaultP
     ...ownCauses(schema, { at: `${at}.default`, isInsideMeta: isInside }),
     ...(items === undefined ? [] : defaultCauses(items, { at: `${at}.items`, isInsideMeta: isInside })),
     ...Object.entries(properties).flatMap(([key, property]) =>
-      defaultCauses(property, {
-        at: `${at}.properties[${key}]`,
-        isInsideMeta: isInside || (isEmbedded && metaFields.has(key)),
-      }),
+      isPlainScalar(property)
+        ? []
+        : defaultCauses(property, {
+            at: `${at}.properties[${key}]`,
+            isInsideMeta: isInside || (isEmbedded && metaFields.has(key)),
+          }),
     ),
   ];
 }

@@ -3,7 +3,7 @@
  * A default applies only where its parent exists, and is itself completed by the defaults inside it. A null that the
  * schema does not allow is taken as if the field had not been sent. The input is left as it is.
  */
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonList, isJsonObject, mapFields, mapItems, type Json } from '../json.ts';
 import { refuseDeepNesting } from './nesting.ts';
 import { schemaOfKey, type JsonSchema } from './structural-schema.ts';
 
@@ -21,33 +21,41 @@ function isForbiddenNull(schema: JsonSchema, value: Json | undefined): boolean {
   return value === null && schema.nullable !== true;
 }
 
+const manyItems = 1000;
+/** Large lists that are complete already, by the schema of their items: each write completes what it stored once more. */
+const completeLists = new WeakMap<readonly Json[], JsonSchema>();
+
 /** Only fields can be dropped: a null in a list stays, and validation refuses it. */
 function withoutStrayNulls(schema: JsonSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutStrayNulls(schema.items, item));
+  if (isJsonList(value))
+    return completeLists.get(value) === schema
+      ? value
+      : mapItems(value, (item) => withoutStrayNulls(schema.items, item));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, child]): [string, Json][] => {
-      const inner = schemaOfKey(schema, key);
-      const isStray = inner !== undefined && isForbiddenNull(inner, child) && !hasDefault(inner);
-      return isStray ? [] : [[key, withoutStrayNulls(inner, child)]];
-    }),
-  );
+  return mapFields(value, (child, key) => {
+    const inner = schemaOfKey(schema, key);
+    const isStray = inner !== undefined && isForbiddenNull(inner, child) && !hasDefault(inner);
+    return isStray ? undefined : withoutStrayNulls(inner, child);
+  });
 }
 
 function completed(schema: JsonSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => completedOrReplaced(schema.items, item));
+  if (isJsonList(value)) return completedList(schema, value);
   if (!isJsonObject(value)) return value;
   const missing = Object.entries(schema.properties ?? {}).flatMap(([key, property]): [string, Json][] =>
     hasDefault(property) && !Object.hasOwn(value, key) ? [[key, property.default ?? null]] : [],
   );
-  return Object.fromEntries(
-    [...Object.entries(value), ...missing].map(([key, child]) => [
-      key,
-      completedOrReplaced(schemaOfKey(schema, key), child),
-    ]),
-  );
+  const whole = missing.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...missing]);
+  return mapFields(whole, (child, key) => completedOrReplaced(schemaOfKey(schema, key), child));
+}
+
+function completedList(schema: JsonSchema, list: readonly Json[]): readonly Json[] {
+  if (completeLists.get(list) === schema) return list;
+  const complete = mapItems(list, (item) => completedOrReplaced(schema.items, item));
+  if (complete.length >= manyItems) completeLists.set(complete, schema);
+  return complete;
 }
 
 function completedOrReplaced(schema: JsonSchema | undefined, value: Json): Json {

@@ -8,7 +8,7 @@ export function embeddedResourceCauses(
   value: Json,
   path = '',
 ): readonly Cause[] {
-  if (schema === undefined) return [];
+  if (schema === undefined || !embeds(schema)) return [];
   if (Array.isArray(value))
     return value.flatMap((item, index) => embeddedResourceCauses(schema.items, item, `${path}[${index}]`));
   if (!isJsonObject(value)) return [];
@@ -20,6 +20,20 @@ export function embeddedResourceCauses(
       : embeddedResourceCauses(property, child, path === '' ? key : `${path}.${key}`);
   });
   return [...own, ...inner];
+}
+
+const embedding = new WeakMap<JsonSchema, boolean>();
+
+/** Most schemas embed nothing, and their values need not be walked. */
+function embeds(schema: JsonSchema): boolean {
+  const known = embedding.get(schema);
+  if (known !== undefined) return known;
+  const inner = [schema.items, additionalOf(schema), ...Object.values(schema.properties ?? {})];
+  const found =
+    schema['x-kubernetes-embedded-resource'] === true ||
+    inner.some((one) => one !== undefined && embeds(one));
+  embedding.set(schema, found);
+  return found;
 }
 
 function ownCauses(resource: JsonObject, path: string): readonly Cause[] {

@@ -7,18 +7,26 @@ import type { Correlated } from './correlated.ts';
 import type { Json } from '../json.ts';
 import type { JsonSchema } from './structural-schema.ts';
 
+const noCauses: ReadonlyMap<string, Cause> = new Map();
+
 export class Findings {
-  readonly causes = new Map<string, Cause>();
+  #causes: Map<string, Cause> | undefined;
   matches = 0;
+
+  /** Most values have no fault, so the map is made for the first one. */
+  get causes(): ReadonlyMap<string, Cause> {
+    return this.#causes ?? noCauses;
+  }
 
   /** `sentence` identifies the fault: the same sentence twice is one fault. */
   add(sentence: string, cause: Cause): this {
-    if (!this.causes.has(sentence)) this.causes.set(sentence, cause);
+    this.#causes ??= new Map();
+    if (!this.#causes.has(sentence)) this.#causes.set(sentence, cause);
     return this;
   }
 
   merge(other: Findings): this {
-    for (const [sentence, cause] of other.causes) this.add(sentence, cause);
+    if (!other.isClean) for (const [sentence, cause] of other.causes) this.add(sentence, cause);
     return this.count(other.matches);
   }
 
@@ -28,9 +36,12 @@ export class Findings {
   }
 
   get isClean(): boolean {
-    return this.causes.size === 0;
+    return this.#causes === undefined;
   }
 }
+
+/** One check that went well. To be merged into others: nothing is added to it. */
+export const oneMatch = new Findings().count();
 
 /** A value, the schema it is held against, and where both are. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** What the keywords of a schema may be, each by itself and beside the others. */
 import { forbidden, invalid, notSupported, required, type Cause } from './cause.ts';
 import { listKeywordCauses } from './list-keyword-causes.ts';
-import { additionalOf, metaFields, type JsonSchema } from './structural-schema.ts';
+import { additionalOf, isPlainScalar, metaFields, type JsonSchema } from './structural-schema.ts';
 
 export interface KeywordPlace {
   readonly at: string;
@@ -101,7 +101,7 @@ function innerCauses(schema: JsonSchema, place: KeywordPlace): readonly Cause[] 
   return [
     ...(additional === undefined ? [] : keywordCauses(additional, additionalPlace(place))),
     ...Object.entries(properties).flatMap(([key, one]) =>
-      keywordCauses(one, propertyPlace(schema, place, key)),
+      isPlainScalar(one) ? [] : keywordCauses(one, propertyPlace(schema, place, key)),
     ),
     ...singles.flatMap(([keyword, one]) =>
       one === undefined ? [] : keywordCauses(one, { ...inside, at: `${at}.${keyword}` }),

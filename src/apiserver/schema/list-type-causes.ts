@@ -1,5 +1,5 @@
 /** Items of a list of type `set` are unique, and so are the keys of a list of type `map`. Found by hashing. */
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldNames, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { duplicate, invalid, type Cause } from './cause.ts';
 import { distinctKey } from './distinct-key.ts';
 import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
@@ -9,7 +9,9 @@ export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path
   if (schema === undefined) return [];
   if (Array.isArray(value)) return [...ownCauses(schema, value, path), ...itemCauses(schema, value, path)];
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) => {
+  return fieldNames(value).flatMap((key) => {
+    const child = value[key] ?? null;
+    if (isLeaf(child)) return none;
     const property = propertyOf(schema, key);
     return property === undefined
       ? listTypeCauses(additionalOf(schema), child, `${path}[${key}]`)
@@ -17,9 +19,18 @@ export function listTypeCauses(schema: JsonSchema | undefined, value: Json, path
   });
 }
 
+const none: readonly Cause[] = [];
+
+/** Only lists have faults of this kind. */
+function isLeaf(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
 function itemCauses({ items }: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
   if (items === undefined) return [];
-  return value.flatMap((item, index) => listTypeCauses(items, item, `${path}[${index}]`));
+  return value.flatMap((item, index) =>
+    isLeaf(item) ? none : listTypeCauses(items, item, `${path}[${index}]`),
+  );
 }
 
 function ownCauses(schema: JsonSchema, value: readonly Json[], path: string): readonly Cause[] {
@@ -27,11 +38,14 @@ function ownCauses(schema: JsonSchema, value: readonly Json[], path: string): re
   if (listType === 'set') return repeated(value, path);
   if (listType !== 'map') return [];
   const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
-  if (stranger < 0)
+  if (stranger < 0) {
+    const [key = '', ...more] = schema['x-kubernetes-list-map-keys'] ?? [];
+    if (more.length === 0 && areDistinctTexts(value.map((item) => textIn(item, key)))) return none;
     return repeated(
       value.map((item) => keysOf(schema, item)),
       path,
     );
+  }
   const detail = 'must be an object for an array of list-type map';
   return [invalid(`${path}[${stranger}]`, value[stranger] ?? null, detail)];
 }
@@ -45,13 +59,23 @@ function keysOf(schema: JsonSchema, item: Json): JsonObject {
   );
 }
 
+function textIn(item: Json, key: string): Json {
+  return isJsonObject(item) && Object.hasOwn(item, key) ? (item[key] ?? null) : null;
+}
+
+/** The usual case, for which no value needs a canonical text. */
+function areDistinctTexts(values: readonly Json[]): boolean {
+  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
+}
+
 /** One cause for each value that occurs more than once, at its second place. */
 function repeated(values: readonly Json[], path: string): readonly Cause[] {
+  if (areDistinctTexts(values)) return none;
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
     const key = distinctKey(value);
     const before = times.get(key) ?? 0;
     times.set(key, before + 1);
-    return before === 1 ? [duplicate(`${path}[${index}]`, value)] : [];
+    return before === 1 ? [duplicate(`${path}[${index}]`, value)] : none;
   });
 }

@@ -2,7 +2,7 @@
  * How deep a value may be nested. The functions of this folder follow a value by calling themselves, so a deeper one
  * is refused before they start instead of ending the process.
  */
-import type { Json } from '../json.ts';
+import { fieldNames, isJsonList, type Json } from '../json.ts';
 
 export const nestingMax = 1_000;
 
@@ -14,11 +14,23 @@ export class TooDeeplyNested extends Error {
 }
 
 export function isTooDeeplyNested(value: Json | undefined): boolean {
-  let level: Json[] = value === undefined ? [] : [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > nestingMax) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
+  return value !== undefined && isDeeper(value, nestingMax);
+}
+
+const manyItems = 1000;
+/** Large lists that were found to be no deeper than so many levels: each stage of a write asks again. */
+const levelsOfLarge = new WeakMap<readonly Json[], number>();
+
+/** Calls itself at most `levels` times, and allocates nothing for the leaves. */
+function isDeeper(value: Json, levels: number): boolean {
+  if (levels < 0) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const isIn = (one: Json | undefined): boolean =>
+    (levels === 0 || (typeof one === 'object' && one !== null)) && isDeeper(one ?? null, levels - 1);
+  if (!isJsonList(value)) return fieldNames(value).some((name) => isIn(value[name]));
+  if ((levelsOfLarge.get(value) ?? Infinity) <= levels) return false;
+  if (value.some(isIn)) return true;
+  if (value.length >= manyItems) levelsOfLarge.set(value, levels);
   return false;
 }
 

@@ -2,7 +2,7 @@
  * Drops the fields a schema does not know. The input is left as it is.
  * A resource keeps apiVersion, kind and metadata whatever its schema says; looking into metadata is not done here.
  */
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonList, isJsonObject, mapFields, mapItems, type Json } from '../json.ts';
 import { refuseDeepNesting } from './nesting.ts';
 import { additionalOf, metaFields, propertyOf, type JsonSchema } from './structural-schema.ts';
 
@@ -36,20 +36,17 @@ function asResource(schema: JsonSchema): JsonSchema {
 }
 
 function prunedAt(place: Place, value: Json): Json {
-  if (Array.isArray(value)) {
-    const { schema } = place;
-    return value.map((item, index) => {
-      const path = `${place.path}[${index}]`;
-      return prunedAt({ ...place, schema: itemSchema(schema), path }, item);
-    });
+  if (isJsonList(value)) {
+    const [schema, { unknown }] = [itemSchema(place.schema), place];
+    return mapItems(value, (item, index) =>
+      isLeaf(item) ? item : prunedAt({ schema, path: `${place.path}[${index}]`, unknown }, item),
+    );
   }
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, child]): [string, Json][] => {
-      const kept = prunedField(place, key, child);
-      return kept === undefined ? [] : [[key, kept]];
-    }),
-  );
+  return isJsonObject(value) ? mapFields(value, (child, key) => prunedField(place, key, child)) : value;
+}
+
+function isLeaf(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 /** Items of a list that preserves unknown fields preserve them too. */

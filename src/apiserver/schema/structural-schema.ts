@@ -63,6 +63,16 @@ export function propertyOf(schema: JsonSchema, key: string): JsonSchema | undefi
   return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
+const scalars = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** Says of a value only which scalar it is: nothing can be wrong with such a schema. */
+export function isPlainScalar(schema: JsonSchema): boolean {
+  const { type = '', description = '', ...rest } = schema;
+  if (!scalars.has(type) || typeof description !== 'string') return false;
+  for (const keyword in rest) if (Object.hasOwn(rest, keyword)) return false;
+  return true;
+}
+
 /** The schema of all keys that have no schema of their own. */
 export function additionalOf(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;

@@ -1,7 +1,7 @@
 /** Whether a schema is structural: every value it describes has a type, and conditions come on top of that. */
 import { forbidden, invalid, required, type Cause } from './cause.ts';
 import { conditionCauses } from './condition-causes.ts';
-import { additionalOf, propertyOf, type JsonSchema } from './structural-schema.ts';
+import { additionalOf, isPlainScalar, propertyOf, type JsonSchema } from './structural-schema.ts';
 
 export interface StructurePlace {
   readonly at: string;
@@ -30,7 +30,9 @@ function innerCauses(schema: JsonSchema, at: string): readonly Cause[] {
       ? []
       : structureCauses(additional, { at: `${at}.additionalProperties`, level: 'field' })),
     ...Object.entries(properties).flatMap(([key, property]) =>
-      structureCauses(property, { at: `${at}.properties[${key}]`, level: 'field' }),
+      isPlainScalar(property)
+        ? []
+        : structureCauses(property, { at: `${at}.properties[${key}]`, level: 'field' }),
     ),
   ];
 }

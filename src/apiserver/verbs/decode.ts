@@ -70,9 +70,10 @@ function conformed(resource: Resource, body: Json | undefined): Decoded & { read
   if (object.kind !== resource.kind || said !== apiVersionOf(resource)) return { object, said, unknown };
   // No schema says anything about who owns what, and the list may be longer than the object.
   const { managedFields } = object.metadata;
-  const conform = resource.conform(withMeta(object, { managedFields: undefined }));
+  const bare = managedFields === undefined ? object : withMeta(object, { managedFields: undefined });
+  const conform = resource.conform(bare);
   return {
-    object: withMeta(conform.object, { managedFields }),
+    object: managedFields === undefined ? conform.object : withMeta(conform.object, { managedFields }),
     said,
     unknown: [...unknown, ...conform.unknown],
   };

@@ -44,7 +44,8 @@ export const crdValidationCases: readonly Case[] = [
   {
     rule: 'a definition is refused for a rule that could never work',
     run: async (context) => {
-      const properties = { a: { type: 'integer' }, l: { type: 'array', items: { type: 'string' } } };
+      const text = { type: 'string' };
+      const properties = { a: { type: 'integer' }, s: text, l: { type: 'array', items: text } };
       const at = 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0]';
       const refused = async (rule: object, field: string): Promise<void> => {
         const spec = { type: 'object', properties, 'x-kubernetes-validations': [rule] };
@@ -64,12 +65,52 @@ export const crdValidationCases: readonly Case[] = [
         'nope(self)',
         'self.l[0] == 1',
         'x == 1',
+        'self.s.matches("(")',
+        'self.a in ["x"]',
+        'self.s in [1, 2]',
+        'self.a in self.l',
       ])
         await refused({ rule }, 'rule');
+      for (const fieldPath of ['.nosuch', 'a', '.a.b', '.l[0]', '.a.', ".['a']"])
+        await refused({ rule: 'self.a > 1', fieldPath }, 'fieldPath');
       await refused({ rule: 'self.a > 1', messageExpression: 'self.a' }, 'messageExpression');
       await refused({ rule: 'self.a > 1', reason: 'Bad' }, 'reason');
       await refused({ rule: 'self.a > 1', optionalOldSelf: true }, 'optionalOldSelf');
       await refused({ rule: 'self.a > 1', message: 'two\nlines' }, 'message');
+    },
+  },
+  {
+    rule: 'a definition is refused for a rule that could cost more than the budget, and accepted once lists have an end',
+    run: async (context) => {
+      const rule = 'self.l.all(x, self.l.exists(y, y == x))';
+      const post = (more: object) => {
+        const l = { type: 'array', items: { type: 'string', maxLength: 10 }, ...more };
+        const spec = { type: 'object', properties: { l }, 'x-kubernetes-validations': [{ rule }] };
+        const definition = ownDefinition(ownResource(context), { type: 'object', properties: { spec } });
+        return context.crds.post(definition, { dryRun: 'All' });
+      };
+      const at = 'spec.validation.openAPIV3Schema';
+      expectFailure(await post({}), {
+        code: 422,
+        reason: 'Invalid',
+        fields: [at, `${at}.properties[spec].x-kubernetes-validations[0].rule`],
+      });
+      objectIn(await post({ maxItems: 20 }), 201);
+    },
+  },
+  {
+    rule: 'a rule may name a field, and a key of a map, as the place of its fault',
+    run: async (context) => {
+      const properties = {
+        o: { type: 'object', properties: { p: { type: 'integer' } } },
+        m: { type: 'object', additionalProperties: { type: 'string' } },
+      };
+      for (const fieldPath of ['.o.p', '.m.x', ".m['x']"]) {
+        const rules = [{ rule: 'has(self.o)', fieldPath }];
+        const spec = { type: 'object', properties, 'x-kubernetes-validations': rules };
+        const definition = ownDefinition(ownResource(context), { type: 'object', properties: { spec } });
+        objectIn(await context.crds.post(definition, { dryRun: 'All' }), 201);
+      }
     },
   },
   {
