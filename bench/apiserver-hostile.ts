@@ -24,9 +24,9 @@ const growthMax = 6;
 const leastMs = 20;
 const adminTries = 3;
 /** The memory of the process at its highest, with bodies of 3 MB one after the other. */
-const peakMiBMax = 768;
+const peakMiBMax = 1024;
 /** A server that needs more ends, and the bench with it. Without a limit V8 lets garbage lie up to a gigabyte. */
-const heapLimit = '--max-old-space-size=512';
+const heapLimit = '--max-old-space-size=768';
 /** What may be left of all bodies after a collection. */
 const leftMiBMax = 16;
 

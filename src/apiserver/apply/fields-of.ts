@@ -31,12 +31,15 @@ function claimed(type: MergeType, value: Json): FieldSet | undefined {
 function claimedMap(map: MapType, value: Json): FieldSet | undefined {
   if (map.atomic) return emptySet;
   const children: Record<string, FieldSet> = {};
+  let isEmpty = true;
   const fields = entriesIn(value);
   for (const key of fieldNames(fields)) {
     const node = claimedField(map, key, fields[key] ?? null);
-    if (node !== undefined) children[fieldElement(key)] = node;
+    if (node === undefined) continue;
+    children[fieldElement(key)] = node;
+    isEmpty = false;
   }
-  return nodeOf(false, children);
+  return isEmpty ? undefined : children;
 }
 
 function claimedField(map: MapType, key: string, child: Json): FieldSet | undefined {

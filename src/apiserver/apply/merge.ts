@@ -18,12 +18,23 @@ export function merge(type: MergeType, live: Json | undefined, applied: Json): J
 }
 
 function mergeMaps(map: MapType, live: JsonObject, applied: JsonObject): JsonObject {
+  if (fieldNames(live).length === 0 && isOfScalars(map)) return applied;
   if (fieldNames(live).length === 0)
     return mapFields(applied, (value, key) => merge(typeOfKey(map, key), undefined, value));
   const merged = new Map<string, Json>(Object.entries(live));
   for (const [key, value] of Object.entries(applied))
     merged.set(key, merge(typeOfKey(map, key), merged.get(key), value));
   return Object.fromEntries(merged);
+}
+
+/** A scalar is replaced as a whole, whatever its value is. */
+function isOfScalars({ fields, element }: MapType): boolean {
+  return (
+    fields.size === 0 &&
+    element?.scalar !== undefined &&
+    element.map === undefined &&
+    element.list === undefined
+  );
 }
 
 interface Item {

@@ -3,9 +3,10 @@
  * missing is put back at each start; what somebody changed is left alone.
  */
 import type { JsonObject } from '../json.ts';
-import { masters, authenticated, unauthenticated } from './identity.ts';
+import { authenticated, masters, serviceAccounts, unauthenticated } from './identity.ts';
 import { rbacGroup } from '../registry/role.ts';
 
+const issuerDiscovery = 'system:service-account-issuer-discovery';
 const readVerbs = ['get', 'list', 'watch'];
 const writeVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
@@ -111,6 +112,9 @@ const roles: Readonly<Record<string, RoleOrder>> = {
       { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
     ],
   },
+  [issuerDiscovery]: {
+    rules: [{ nonResourceURLs: ['/openid/v1/jwks', '/openid/v1/jwks/'], verbs: ['get'] }],
+  },
   'system:auth-delegator': {
     rules: [
       { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
@@ -124,6 +128,7 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': [masters],
   'system:discovery': [authenticated],
   'system:basic-user': [authenticated],
+  [issuerDiscovery]: [serviceAccounts],
   'system:public-info-viewer': [authenticated, unauthenticated],
 };
 

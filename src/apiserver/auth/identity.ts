@@ -22,8 +22,11 @@ export function accountUser(namespace: string, name: string): string {
   return `${accountPrefix}${namespace}:${name}`;
 }
 
+/** All accounts of all namespaces. */
+export const serviceAccounts = 'system:serviceaccounts';
+
 export function accountGroups(namespace: string): readonly string[] {
-  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return [serviceAccounts, `system:serviceaccounts:${namespace}`];
 }
 
 /** The namespace and the name in the user name of a ServiceAccount; undefined for any other user. */

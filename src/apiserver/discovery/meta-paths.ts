@@ -25,6 +25,13 @@ export const version = {
   platform: 'muster',
 } as const;
 
+/**
+ * The public keys of ServiceAccount tokens. There are none: the same secret signs and checks them (see `auth/jwt.ts`), so a
+ * client that finds no key here asks for a TokenReview.
+ */
+const keysPath = '/openid/v1/jwks';
+const keysType = 'application/jwk-set+json';
+
 /** Undefined for a path that is about something else, or about nothing. */
 export function metaAnswer(
   path: string,
@@ -33,6 +40,7 @@ export function metaAnswer(
 ): MetaAnswer | undefined {
   if (path === '/') return { body: { paths: pathsOf(resources) } };
   if (path === '/version') return { body: version };
+  if (path.replace(/\/$/, '') === keysPath) return { body: { keys: [] }, contentType: keysType };
   if (path === '/openapi/v2') return openApiV2(accept);
   if (path === '/openapi/v3') return { body: openApiIndex(resources) };
   if (path.startsWith('/openapi/v3/'))
@@ -45,7 +53,17 @@ function pathsOf(resources: readonly Resource[]): readonly string[] {
   const ofGroups = resources
     .filter(({ group }) => group !== '')
     .flatMap(({ group, version: name }) => [`/apis/${group}`, `/apis/${group}/${name}`]);
-  const own = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz'];
+  const own = [
+    '/api',
+    '/api/v1',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/openapi/v2',
+    '/openapi/v3',
+    keysPath,
+    '/readyz',
+  ];
   return [...new Set([...own, '/version', ...ofGroups])].toSorted();
 }
 

@@ -12,9 +12,7 @@ import { WrongType } from './typed-scalar.ts';
 
 /** A kind is told by what sets it apart from the most ordinary one. */
 export type Shape = Pick<Resource, 'plural' | 'kind'> &
-  Partial<
-    Omit<Resource, 'plural' | 'kind' | 'subresources' | 'conform' | 'schema' | 'blank' | 'definitions'>
-  > & {
+  Partial<Omit<Resource, 'plural' | 'kind' | 'subresources' | 'conform' | 'schema' | 'blank'>> & {
     /** The generated one unless given. */
     readonly schema?: BuiltinSchema;
     readonly subresources?: readonly Subresource[];
@@ -66,8 +64,8 @@ export function builtin(shape: Shape): Resource {
     listKind: `${shape.kind}List`,
     prepareNew: hasStatus ? withoutStatus : (object) => object,
     next: nextBuiltin(hasStatus),
-    ...rest,
     definitions: () => (schema === undefined ? builtinDefinitions(apiVersion, shape.kind) : new Map()),
+    ...rest,
     conform: (object) => {
       const { value, unknown } = formOf(fields(), object);
       return { object: complete(asObject(value, object)), unknown };

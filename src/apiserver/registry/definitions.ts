@@ -1,4 +1,5 @@
 /** CustomResourceDefinitions as a resource: what is filled in, what is refused, and that a deletion waits for clean-up. */
+import { readFileSync } from 'node:fs';
 import { ruleFaults } from '../cel/rule-faults.ts';
 import { isJsonEqual, isJsonObject, type JsonObject } from '../json.ts';
 import { textAt, withFields, type KubeObject } from '../kube-object.ts';
@@ -32,9 +33,21 @@ export const definitions = builtin({
       status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     },
   },
+  definitions: describedParts,
   complete: withDefaults,
   validate: causes,
 });
+
+const described = new URL('./generated/definition-schemas.json', import.meta.url);
+let parts: ReadonlyMap<string, JsonObject> | undefined;
+
+/** The fields of a definition as the real server describes them, read when a client asks for the description of the API. */
+function describedParts(): ReadonlyMap<string, JsonObject> {
+  if (parts !== undefined) return parts;
+  const read: Readonly<Record<string, JsonObject>> = JSON.parse(readFileSync(described, 'utf8'));
+  parts = new Map(Object.entries(read));
+  return parts;
+}
 
 export function definitionIn(object: KubeObject): Definition | undefined {
   return definitionSchema.safeParse(object).data;

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Case } from '../case.ts';
 import { expectFailure } from '../failure.ts';
-import { persona } from '../personas.ts';
+import { isAllowed, persona, review } from '../personas.ts';
 import { contractGroup } from '../resources.ts';
 import type { Response, Target } from '../target.ts';
 
@@ -143,6 +143,19 @@ export const discoveryCases: readonly Case[] = [
       expect(await get(context.target, '/')).toMatchObject({ status: 200, body: { paths } });
       const nobody = persona(context, `nobody-${context.suffix}`);
       expectFailure(await nobody.ask({ method: 'GET', path: '/' }), { code: 403, reason: 'Forbidden' });
+    },
+  },
+  {
+    rule: 'accounts may read the public keys that tokens are checked with, and others may not',
+    run: async (context) => {
+      const keys = await get(context.target, '/openid/v1/jwks', 'application/jwk-set+json');
+      expect(keys.status).toBe(200);
+      expect(keys.headers['content-type']).toBe('application/jwk-set+json');
+      const nonResourceAttributes = { path: '/openid/v1/jwks', verb: 'get' };
+      const asked = { user: `robot-${context.suffix}`, nonResourceAttributes };
+      const groups = ['system:serviceaccounts'];
+      expect(isAllowed(await review(context.target, { ...asked, groups }))).toBe(true);
+      expect(isAllowed(await review(context.target, asked))).toBe(false);
     },
   },
   {
