@@ -136,7 +136,7 @@ async function answerTo(face: Face, request: Http2ServerRequest): Promise<Reply 
   server.authorize(head);
   const rest = await restOf(face, request, head);
   const answer = server.handle({ ...head, ...rest.fields });
-  return rest.isLarge ? afterOthers(answer) : answer;
+  return rest.isLarge ? afterOthers(answer, face.clock) : answer;
 }
 
 function urlOf(request: Http2ServerRequest): URL {
@@ -185,15 +185,15 @@ async function restOf(
   }
   const bytes = await readBody(request, isKnown(identity) ? budgets.known : budgets.anonymous, clock);
   const isLarge = bytes.length > largeBytes;
-  if (isLarge) await afterOthers(undefined);
+  if (isLarge) await afterOthers(undefined, clock);
   const { value, duplicates } = decodeBody(bytes, contentType);
   const fields = { ...head, body: value, duplicates };
-  return isLarge ? afterOthers({ fields, isLarge }) : { fields, isLarge };
+  return isLarge ? afterOthers({ fields, isLarge }, clock) : { fields, isLarge };
 }
 
 /** Lets other requests be served between the stages of a large one, which take up to 100 ms for each MB. */
-async function afterOthers<T>(value: T): Promise<Awaited<T>> {
-  await new Promise((resolve) => void setImmediate(resolve));
+async function afterOthers<T>(value: T, clock: Clock): Promise<Awaited<T>> {
+  await new Promise<void>((resolve) => void clock.after(0, resolve));
   return await value;
 }
 
