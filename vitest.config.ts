@@ -16,8 +16,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['test/tidy/fixtures/**', '**/*.judged.test.ts', 'node_modules/**', ...exclusiveTests],
+          include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [
+            'test/architecture/fixtures/**',
+            '**/*.integration.test.ts',
+            'node_modules/**',
+            ...exclusiveTests,
+          ],
           maxWorkers,
           sequence: { groupOrder: 0 },
           ...limits,
@@ -25,8 +30,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'judged',
-          include: ['**/*.judged.test.ts'],
+          name: 'integration',
+          include: ['**/*.integration.test.ts'],
           exclude: ['node_modules/**', ...exclusiveTests],
           maxWorkers,
           sequence: { groupOrder: 0 },

@@ -1,10 +1,10 @@
 /** The embedded API in a process of its own, which says how long its event loop was blocked and what memory it takes. */
 import { writeFileSync } from 'node:fs';
-import { createAuthority } from '../src/apiserver/http/certificates.ts';
-import { serveHttps } from '../src/apiserver/http/https-server.ts';
-import { kubeconfig } from '../src/apiserver/http/kubeconfig.ts';
-import { ApiServer } from '../src/apiserver/server.ts';
-import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
+import { createAuthority } from '../src/embedded/kubernetes-api/http/certificates.ts';
+import { serveHttps } from '../src/embedded/kubernetes-api/http/https-server.ts';
+import { kubeconfig } from '../src/embedded/kubernetes-api/http/kubeconfig.ts';
+import { ApiServer } from '../src/embedded/kubernetes-api/server.ts';
+import { anyRandom as random, wallClock as clock } from '../lab/harness/wall-clock.ts';
 
 export type HostileStep = 'start' | 'take' | 'collect';
 

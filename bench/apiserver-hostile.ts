@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { hostileBodies, hostileObjects, type HostileBody } from '../test/hostile/hostile-bodies.ts';
 import { hostileDefinition } from '../test/hostile/hostile-definition.ts';
-import { Workplace } from '../test/real/launch/workplace.ts';
+import { Workplace } from '../test/reference/launch/workplace.ts';
 import type { HostileStep } from './apiserver-hostile-child.ts';
 import { startChild, type Child } from './child-link.ts';
 

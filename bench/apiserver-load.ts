@@ -1,5 +1,5 @@
 /** The load of `bench/apiserver`, the same for whoever serves it. */
-import type { HttpsTarget } from '../src/apiserver/contract/https-target.ts';
+import type { HttpsTarget } from '../lab/contracts/kubernetes-api/https-target.ts';
 
 export type Figures = Readonly<Record<string, number>>;
 

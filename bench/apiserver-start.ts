@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { targetOf } from '../src/apiserver/contract/kubeconfig-target.ts';
+import { targetOf } from '../lab/contracts/kubernetes-api/kubeconfig-target.ts';
 
 const starts = 7;
 

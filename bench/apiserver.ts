@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { Workplace } from '../test/real/launch/workplace.ts';
-import { targetOf } from '../src/apiserver/contract/kubeconfig-target.ts';
+import { Workplace } from '../test/reference/launch/workplace.ts';
+import { targetOf } from '../lab/contracts/kubernetes-api/kubeconfig-target.ts';
 import { benchHostile } from './apiserver-hostile.ts';
 import { measure, type Figures } from './apiserver-load.ts';
 import { goalLines, residentFigure, startFigure, tableOf } from './apiserver-report.ts';

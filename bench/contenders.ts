@@ -1,10 +1,10 @@
 /** The servers that are measured side by side: the embedded API, and the real etcd + kube-apiserver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startKubeFrom } from '../test/real/bring-up.ts';
-import { judgesOf } from '../test/real/judges.ts';
-import type { Workplace } from '../test/real/launch/workplace.ts';
-import { makeReady } from '../test/real/ready.ts';
+import { startKubeFrom } from '../test/reference/bring-up.ts';
+import { programsOf } from '../test/reference/programs.ts';
+import type { Workplace } from '../test/reference/launch/workplace.ts';
+import { makeReady } from '../test/reference/ready.ts';
 
 /** Starts a server that ends with the workplace; the result is the path of a kubeconfig of an administrator. */
 export type Start = (workplace: Workplace) => Promise<string>;
@@ -26,9 +26,11 @@ export function embedded(keepsData: boolean): Start {
 
 export const real: Start = async (workplace) => {
   const ready = await Promise.all(
-    judgesOf('kube').map((judge) => makeReady(judge, { env: process.env, progress: () => undefined })),
+    programsOf('kube').map((evaluate) =>
+      makeReady(evaluate, { env: process.env, progress: () => undefined }),
+    ),
   );
-  const bench = new Map(ready.map((found) => [found.judge.name, found]));
+  const bench = new Map(ready.map((found) => [found.program.name, found]));
   return (await startKubeFrom(bench, { workplace })).adminKubeconfig;
 };
 

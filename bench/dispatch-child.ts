@@ -3,20 +3,20 @@
  * answer at once, so that what is left is our own time and that of the database.
  */
 import type { GitHub } from '../src/dispatch/github/port.ts';
-import { Dispatcher } from '../src/dispatch/serve/dispatcher.ts';
-import type { PodDesk } from '../src/dispatch/serve/pod-desk.ts';
-import { PollDesk } from '../src/dispatch/serve/poll-desk.ts';
-import { SickList } from '../src/dispatch/serve/sick-list.ts';
-import { dispatchServer } from '../src/dispatch/http/dispatch-server.ts';
+import { Dispatcher } from '../src/dispatch/assign/assigner.ts';
+import type { RunnerPodLabels } from '../src/dispatch/assign/runner-pod-labels.ts';
+import { PollHandler } from '../src/dispatch/api/poll-handler.ts';
+import { Cooldowns } from '../src/dispatch/assign/cooldowns.ts';
+import { dispatchServer } from '../src/dispatch/api/dispatch-server.ts';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
 import { WakeListener } from '../src/dispatch/store/postgres/wake-listener.ts';
-import { WaitingRoom } from '../src/dispatch/waiting-room.ts';
-import { Ingress } from '../src/dispatch/webhooks/ingress.ts';
+import { ParkedPolls } from '../src/dispatch/assign/parked-polls.ts';
+import { WebhookReceiver } from '../src/dispatch/webhooks/receiver.ts';
 import type { PoolRoute } from '../src/dispatch/webhooks/route.ts';
-import { uuid } from '../src/runtime/ids.ts';
-import { Secret } from '../src/runtime/secret.ts';
-import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
+import { uuid } from '../src/platform/ids.ts';
+import { Secret } from '../src/platform/secret.ts';
+import { anyRandom as random, wallClock as clock } from '../lab/harness/wall-clock.ts';
 import { dispatchLabel, poolName, webhookSecret } from './dispatch-jobs.ts';
 
 const onlyPool: PoolRoute = {
@@ -33,7 +33,7 @@ const url = process.argv[2] ?? '';
 const waitMs = 8000;
 const counted = (): void => undefined;
 
-const pods: PodDesk = {
+const pods: RunnerPodLabels = {
   read: async (pod) => ({
     ...pod,
     resourceVersion: '1',
@@ -64,25 +64,25 @@ async function start(): Promise<number> {
   const { db } = await openDatabase({ url, connectionsMax: 10, onLost: lost });
   const store = new PostgresStore(db, { clock });
   const newId = (): string => uuid(random);
-  const sick = new SickList(clock);
-  const room = new WaitingRoom({ store, clock, newGeneration: newId, except: () => sick.now() });
-  const onWake = (pool?: string): void => room.wake(pool);
+  const cooldowns = new Cooldowns(clock);
+  const parkedPolls = new ParkedPolls({ store, clock, newGeneration: newId, except: () => cooldowns.now() });
+  const onWake = (pool?: string): void => parkedPolls.wake(pool);
   const listener = new WakeListener({ url: new Secret(url), clock, onWake, onTrouble: lost });
   await listener.start();
   const dispatcher = new Dispatcher({
     store,
-    room,
+    parkedPolls,
     pods,
     github,
     clock,
     newId,
-    sick,
+    cooldowns,
     pool: () => ({ image: 'image', runnerLabels: ['self-hosted'] }),
     account: async (id) => store.account(id),
     say: (happened, about) => console.error(happened, about),
   });
   const server = dispatchServer({
-    ingress: new Ingress({
+    ingress: new WebhookReceiver({
       store,
       clock,
       secrets: () => [new Secret(webhookSecret)],
@@ -92,7 +92,7 @@ async function start(): Promise<number> {
       counted,
     }),
     // The token is the name of the Pod.
-    polls: new PollDesk({
+    polls: new PollHandler({
       dispatcher,
       identities: { runner: async (token) => ({ pool: poolName, pod: { name: token, uid: token } }) },
       clock,

@@ -3,9 +3,9 @@ import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
 import type { Schema } from '../src/dispatch/store/postgres/schema.ts';
-import { WaitingRoom } from '../src/dispatch/waiting-room.ts';
-import { uuid } from '../src/runtime/ids.ts';
-import { anyRandom, wallClock } from '../test/wall-clock.ts';
+import { ParkedPolls } from '../src/dispatch/assign/parked-polls.ts';
+import { uuid } from '../src/platform/ids.ts';
+import { anyRandom, wallClock } from '../lab/harness/wall-clock.ts';
 import { fillQueue, openAccounts, poolName } from './dispatch-jobs.ts';
 
 /** Turn by turn, since one run of either may be twice as fast as the next where others use the disk: the one in the middle counts. */
@@ -52,7 +52,7 @@ function middleOf(rates: readonly number[]): number {
 async function rawLoops(db: Kysely<Schema>): Promise<number> {
   let claimed = 0;
   const loop = async (name: number): Promise<void> => {
-    for (let turn = 0; ; turn += 1) {
+    for (let round = 0; ; round += 1) {
       const { rows } = await sql`
         with head as (
           select id from raw_jobs where pool = ${poolName} and state = 'queued'
@@ -60,7 +60,7 @@ async function rawLoops(db: Kysely<Schema>): Promise<number> {
         ), moved as (
           update raw_jobs set state = 'claimed' from head where raw_jobs.id = head.id returning raw_jobs.id
         )
-        insert into raw_claims select id, ${`${name}-${turn}`} from moved returning job_id`.execute(db);
+        insert into raw_claims select id, ${`${name}-${round}`} from moved returning job_id`.execute(db);
       if (rows.length === 0) return;
       claimed += 1;
     }
@@ -74,18 +74,25 @@ async function waitingPods(store: PostgresStore, count: number): Promise<number>
   let claimed = 0;
   const signal = new AbortController().signal;
   const newGeneration = (): string => uuid(anyRandom);
-  const pod = async (room: WaitingRoom): Promise<void> => {
+  const pod = async (parkedPolls: ParkedPolls): Promise<void> => {
     for (;;) {
       const name = newGeneration();
-      const { kind } = await room.wait({ pool: poolName, pod: { name, uid: name }, waitMs: 0, signal });
+      const { kind } = await parkedPolls.wait({
+        pool: poolName,
+        pod: { name, uid: name },
+        waitMs: 0,
+        signal,
+      });
       if (kind !== 'claimed') return;
       claimed += 1;
     }
   };
   const replicas = Array.from(
     { length: 2 },
-    () => new WaitingRoom({ store, clock: wallClock, newGeneration, except: () => nothing }),
+    () => new ParkedPolls({ store, clock: wallClock, newGeneration, except: () => nothing }),
   );
-  await Promise.all(replicas.flatMap((room) => Array.from({ length: count }, async () => pod(room))));
+  await Promise.all(
+    replicas.flatMap((parkedPolls) => Array.from({ length: count }, async () => pod(parkedPolls))),
+  );
   return claimed;
 }

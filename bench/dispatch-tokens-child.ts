@@ -2,14 +2,14 @@
  * The process that `bench/dispatch-tokens` floods: dispatch over HTTP, with the identities of the product on an API server
  * that the benchmark plays. A runner that is identified is told at once that there is nothing to do.
  */
-import { dispatchServer } from '../src/dispatch/http/dispatch-server.ts';
-import { RunnerIdentities } from '../src/dispatch/identity/runner-identities.ts';
-import { PollDesk } from '../src/dispatch/serve/poll-desk.ts';
-import { KubeClient } from '../src/runtime/kube/client.ts';
-import { fixed } from '../src/runtime/kube/credential-sources.ts';
-import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
-import { RateLimit } from '../src/runtime/rate-limit.ts';
-import { wallClock as clock } from '../test/wall-clock.ts';
+import { dispatchServer } from '../src/dispatch/api/dispatch-server.ts';
+import { RunnerIdentities } from '../src/dispatch/api/token-review/runner-identities.ts';
+import { PollHandler } from '../src/dispatch/api/poll-handler.ts';
+import { KubeClient } from '../src/kube/client/client.ts';
+import { fixed } from '../src/kube/client/credential-sources.ts';
+import { HttpTransport } from '../src/kube/client/http-transport.ts';
+import { RateLimit } from '../src/platform/rate-limit.ts';
+import { wallClock as clock } from '../lab/harness/wall-clock.ts';
 
 export type TokenStep = 'start';
 
@@ -27,7 +27,7 @@ async function start(): Promise<number> {
   const client = new KubeClient({ transport, clock, limit, fieldManager: 'bench' });
   const http = dispatchServer({
     ingress: { receive: async () => Promise.reject(new Error('no webhook is sent')) },
-    polls: new PollDesk({
+    polls: new PollHandler({
       dispatcher: { poll: async () => ({ kind: 'nothing' }) },
       identities: new RunnerIdentities({ client, clock, namespace }),
       clock,

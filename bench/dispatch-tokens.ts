@@ -6,8 +6,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { runnerAudience } from '../src/dispatch/identity/runner-identities.ts';
-import { keysPath } from '../src/dispatch/identity/published-keys.ts';
+import { runnerAudience } from '../src/dispatch/api/token-review/runner-identities.ts';
+import { keysPath } from '../src/dispatch/api/token-review/published-keys.ts';
 import { startChild } from './child-link.ts';
 import { percentiles, post, until, pollPath, type Answer } from './dispatch-load.ts';
 import type { TokenStep } from './dispatch-tokens-child.ts';

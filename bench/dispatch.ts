@@ -6,9 +6,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { openDatabase } from '../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../src/dispatch/store/postgres/postgres-store.ts';
-import { startNpmPostgres } from '../test/database/npm-postgres.ts';
-import { Workplace } from '../test/real/launch/workplace.ts';
-import { wallClock } from '../test/wall-clock.ts';
+import { startNpmPostgres } from '../test/integration/database/npm-postgres.ts';
+import { Workplace } from '../test/reference/launch/workplace.ts';
+import { wallClock } from '../lab/harness/wall-clock.ts';
 import { startChild, type Child } from './child-link.ts';
 import { measureClaims } from './dispatch-claims.ts';
 import type { DispatchStep } from './dispatch-child.ts';

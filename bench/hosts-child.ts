@@ -1,17 +1,17 @@
 /** The process that `bench/hosts` measures: one manager, ours or the older way, on a cloud whose every answer takes a while. */
-import { FleetManager } from '../src/manager/fleet-manager.ts';
+import { FleetManager } from '../src/manager/manager.ts';
 import type { FleetManagerPorts } from '../src/manager/manager-ports.ts';
-import type { FleetSettings } from '../src/manager/fleet-settings.ts';
-import type { ApiRequest } from '../src/provider/scaleway/api-request.ts';
-import { readCredentials } from '../src/provider/scaleway/credentials.ts';
-import { usualRate } from '../src/provider/scaleway/open.ts';
-import { LostReply, type Reply } from '../src/provider/scaleway/reply.ts';
-import { ScalewayProvider } from '../src/provider/scaleway/scaleway-provider.ts';
-import { SdkTransport } from '../src/provider/scaleway/sdk-transport.ts';
-import { RateLimit } from '../src/runtime/rate-limit.ts';
-import { OlderManager } from '../src/sim/older-way/older-manager.ts';
-import { usualPoolPrefix } from '../src/api/host-names.ts';
-import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
+import type { FleetSettings } from '../src/manager/host-settings.ts';
+import type { ApiRequest } from '../src/hosts/provider/scaleway/api-request.ts';
+import { readCredentials } from '../src/hosts/provider/scaleway/credentials.ts';
+import { usualRate } from '../src/hosts/provider/scaleway/open.ts';
+import { LostReply, type Reply } from '../src/hosts/provider/scaleway/reply.ts';
+import { ScalewayProvider } from '../src/hosts/provider/scaleway/scaleway-provider.ts';
+import { SdkTransport } from '../src/hosts/provider/scaleway/sdk-transport.ts';
+import { RateLimit } from '../src/platform/rate-limit.ts';
+import { OlderManager } from '../lab/simulator/legacy-baseline/older-manager.ts';
+import { usualPoolPrefix } from '../src/api/names/host-names.ts';
+import { anyRandom as random, wallClock as clock } from '../lab/harness/wall-clock.ts';
 import { orderSchema } from './hosts-order.ts';
 import { connectionIn, CountingTransport } from './kube-client.ts';
 import { LoopLag } from './loop-lag.ts';
@@ -59,7 +59,7 @@ async function provider(): Promise<ScalewayProvider> {
     transport: { send: (request) => slowly(sdk, request) },
     clock,
     // What the older way is modelled on limited nothing.
-    limit: order.way === 'older' ? { turn: () => Promise.resolve() } : new RateLimit(clock, usualRate),
+    limit: order.way === 'older' ? { round: () => Promise.resolve() } : new RateLimit(clock, usualRate),
     projectId: credentials.projectId,
   });
 }

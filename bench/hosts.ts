@@ -4,12 +4,12 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { z } from 'zod';
-import { asControl } from '../test/control-token.ts';
-import { Workplace } from '../test/real/launch/workplace.ts';
+import { asControl } from '../lab/harness/control-token.ts';
+import { Workplace } from '../test/reference/launch/workplace.ts';
 import { startChild, type Child, type Figures } from './child-link.ts';
 import type { Step } from './hosts-child.ts';
 import type { Order } from './hosts-order.ts';
-import { openStage, type HostsStage } from './hosts-stage.ts';
+import { openHarness, type HostsHarness } from './hosts-harness.ts';
 import { goalLines, linesOf, writesIn, type Measured } from './hosts-report.ts';
 
 const latencyMs = 100;
@@ -30,16 +30,16 @@ interface Run {
 async function measure(run: Run): Promise<Measured> {
   const workplace = await Workplace.open('bench');
   try {
-    const stage = await openStage(workplace, run.count);
-    const child = await startFor(run, stage);
+    const fixture = await openHarness(workplace, run.count);
+    const child = await startFor(run, fixture);
     const coldSeconds = await timed(async () => {
       await child.ask('start');
-      if (run.way === 'ours') await stage.pooled(run.count);
+      if (run.way === 'ours') await fixture.pooled(run.count);
     });
-    const adoption = await adopt(run, stage, child);
+    const adoption = await adopt(run, fixture, child);
     await child.end();
-    const quiet = run.thenQuiet === true ? await beQuiet(run, stage) : undefined;
-    await stage.close();
+    const quiet = run.thenQuiet === true ? await beQuiet(run, fixture) : undefined;
+    await fixture.close();
     console.error(`measured ${JSON.stringify(run)}`);
     return { count: run.count, coldSeconds, ...adoption, ...(quiet !== undefined && { quiet }) };
   } finally {
@@ -48,7 +48,7 @@ async function measure(run: Run): Promise<Measured> {
 }
 
 /** Started twice: the first time only fills the cache of compiled code. */
-async function startFor({ way, hangs }: Run, { kubeconfig, cloud }: HostsStage): Promise<Child<Step>> {
+async function startFor({ way, hangs }: Run, { kubeconfig, cloud }: HostsHarness): Promise<Child<Step>> {
   const hanging = hangs === true ? await firstOf(cloud.url) : undefined;
   const order: Order = { way, kubeconfig, latencyMs, inventoryMs, hanging };
   const start = async (): Promise<Child<Step>> => {
@@ -64,20 +64,20 @@ async function startFor({ way, hangs }: Run, { kubeconfig, cloud }: HostsStage):
 
 async function adopt(
   { count, hangs }: Run,
-  stage: HostsStage,
+  fixture: HostsHarness,
   child: Child<Step>,
 ): Promise<Pick<Measured, 'seconds' | 'cost' | 'held'>> {
   await child.ask('rest');
   const seconds = await timed(async () => {
-    await stage.want(count);
-    await stage.served(hangs === true ? count - 1 : count);
+    await fixture.want(count);
+    await fixture.served(hangs === true ? count - 1 : count);
   });
   return { seconds, cost: await child.ask('report'), held: await child.ask('collect') };
 }
 
 /** By a manager that is new to the fleet: the one before still has Events to write, which go out slowly on purpose. */
-async function beQuiet(run: Run, stage: HostsStage): Promise<Figures> {
-  const child = await startFor(run, stage);
+async function beQuiet(run: Run, fixture: HostsHarness): Promise<Figures> {
+  const child = await startFor(run, fixture);
   await child.ask('start');
   let written = 1;
   while (written > 0) {
@@ -92,12 +92,12 @@ async function beQuiet(run: Run, stage: HostsStage): Promise<Figures> {
   return { ...quiet, periods: quietPeriods };
 }
 
-const told = z.object({ servers: z.array(z.object({ id: z.string() })) });
+const reported = z.object({ servers: z.array(z.object({ id: z.string() })) });
 
 /** The one that is taken first. */
 async function firstOf(url: string): Promise<string | undefined> {
   const answer = await fetch(`${url}/control/servers`, { headers: asControl });
-  const { servers } = told.parse(await answer.json());
+  const { servers } = reported.parse(await answer.json());
   return servers.map(({ id }) => id).toSorted()[0];
 }
 

@@ -1,10 +1,10 @@
 /** The process that `bench/informer` measures: two informers, or as a baseline the same lists read and parsed at once. */
 import { Agent } from 'undici';
-import { Informer } from '../src/runtime/informer/informer.ts';
-import type { KubeClient } from '../src/runtime/kube/client.ts';
-import type { Connection } from '../src/runtime/kube/connection.ts';
-import type { KubeObject, Resource } from '../src/runtime/kube/kube-object.ts';
-import { anyRandom as random, wallClock as clock } from '../test/wall-clock.ts';
+import { Informer } from '../src/kube/informer/informer.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
+import type { Connection } from '../src/kube/client/connection.ts';
+import type { KubeObject, Resource } from '../src/kube/client/kube-object.ts';
+import { anyRandom as random, wallClock as clock } from '../lab/harness/wall-clock.ts';
 import { nodes, pods, stampOf } from './informer-objects.ts';
 import { clientFor, connectionIn } from './kube-client.ts';
 import { LoopLag, quantile } from './loop-lag.ts';

@@ -1,6 +1,6 @@
 /** Nodes and Pods as a fleet of runners has them, written by several hands so that their managedFields are real ones. */
-import type { KubeClient } from '../src/runtime/kube/client.ts';
-import type { KubeObject, Resource } from '../src/runtime/kube/kube-object.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
+import type { KubeObject, Resource } from '../src/kube/client/kube-object.ts';
 
 export const nodes: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };

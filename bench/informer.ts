@@ -3,7 +3,7 @@
  * and parses the same lists at once; on the embedded API and on the real one. What it came to: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { Workplace } from '../test/real/launch/workplace.ts';
+import { Workplace } from '../test/reference/launch/workplace.ts';
 import { embedded, real, type Start } from './contenders.ts';
 import { startChild, type Child, type Figures } from './child-link.ts';
 import type { Step } from './informer-child.ts';

@@ -1,13 +1,13 @@
 /** A client of the runtime for a kubeconfig, that says how much it asked for. */
 import { readFileSync } from 'node:fs';
 import { realPrograms } from '../src/bin/real-programs.ts';
-import { KubeClient } from '../src/runtime/kube/client.ts';
-import { HttpTransport } from '../src/runtime/kube/http-transport.ts';
-import { readKubeconfig } from '../src/runtime/kube/kubeconfig.ts';
-import { RateLimit } from '../src/runtime/rate-limit.ts';
-import type { Connection } from '../src/runtime/kube/connection.ts';
-import type { KubeResponse, KubeStream, KubeTransport, KubeRequest } from '../src/runtime/kube/transport.ts';
-import { wallClock as clock } from '../test/wall-clock.ts';
+import { KubeClient } from '../src/kube/client/client.ts';
+import { HttpTransport } from '../src/kube/client/http-transport.ts';
+import { readKubeconfig } from '../src/kube/client/kubeconfig.ts';
+import { RateLimit } from '../src/platform/rate-limit.ts';
+import type { Connection } from '../src/kube/client/connection.ts';
+import type { KubeResponse, KubeStream, KubeTransport, KubeRequest } from '../src/kube/client/transport.ts';
+import { wallClock as clock } from '../lab/harness/wall-clock.ts';
 
 export class CountingTransport implements KubeTransport {
   readonly #transport: HttpTransport;

@@ -3,13 +3,13 @@
  * what a whole scenario costs. What it came to: bench/README.md.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { plannedFaults } from '../src/sim/fault-plan.ts';
+import { plannedFaults } from '../lab/simulator/faults/fault-plan.ts';
 import { realDrain } from '../src/bin/real-ports.ts';
-import { RandomStreams } from '../src/sim/random-streams.ts';
-import { runOnce } from '../src/sim/run.ts';
-import { scenarios } from '../src/sim/scenarios/all.ts';
-import { sampleWith } from '../src/sim/scenarios/sample/sample.ts';
-import { Schedule } from '../src/sim/schedule.ts';
+import { RandomStreams } from '../lab/simulator/engine/random-streams.ts';
+import { runOnce } from '../lab/simulator/engine/run.ts';
+import { scenarios } from '../lab/simulator/workloads/all.ts';
+import { sampleWith } from '../lab/simulator/workloads/sample/sample.ts';
+import { Schedule } from '../lab/simulator/engine/schedule.ts';
 
 const pending = 10_000;
 const events = 500_000;

@@ -1,12 +1,15 @@
 /**
- * `npm run acceptance:long`: what `npm test` and `npm run gates` run in a small size, in full. Each part ends with its
+ * `npm run acceptance:long`: what `npm test` and `npm run sim:acceptance` run in a small size, in full. Each part ends with its
  * own line; the exit status is 0 only if every part was good.
  */
 import { spawnSync } from 'node:child_process';
-import { testSizeVariable } from '../test/test-size.ts';
+import { testSizeVariable } from '../lab/harness/test-size.ts';
 import { longTests } from './long-tests.ts';
 
-const parts: readonly (readonly string[])[] = [['scripts/test.ts', ...longTests], ['scripts/gates.ts']];
+const parts: readonly (readonly string[])[] = [
+  ['scripts/test.ts', ...longTests],
+  ['scripts/sim-acceptance.ts'],
+];
 
 const env = { ...process.env, [testSizeVariable]: 'full' };
 const failed = parts.filter(

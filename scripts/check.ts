@@ -1,7 +1,7 @@
-/** `npm run check`: types, lint, format and the walls of test/tidy, in well under a minute. */
+/** `npm run check`: types, lint, format and the walls of test/architecture, in well under a minute. */
 import { checks, runCheck, sum } from './checks.ts';
 import { verdict } from './run-all.ts';
 import { runSuites } from './suites.ts';
 
-const tally = sum([...checks.map((check) => runCheck(check)), runSuites(['test/tidy']).tally]);
+const tally = sum([...checks.map((check) => runCheck(check)), runSuites(['test/architecture']).tally]);
 process.exitCode = verdict(tally, (text) => console.log(text));

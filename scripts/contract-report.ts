@@ -1,7 +1,7 @@
 /** What `npm test` says of the API contract: how each server did, and where one is known to break a rule. */
 import { z } from 'zod';
-import type { Exception } from '../src/apiserver/contract/exceptions.ts';
-import type { Lack } from '../src/apiserver/contract/lacks.ts';
+import type { Exception } from '../lab/contracts/kubernetes-api/exceptions.ts';
+import type { Lack } from '../lab/contracts/kubernetes-api/lacks.ts';
 
 const reportSchema = z.object({
   testResults: z.array(

@@ -3,8 +3,8 @@
  * the machine for itself, after all other files.
  */
 export const exclusiveTests: readonly string[] = [
-  'test/hammer/hammer.judged.test.ts',
-  'test/hammer/hammer.test.ts',
-  'test/hosts/real-fleet.judged.test.ts',
-  'test/runners/jobs-under-kills.judged.test.ts',
+  'test/stress/stress.integration.test.ts',
+  'test/stress/stress.test.ts',
+  'test/integration/hosts/real-fleet.integration.test.ts',
+  'test/integration/runners/jobs-under-kills.integration.test.ts',
 ];

@@ -1,5 +1,5 @@
 /** What the simulator must show before anything is let through: the arguments of `muster sim`, in order. */
-import type { TestSize } from '../test/test-size.ts';
+import type { TestSize } from '../lab/harness/test-size.ts';
 
 const sample = ['--scenario', 'sample'];
 

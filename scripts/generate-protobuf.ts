@@ -66,7 +66,7 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 const root = join(import.meta.dirname, '..');
-const target = 'src/apiserver/protobuf/generated/messages.json';
+const target = 'src/embedded/kubernetes-api/protobuf/generated/messages.json';
 
 function folderOf(path: string): string {
   const [, module = '', below = ''] = /^(k8s\.io\/[^/]+)\/(.+)$/.exec(path) ?? [];

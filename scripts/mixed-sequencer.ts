@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { spread } from './spread.ts';
 import { readTimes, timesFileIn } from './test-times.ts';
 
-const shares: Readonly<Record<string, number>> = { judged: 0.8 };
+const shares: Readonly<Record<string, number>> = { integration: 0.8 };
 
 export class MixedSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

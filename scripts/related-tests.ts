@@ -1,6 +1,6 @@
 /** Which test files a change can break: those that import a changed file, directly or through others, nearest first. */
-import { isTest } from '../test/tidy/source-file.ts';
-import type { Tree } from '../test/tidy/tree.ts';
+import { isTest } from '../test/architecture/source-file.ts';
+import type { Tree } from '../test/architecture/tree.ts';
 import { exclusiveTests } from './exclusive-tests.ts';
 import type { TestTimes } from './test-times.ts';
 
@@ -12,7 +12,7 @@ export interface RelatedTest {
 
 /** Test files that need no reference program, and not the whole machine. */
 function isUnitTest(path: string): boolean {
-  return isTest(path) && !path.endsWith('.judged.test.ts') && !exclusiveTests.includes(path);
+  return isTest(path) && !path.endsWith('.integration.test.ts') && !exclusiveTests.includes(path);
 }
 
 /** Files that are read or started by a path that is computed are not followed. */

@@ -1,11 +1,11 @@
 /** The order of `npm test`, and what its exit status says: 0 only if nothing that was counted failed. */
-import type { Mode } from '../test/real/mode.ts';
-import type { Found } from '../test/real/ready.ts';
-import { exceptions } from '../src/apiserver/contract/exceptions.ts';
-import { lacks } from '../src/apiserver/contract/lacks.ts';
+import type { Mode } from '../test/reference/mode.ts';
+import type { Found } from '../test/reference/ready.ts';
+import { exceptions } from '../lab/contracts/kubernetes-api/exceptions.ts';
+import { lacks } from '../lab/contracts/kubernetes-api/lacks.ts';
 import { closingLine, sum, type Tally } from './checks.ts';
 import { contractReport } from './contract-report.ts';
-import type { Seated } from './seat-judges.ts';
+import type { Seated } from './prepare-references.ts';
 import type { SuitesRun } from './suites.ts';
 import { slowestReport, type TestTimes } from './test-times.ts';
 
@@ -24,10 +24,10 @@ export async function runAll({ mode, check, seat, suites, keep, print }: Steps):
   const checked = check();
   const { ready, absent } = await seat();
   // Only a run that requires its judges counts their absence against itself.
-  const judged: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
+  const evaluated: Tally = { passed: 0, failed: mode === 'require' ? absent.length : 0, skipped: 0 };
   const { tally: suited, report, times } = suites(ready);
   keep(times);
-  const tally = sum([...checked, judged, suited]);
+  const tally = sum([...checked, evaluated, suited]);
   const contract = contractReport(report, { exceptions, lacks });
   for (const part of [slowestReport(times), contract]) if (part !== '') print(`\n${part}`);
   if (absent.length > 0) print(`\nNOT JUDGED by:\n${absent.map((line) => `  ${line}`).join('\n')}\n`);

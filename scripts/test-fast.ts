@@ -1,6 +1,6 @@
 /** `npm run test:fast`: the unit tests that are nearest to what the branch changes, in less than a minute. */
 import { availableParallelism } from 'node:os';
-import { readTree } from '../test/tidy/tree.ts';
+import { readTree } from '../test/architecture/tree.ts';
 import { changedFiles, gitIn } from './changed-files.ts';
 import { chooseTests, relatedTests } from './related-tests.ts';
 import { runSuites } from './suites.ts';

@@ -1,11 +1,11 @@
 /** `npm test`: the checks, the judges, every suite, and one closing line that counts all of them. */
-import { environmentFor } from '../test/real/found-programs.ts';
-import { explain, JudgeError } from '../test/real/judge-error.ts';
-import { modeIn } from '../test/real/mode.ts';
+import { environmentFor } from '../test/reference/found-programs.ts';
+import { explain, ReferenceError_ } from '../test/reference/reference-error.ts';
+import { modeIn } from '../test/reference/mode.ts';
 import { checks, runCheck } from './checks.ts';
-import { judgesFor } from './judges-for.ts';
+import { programsFor } from './references-for.ts';
 import { runAll } from './run-all.ts';
-import { seatJudges } from './seat-judges.ts';
+import { prepareReferences } from './prepare-references.ts';
 import { runSuites, testFilesFor } from './suites.ts';
 import { keepTimes } from './test-times.ts';
 
@@ -23,18 +23,18 @@ try {
     console.log(usage);
   } else {
     const mode = modeIn(process.env);
-    const seats = { env: process.env, ...(args.length > 0 && { judges: judgesFor(testFilesFor(args)) }) };
+    const seats = { env: process.env, ...(args.length > 0 && { programs: programsFor(testFilesFor(args)) }) };
     process.exitCode = await runAll({
       mode,
       check: () => checks.map((check) => runCheck(check)),
-      seat: () => seatJudges(mode, seats),
+      seat: () => prepareReferences(mode, seats),
       suites: (ready) => runSuites(args, environmentFor(ready)),
       keep: (times) => keepTimes(process.cwd(), times),
       print: (text) => console.log(text),
     });
   }
 } catch (error) {
-  if (!(error instanceof JudgeError)) throw error;
+  if (!(error instanceof ReferenceError_)) throw error;
   console.error(explain(error));
   process.exitCode = 64;
 }

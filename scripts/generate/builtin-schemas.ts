@@ -2,7 +2,7 @@
  * From the OpenAPI documents of a real server to the compact schemas of the kinds that the embedded one has built in:
  * no words, only what is read from them, and every definition once. The same documents give the same text.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../src/apiserver/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
 import { pointerFields, shownNulls } from './unset-fields.ts';
 
 export interface Kind {
@@ -12,7 +12,7 @@ export interface Kind {
 }
 
 /** Relative to the root of the project. */
-export const builtinSchemasFile = 'src/apiserver/registry/generated/builtin-schemas.json';
+export const builtinSchemasFile = 'src/embedded/kubernetes-api/registry/generated/builtin-schemas.json';
 
 const refPrefix = '#/components/schemas/';
 const kept = [

@@ -1,6 +1,6 @@
 /** The table of the conditions of one kind. Empty text for a kind that has none. */
-import { conditionTypes } from '../../src/api/conditions.ts';
-import type { ConditionType } from '../../src/api/conditions.ts';
+import { conditionTypes } from '../../src/api/conditions/conditions.ts';
+import type { ConditionType } from '../../src/api/conditions/conditions.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const byKind: Readonly<Record<string, Readonly<Record<string, ConditionType>>>> = conditionTypes;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { schemaFields } from '../../src/api/schema-fields.ts';
-import { structuralSchema } from '../../src/api/structural-schema.ts';
+import { schemaFields } from '../../src/api/crd/schema-fields.ts';
+import { structuralSchema } from '../../src/api/crd/structural-schema.ts';
 import { fieldTable } from './field-table.ts';
 
 const keyedList = z

@@ -1,6 +1,6 @@
 /** The table of a reference page that lists every field with its type, default and meaning. */
-import type { SchemaField } from '../../src/api/schema-fields.ts';
-import type { StructuralSchema } from '../../src/api/structural-keywords.ts';
+import type { SchemaField } from '../../src/api/crd/schema-fields.ts';
+import type { StructuralSchema } from '../../src/api/crd/structural-keywords.ts';
 import { markdownTable } from './markdown-table.ts';
 
 export function fieldTable(fields: readonly SchemaField[]): string {

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-import { annotations } from '../../src/api/annotations.ts';
-import { conditionTypes } from '../../src/api/conditions.ts';
-import { crd, fieldsSchema } from '../../src/api/crd.ts';
-import { finalizers } from '../../src/api/finalizers.ts';
-import { kinds } from '../../src/api/kinds.ts';
-import { labels } from '../../src/api/labels.ts';
-import { reasons } from '../../src/api/reasons.ts';
-import { schemaFields } from '../../src/api/schema-fields.ts';
-import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { annotations } from '../../src/api/names/annotations.ts';
+import { conditionTypes } from '../../src/api/conditions/conditions.ts';
+import { crd, fieldsSchema } from '../../src/api/crd/crd.ts';
+import { finalizers } from '../../src/api/names/finalizers.ts';
+import { kinds } from '../../src/api/kinds/kinds.ts';
+import { labels } from '../../src/api/names/labels.ts';
+import { reasons } from '../../src/api/conditions/reasons.ts';
+import { schemaFields } from '../../src/api/crd/schema-fields.ts';
+import { metricCatalogue } from './metric-catalogue.ts';
 import { managerSettings } from '../../src/manager/manager-settings.ts';
-import { flagOf, variableOf } from '../../src/runtime/process/settings/setting.ts';
+import { flagOf, variableOf } from '../../src/platform/settings/setting.ts';
 import { generatedFiles, generatedFolders } from './files.ts';
 
 const files = generatedFiles();

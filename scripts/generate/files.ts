@@ -4,9 +4,9 @@
  */
 import { stringify } from 'yaml';
 
-import { crd } from '../../src/api/crd.ts';
-import { kinds } from '../../src/api/kinds.ts';
-import { openapiDocument } from '../../src/dispatch/http/openapi.ts';
+import { crd } from '../../src/api/crd/crd.ts';
+import { kinds } from '../../src/api/kinds/kinds.ts';
+import { openapiDocument } from '../../src/dispatch/api/openapi.ts';
 import { chartRules } from './chart-rules.ts';
 import { indexPage } from './index-page.ts';
 import { kebabCase } from './kebab-case.ts';
@@ -32,8 +32,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     markdownFile(`${referenceFolder}/README.md`, indexPage()),
     ...kinds.map((kind) => markdownFile(`${referenceFolder}/${kebabCase(kind.kind)}.md`, kindPage(kind))),
     markdownFile(`${referenceFolder}/vocabulary.md`, vocabularyPage()),
-    markdownFile(`${referenceFolder}/settings.md`, settingsPage(), 'src/runtime'),
-    markdownFile(`${referenceFolder}/metrics.md`, metricsPage(), 'src/runtime'),
+    markdownFile(`${referenceFolder}/settings.md`, settingsPage(), 'src/platform'),
+    markdownFile(`${referenceFolder}/metrics.md`, metricsPage(), 'src/platform'),
     markdownFile(`${referenceFolder}/rights.md`, rightsPage(), rightsTable),
     [`${referenceFolder}/dispatch-openapi.json`, `${JSON.stringify(openapiDocument(), undefined, 2)}\n`],
   ]);
@@ -45,9 +45,9 @@ function notice(source: string): string {
 
 function yamlFile(path: string, content: object): [string, string] {
   const text = stringify(content, { lineWidth: 0 });
-  return [path, `# ${notice('src/api')}\n${text}`];
+  return [path, `# ${notice('src/api/kinds')}\n${text}`];
 }
 
-function markdownFile(path: string, content: string, source = 'src/api'): [string, string] {
+function markdownFile(path: string, content: string, source = 'src/api/kinds'): [string, string] {
   return [path, `<!-- ${notice(source)} -->\n\n${content}\n`];
 }

@@ -1,7 +1,7 @@
 /** The part of GitHub's description of its API that is about our requests: the schema of each answer, and nothing for people. */
 import { z } from 'zod';
 
-export const descriptionFile = 'src/sim/github/contract/github-description.json';
+export const descriptionFile = 'lab/clouds/github/contract/github-description.json';
 
 const operations: readonly (readonly [method: string, path: string])[] = [
   ['get', '/app/hook/deliveries'],

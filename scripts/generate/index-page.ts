@@ -1,5 +1,5 @@
 /** The first page of the reference: one line per kind, and where the words, settings, metrics and rights are. */
-import { kinds } from '../../src/api/kinds.ts';
+import { kinds } from '../../src/api/kinds/kinds.ts';
 import { kebabCase } from './kebab-case.ts';
 import { markdownTable } from './markdown-table.ts';
 

@@ -1,7 +1,7 @@
 /** The reference page of one kind: names, columns, and every field of spec and status. */
-import { fieldsSchema } from '../../src/api/crd.ts';
-import type { Kind } from '../../src/api/kind.ts';
-import { schemaFields } from '../../src/api/schema-fields.ts';
+import { fieldsSchema } from '../../src/api/crd/crd.ts';
+import type { Kind } from '../../src/api/kinds/kind.ts';
+import { schemaFields } from '../../src/api/crd/schema-fields.ts';
 import { conditionTable } from './condition-table.ts';
 import { fieldTable } from './field-table.ts';
 import { markdownTable } from './markdown-table.ts';

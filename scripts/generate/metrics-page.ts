@@ -1,5 +1,5 @@
 /** The reference page of metrics: every name, what it says and its labels. */
-import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { metricCatalogue } from './metric-catalogue.ts';
 import { markdownTable } from './markdown-table.ts';
 
 export function metricsPage(): string {

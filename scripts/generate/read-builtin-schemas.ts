@@ -1,7 +1,7 @@
 /** The schemas of the kinds that the embedded server has built in, as a server describes them now. */
 import { z } from 'zod';
-import type { JsonObject } from '../../src/apiserver/json.ts';
-import { builtins } from '../../src/apiserver/registry/builtins.ts';
+import type { JsonObject } from '../../src/embedded/kubernetes-api/json.ts';
+import { builtins } from '../../src/embedded/kubernetes-api/registry/builtins.ts';
 import { builtinSchemasText, documentPath } from './builtin-schemas.ts';
 
 const documentSchema: z.ZodType<JsonObject> = z.record(z.string(), z.json());

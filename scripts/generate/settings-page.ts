@@ -1,5 +1,5 @@
 /** The reference page of settings: every flag with its variable, its default and what may be given. */
-import { flagOf, variableOf, type Parser, type Setting } from '../../src/runtime/process/settings/setting.ts';
+import { flagOf, variableOf, type Parser, type Setting } from '../../src/platform/settings/setting.ts';
 import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
 import { managerSettings } from '../../src/manager/manager-settings.ts';
 import { markdownTable } from './markdown-table.ts';

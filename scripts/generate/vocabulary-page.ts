@@ -1,11 +1,11 @@
 /** The reference page of words: labels, annotations, finalizers, host names, conditions and reasons. */
-import { annotations } from '../../src/api/annotations.ts';
-import { conditionTypes } from '../../src/api/conditions.ts';
-import { finalizers } from '../../src/api/finalizers.ts';
-import { claimPendingPrefix, usualPoolPrefix } from '../../src/api/host-names.ts';
-import { labels } from '../../src/api/labels.ts';
-import { reasonThemes } from '../../src/api/reasons.ts';
-import type { VocabularyEntry } from '../../src/api/vocabulary-entry.ts';
+import { annotations } from '../../src/api/names/annotations.ts';
+import { conditionTypes } from '../../src/api/conditions/conditions.ts';
+import { finalizers } from '../../src/api/names/finalizers.ts';
+import { claimPendingPrefix, usualPoolPrefix } from '../../src/api/names/host-names.ts';
+import { labels } from '../../src/api/names/labels.ts';
+import { reasonThemes } from '../../src/api/conditions/reasons.ts';
+import type { VocabularyEntry } from '../../src/api/names/vocabulary-entry.ts';
 import { conditionTable } from './condition-table.ts';
 import { markdownTable } from './markdown-table.ts';
 

@@ -1,6 +1,7 @@
 /** The entry point of the command line: builds the real terminal, clock and chance, and sets the exit status. */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../cli/program.ts';
+import { labCommands } from '../../lab/cli/commands.ts';
 import { startDatabase } from './real-database.ts';
 import { makeAppKey, makeSshKey, newToken } from './real-keys.ts';
 import { realOutside } from './real-outside.ts';
@@ -40,7 +41,7 @@ process.exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   drain: realDrain(),
   unhandled: realUnhandled,
   life: realProcess,
-  threads: realThreads,
+  labCommands: labCommands(realThreads),
   makeSshKey,
   outside: realOutside(),
   jobs: { startDatabase: () => startDatabase({ clock: realClock, machine: process }), makeAppKey },

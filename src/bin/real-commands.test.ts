@@ -6,8 +6,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TestClock } from '../../test/test-clock.ts';
-import type { Command } from '../provider/static/wipe-command.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import type { Command } from '../hosts/provider/static/wipe-command.ts';
 import { realCommands } from './real-commands.ts';
 import { realClock } from './real-ports.ts';
 
@@ -62,12 +62,12 @@ it('one that takes too long is ended, with whatever it started', async () => {
   const clock = new TestClock(0);
   const { command, over } = await hanging();
   const started = Promise.withResolvers<void>();
-  const told = realCommands(clock)(
+  const reported = realCommands(clock)(
     commandFor(command, { deadlineMs: 5000, onOutput: () => started.resolve() }),
   ).catch(String);
   await started.promise;
   await clock.pass(5000);
-  expect(await told).toBe('Error: it took longer than 5 s');
+  expect(await reported).toBe('Error: it took longer than 5 s');
   await over;
 });
 

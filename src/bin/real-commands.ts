@@ -4,8 +4,8 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import type { Command, RunCommand } from '../provider/static/wipe-command.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Command, RunCommand } from '../hosts/provider/static/wipe-command.ts';
+import type { Clock } from '../platform/clock.ts';
 import { badEnd, badStart, endProgram, startProgram } from './real-programs.ts';
 
 export function realCommands(clock: Clock): RunCommand {

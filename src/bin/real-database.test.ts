@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterEach, expect, it } from 'vitest';
-import { wallClock as clock } from '../../test/wall-clock.ts';
+import { wallClock as clock } from '../../lab/harness/wall-clock.ts';
 import type { LocalDatabase } from '../cli/process-ports.ts';
 import { startDatabase } from './real-database.ts';
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { LocalDatabase } from '../cli/process-ports.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 export interface DatabasePorts {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 /** Makes keys from the chance of the operating system: SSH key pairs in the format of OpenSSH, and keys of GitHub Apps. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
-import { Secret } from '../runtime/secret.ts';
+import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import { Secret } from '../platform/secret.ts';
 
 const newKeys = promisify(generateKeyPair);
 const kind = 'ssh-ed25519';

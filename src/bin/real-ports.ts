@@ -1,14 +1,14 @@
 /** The real clock and the real chance: the only place in the product that touches them. */
-import type { Clock } from '../runtime/clock.ts';
-import type { Random } from '../runtime/random.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Random } from '../platform/random.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),
   after: (ms, then) => {
     if (ms === 0) {
       // A timer of zero waits a whole millisecond, which is most of the time a write takes.
-      const turn = setImmediate(then);
-      return () => clearImmediate(turn);
+      const round = setImmediate(then);
+      return () => clearImmediate(round);
     }
     return afterAny(ms, then);
   },
@@ -35,18 +35,18 @@ export function realUnhandled(take: (error: unknown) => void): () => void {
   return () => void process.off('unhandledRejection', take);
 }
 
-const eventsPerTurn = 256;
+const eventsPerRound = 256;
 
 /**
  * What Node calls the next tick comes when no promise can go on any more, much sooner than a turn of the event loop; a
  * whole turn now and then lets signals, messages and output have theirs.
  */
 export function realDrain(): () => Promise<void> {
-  let left = eventsPerTurn;
+  let left = eventsPerRound;
   return () => {
     left -= 1;
     if (left > 0) return new Promise((resolve) => process.nextTick(resolve));
-    left = eventsPerTurn;
+    left = eventsPerRound;
     return new Promise((resolve) => void setImmediate(resolve));
   };
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 
-const program = new URL('../../test/long-runner.ts', import.meta.url).pathname;
+const program = new URL('../../test/start/long-runner.ts', import.meta.url).pathname;
 const running: ChildProcess[] = [];
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');

@@ -6,8 +6,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TestClock } from '../../test/test-clock.ts';
-import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { readKubeconfig } from '../kube/client/kubeconfig.ts';
 import { realClock } from './real-ports.ts';
 import { realPrograms, type ProgramLimits } from './real-programs.ts';
 
@@ -37,11 +37,11 @@ it('what a program prints is given, with the arguments as they are and the envir
 });
 
 it('what a program complains about is passed on, and not mixed with what it prints', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const command = await script('echo careful >&2', 'echo done');
-  const run = realPrograms({ ...quiet, onComplaint: (who, text) => void told.push(`${who}: ${text}`) });
+  const run = realPrograms({ ...quiet, onComplaint: (who, text) => void reported.push(`${who}: ${text}`) });
   expect(await run({ command, args: [], env: {} })).toBe('done\n');
-  expect(told).toEqual([`${command}: careful\n`]);
+  expect(reported).toEqual([`${command}: careful\n`]);
 });
 
 it('a program that fails is told with its code and without what it printed', async () => {
@@ -65,12 +65,12 @@ it('a program that hangs is ended after its time, with whatever it started', asy
   const over = once(held, 'end');
   const command = await script(`exec 3>'${pipe}'`, 'sleep 1000 &', 'echo started >&2', 'wait');
   const run = realPrograms({ clock, onComplaint: () => started.resolve(), timeoutMs: 5000 });
-  const told = run({ command, args: [], env: {} }).catch(String);
+  const reported = run({ command, args: [], env: {} }).catch(String);
   await started.promise;
   await clock.pass(4999);
   expect(held.readableEnded).toBe(false);
   await clock.pass(1);
-  expect(await told).toBe('Error: it took longer than 5 s');
+  expect(await reported).toBe('Error: it took longer than 5 s');
   await over;
 });
 

@@ -3,8 +3,8 @@
  * print is for whoever asked; what they complain about goes to a hook as it comes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Clock } from '../runtime/clock.ts';
-import type { ConnectionPorts, Program } from '../runtime/kube/connection.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ConnectionPorts, Program } from '../kube/client/connection.ts';
 
 export interface ProgramLimits {
   readonly clock: Clock;

@@ -1,9 +1,7 @@
 /** Threads of Node, each running one task of the simulator. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Threads } from '../cli/process-ports.ts';
-import type { Done } from '../sim/runner.ts';
-import type { TaskResult } from '../sim/tasks.ts';
+import type { Done, TaskResult, Threads } from '../../lab/cli/lab-ports.ts';
 
 /** What a thread sends: how far it is, or what it came to. */
 export type ThreadMessage = { readonly done: Done } | { readonly result: TaskResult };

@@ -1,14 +1,14 @@
 /** Runs one task of the simulator in a thread, tells how far it is, and sends what it came to. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { doTask, type Task } from '../sim/tasks.ts';
+import { doTask, type Task } from '../../lab/cli/lab-ports.ts';
 import { realClock, realDrain, realUnhandled } from './real-ports.ts';
 import type { ThreadMessage } from './real-threads.ts';
 
-const tellEveryMs = 200;
+const reportEveryMs = 200;
 
 async function main(port: NonNullable<typeof parentPort>, task: Task): Promise<void> {
   let isStopped = false;
-  let toldAt = 0;
+  let reportedAt = 0;
   port.on('message', () => (isStopped = true));
   const send = (message: ThreadMessage): void => port.postMessage(message, []);
   const result = await doTask(task, {
@@ -16,8 +16,8 @@ async function main(port: NonNullable<typeof parentPort>, task: Task): Promise<v
     unhandled: realUnhandled,
     isStopped: () => isStopped,
     progress: (done) => {
-      if (realClock.now() - toldAt < tellEveryMs) return;
-      toldAt = realClock.now();
+      if (realClock.now() - reportedAt < reportEveryMs) return;
+      reportedAt = realClock.now();
       send({ done });
     },
   });

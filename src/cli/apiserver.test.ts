@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { anyRandom, wallClock } from '../../test/wall-clock.ts';
+import { anyRandom, wallClock } from '../../lab/harness/wall-clock.ts';
 import { runProgram } from './program.ts';
 
 let folder = '';

@@ -1,11 +1,11 @@
 /** From the flag to what arrives at GitHub. */
 import { expect, it } from 'vitest';
-import { TestClock } from '../../test/test-clock.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
-import { isPaced } from '../dispatch/github/port.ts';
-import { readSettings } from '../runtime/process/settings/read-settings.ts';
-import { appId, appPrivateKey, contractSite } from '../sim/github/contract/contract-site.ts';
-import { serveGitHub } from '../sim/github/http-face.ts';
+import { isRateLimited } from '../dispatch/github/port.ts';
+import { readSettings } from '../platform/settings/read-settings.ts';
+import { appId, appPrivateKey, contractSite } from '../../lab/clouds/github/contract/contract-site.ts';
+import { serveGitHub } from '../../lab/clouds/github/http-server.ts';
 import { openGitHub } from './dispatch-github.ts';
 
 const { githubUrl, githubAppId, githubAppKeyFile, replicas } = dispatchSettings;
@@ -13,7 +13,7 @@ const { githubUrl, githubAppId, githubAppKeyFile, replicas } = dispatchSettings;
 it.for([
   ['1', 25],
   ['5', 5],
-] as const)('one of %s replicas registers %i runners at once', async ([told, atOnce]) => {
+] as const)('one of %s replicas registers %i runners at once', async ([reported, atOnce]) => {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const { site, tenant } = contractSite(clock, async () => 200);
   const onFailure = (error: unknown): never => expect.fail(String(error));
@@ -23,7 +23,7 @@ it.for([
       githubUrl: [face.url],
       githubAppId: [appId],
       githubAppKeyFile: ['key'],
-      replicas: [told],
+      replicas: [reported],
     };
     const table = { githubUrl, githubAppId, githubAppKeyFile, replicas };
     const ports = { clock, readFile: async () => appPrivateKey };
@@ -37,7 +37,7 @@ it.for([
     // Whoever has no time to wait is refused where it is not among the first.
     const listener = { until: clock.now() };
     const ends = await Promise.allSettled(orders.map((order) => github.register(order, listener)));
-    const refused = ends.filter((end) => end.status === 'rejected' && isPaced(end.reason));
+    const refused = ends.filter((end) => end.status === 'rejected' && isRateLimited(end.reason));
     expect(refused).toHaveLength(orders.length - atOnce);
     expect(await github.runners(tenant)).toHaveLength(atOnce);
   } finally {

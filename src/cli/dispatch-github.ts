@@ -1,9 +1,9 @@
 /** GitHub as a replica of dispatch speaks to it: which App it is, and the share of registrations that is its own. */
 import type { dispatchSettings } from '../dispatch/dispatch-settings.ts';
 import { OctokitGitHub } from '../dispatch/github/octokit-github.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { SettingPorts, Values } from '../runtime/process/settings/setting.ts';
-import { Secret } from '../runtime/secret.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SettingPorts, Values } from '../platform/settings/setting.ts';
+import { Secret } from '../platform/secret.ts';
 
 type Settings = Pick<
   Values<typeof dispatchSettings>,

@@ -1,7 +1,7 @@
 /** `muster dispatch`: webhooks, queue and registration of runners, until it is told to stop. */
 import { Command } from 'commander';
 import { dispatchSettings } from '../dispatch/dispatch-settings.ts';
-import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
+import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 export function dispatchCommand(ports: ProcessPorts): Command {

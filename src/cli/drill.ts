@@ -1,10 +1,10 @@
 /** A drill: the embedded API with faults from a file. It says that they are on, and each one as it happens. */
 import { readFile } from 'node:fs/promises';
-import { FaultPlan } from '../apiserver/faults/fault-plan.ts';
-import { describeDeed } from '../apiserver/faults/faults.ts';
-import { FaultyServer } from '../apiserver/faults/faulty-server.ts';
-import { parsePlan, type PlanFile } from '../apiserver/faults/plan-file.ts';
-import type { ApiServer } from '../apiserver/server.ts';
+import { FaultPlan } from '../embedded/kubernetes-api/faults/fault-plan.ts';
+import { describeDeed } from '../embedded/kubernetes-api/faults/faults.ts';
+import { FaultyServer } from '../embedded/kubernetes-api/faults/faulty-server.ts';
+import { parsePlan, type PlanFile } from '../embedded/kubernetes-api/faults/plan-file.ts';
+import type { ApiServer } from '../embedded/kubernetes-api/server.ts';
 import type { ProcessPorts } from './process-ports.ts';
 
 /** The drill begins when what this gives is called. */
@@ -17,8 +17,8 @@ export async function readDrill(
     const { rules, situations } = plan;
     const size = `${rules.length} rules and ${situations.length} situations`;
     terminal.err(`warning: faults are on, by ${size} in ${file}; clients will see them fail\n`);
-    const tell = (line: string): void => terminal.err(`fault: ${line}\n`);
-    const faults = new FaultPlan(plan, { clock, random, tell: (deed) => tell(describeDeed(deed)) });
+    const report = (line: string): void => terminal.err(`fault: ${line}\n`);
+    const faults = new FaultPlan(plan, { clock, random, report: (deed) => report(describeDeed(deed)) });
     return new FaultyServer({ server, faults, clock });
   };
 }

@@ -1,14 +1,14 @@
 /** Brings the embedded Kubernetes API up on loopback, with its own authority and, where asked for, its state on disk. */
-import type { FaultyServer } from '../apiserver/faults/faulty-server.ts';
-import { serveHttps } from '../apiserver/http/https-server.ts';
-import { kubeconfig } from '../apiserver/http/kubeconfig.ts';
-import { ApiServer } from '../apiserver/server.ts';
-import { JournalError } from '../apiserver/store/journal-error.ts';
-import { SqliteJournal } from '../apiserver/store/sqlite-journal.ts';
-import { keepKeys } from './keep-keys.ts';
+import type { FaultyServer } from '../embedded/kubernetes-api/faults/faulty-server.ts';
+import { serveHttps } from '../embedded/kubernetes-api/http/https-server.ts';
+import { kubeconfig } from '../embedded/kubernetes-api/http/kubeconfig.ts';
+import { ApiServer } from '../embedded/kubernetes-api/server.ts';
+import { JournalError } from '../embedded/kubernetes-api/store/journal-error.ts';
+import { SqliteJournal } from '../embedded/kubernetes-api/store/sqlite-journal.ts';
+import { keepKeys } from './persist-keys.ts';
 import { explainListening, type Address } from './server-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
-import { writePrivately } from './write-privately.ts';
+import { writePrivately } from './write-secret-file.ts';
 
 export interface EmbeddedApiOptions {
   readonly listen: Address;

@@ -1,8 +1,8 @@
 /** Arguments that Deployments give to the older tool, a program in Go, work verbatim for the manager. */
 import { describe, expect, it } from 'vitest';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
-import { flagsOf } from '../runtime/process/settings/command-options.ts';
-import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import { flagsOf } from '../platform/settings/command-options.ts';
+import { readSettings } from '../platform/settings/read-settings.ts';
 import { withTwoDashes } from './go-flags.ts';
 import { managerCommand } from './manager.ts';
 import { runProgram } from './program.ts';

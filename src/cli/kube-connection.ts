@@ -1,8 +1,8 @@
 /** How a process that keeps running reaches its cluster: its ServiceAccount inside a Pod, else a kubeconfig. */
-import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
-import { inCluster, isInCluster } from '../runtime/kube/in-cluster.ts';
-import { readKubeconfig } from '../runtime/kube/kubeconfig.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Connection, ConnectionPorts } from '../kube/client/connection.ts';
+import { inCluster, isInCluster } from '../kube/client/in-cluster.ts';
+import { readKubeconfig } from '../kube/client/kubeconfig.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { ClusterPorts } from './process-ports.ts';
 
 export interface ClusterChoice {

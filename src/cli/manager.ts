@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { GoStyleCommand } from './go-flags.ts';
 import type { ProcessPorts } from './process-ports.ts';
-import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
+import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
 import { managerSettings } from '../manager/manager-settings.ts';
 
 export function managerCommand(ports: ProcessPorts): Command {

@@ -1,11 +1,11 @@
 /** Which provider the manager gets, by its flags. */
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { OfficeStand, zone } from '../../test/office-stand.ts';
+import { StaticProviderHarness, zone } from '../../lab/harness/static-provider-harness.ts';
 import { managerSettings } from '../manager/manager-settings.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
-import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import type { Logger } from '../platform/logger.ts';
+import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
+import { readSettings } from '../platform/settings/read-settings.ts';
 import { openProvider } from './open-provider.ts';
 
 const owned = [
@@ -18,25 +18,25 @@ const owned = [
 ];
 const missing = (): Promise<never> => Promise.reject(Object.assign(new Error('none'), { code: 'ENOENT' }));
 
-async function open(stand: OfficeStand, args: readonly string[]) {
+async function open(harness: StaticProviderHarness, args: readonly string[]) {
   const command = addSettings(new Command('manager').exitOverride(), managerSettings);
   command.parse(args, { from: 'user' });
   const given = { flags: flagsOf(command, managerSettings), env: {} };
-  const told =
+  const reported =
     (level: string) =>
     (message: string, fields: object = {}) =>
-      void stand.log.push(`${level} ${message} ${JSON.stringify(fields)}`);
+      void harness.log.push(`${level} ${message} ${JSON.stringify(fields)}`);
   const logger: Logger = {
-    debug: told('debug'),
-    info: told('info'),
-    warn: told('warn'),
-    error: told('error'),
-    fatal: told('fatal'),
+    debug: reported('debug'),
+    info: reported('info'),
+    warn: reported('warn'),
+    error: reported('error'),
+    fatal: reported('fatal'),
     child: () => logger,
   };
   return openProvider(await readSettings(managerSettings, given, { readFile: missing }), {
-    transport: stand.transport,
-    clock: stand.clock,
+    transport: harness.transport,
+    clock: harness.clock,
     random: { next: () => 0.5 },
     env: {},
     readFile: missing,
@@ -52,13 +52,13 @@ async function open(stand: OfficeStand, args: readonly string[]) {
 }
 
 it('owned hosts come from the list that a flag names; what wipes say and how they fail is in the log', async () => {
-  const stand = new OfficeStand();
-  const { provider, keepsSshKeys, close } = await open(stand, owned);
+  const harness = new StaticProviderHarness();
+  const { provider, keepsSshKeys, close } = await open(harness, owned);
   const [server] = await provider.listServers(zone);
   expect([server?.name, keepsSshKeys]).toEqual(['pool-1', false]);
   if (server !== undefined) await provider.reinstall(server);
-  await stand.clock.pass(1000);
-  expect(stand.log).toEqual([
+  await harness.clock.pass(1000);
+  expect(harness.log).toEqual([
     `info the command that wipes says {"host":"${server?.id}","line":"no route to host"}`,
     expect.stringMatching(/^error WipeFailed: .*: it ended with 255 \{\}$/),
   ]);
@@ -66,5 +66,5 @@ it('owned hosts come from the list that a flag names; what wipes say and how the
 });
 
 it('rented hosts need credentials, and owned ones do not', async () => {
-  await expect(open(new OfficeStand(), [])).rejects.toMatchObject({ reason: 'CredentialsMissing' });
+  await expect(open(new StaticProviderHarness(), [])).rejects.toMatchObject({ reason: 'CredentialsMissing' });
 });

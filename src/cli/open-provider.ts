@@ -3,11 +3,11 @@ import type { ClientPorts } from '../manager/manager-ports.ts';
 import type { managerSettings } from '../manager/manager-settings.ts';
 import { openOwnedHosts } from '../manager/owned-hosts/open.ts';
 import { ownedHostsOf } from '../manager/owned-hosts/settings.ts';
-import type { Provider } from '../provider/port.ts';
-import { readCredentials } from '../provider/scaleway/credentials.ts';
-import { openScaleway } from '../provider/scaleway/open.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Values } from '../runtime/process/settings/setting.ts';
+import type { Provider } from '../hosts/provider/port.ts';
+import { readCredentials } from '../hosts/provider/scaleway/credentials.ts';
+import { openScaleway } from '../hosts/provider/scaleway/open.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Values } from '../platform/settings/setting.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
 export interface OpenPorts

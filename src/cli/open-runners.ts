@@ -1,11 +1,11 @@
 /** Opens the ways to dispatch, as the settings of the manager say. */
 import type { managerSettings } from '../manager/manager-settings.ts';
-import { DispatchReports, DispatchSignals } from '../manager/runners/dispatch-client.ts';
-import type { RunnerPorts } from '../manager/runners/runner-ports.ts';
-import { KubePodLogs } from '../runtime/kube/pod-logs.ts';
-import type { KubeTransport } from '../runtime/kube/transport.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Values } from '../runtime/process/settings/setting.ts';
+import { DispatchReports, DispatchSignals } from '../manager/runner-pools/dispatch-client.ts';
+import type { RunnerPorts } from '../manager/runner-pools/runner-ports.ts';
+import { KubePodLogs } from '../kube/client/pod-logs.ts';
+import type { KubeTransport } from '../kube/client/transport.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Values } from '../platform/settings/setting.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
 
 export interface RunnerOpenPorts extends Pick<ProcessPorts, 'clock'>, Pick<ClusterPorts, 'readFile'> {

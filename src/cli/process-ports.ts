@@ -1,14 +1,13 @@
 /** What a command that keeps running needs of the process around it; the real ones are built in src/bin only. */
-import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
-import type { RunCommand } from '../provider/static/wipe-command.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Connection, ConnectionPorts } from '../runtime/kube/connection.ts';
-import type { KubeTransport } from '../runtime/kube/transport.ts';
-import type { Random } from '../runtime/random.ts';
-import type { Secret } from '../runtime/secret.ts';
-import type { Outside } from '../runtime/process/run-process.ts';
-import type { Done } from '../sim/runner.ts';
-import type { Task, TaskResult } from '../sim/tasks.ts';
+import type { Command } from 'commander';
+import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import type { RunCommand } from '../hosts/provider/static/wipe-command.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, ConnectionPorts } from '../kube/client/connection.ts';
+import type { KubeTransport } from '../kube/client/transport.ts';
+import type { Random } from '../platform/random.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { Outside } from '../platform/process/run-process.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ProcessPorts {
@@ -25,8 +24,8 @@ export interface ProcessPorts {
   readonly unhandled?: (take: (error: unknown) => void) => () => void;
   /** For commands that are a process of their own, with signals and an exit of their own. */
   readonly life?: Outside;
-  /** Without it, everything runs in this thread. */
-  readonly threads?: Threads;
+  /** The commands of the laboratory, such as `up` and `sim`: without them the product stands alone. */
+  readonly labCommands?: (ports: ProcessPorts) => readonly Command[];
   /** Without it, no SSH keys are made. */
   readonly makeSshKey?: KeyMaker;
   /** Without it, no command can reach a cluster. */
@@ -59,18 +58,4 @@ export interface ClusterPorts extends Omit<ConnectionPorts, 'now'> {
   readonly runCommand?: RunCommand;
   /** HTTP unless given. */
   readonly transport?: (connection: Connection) => KubeTransport;
-}
-
-/** Threads beside this one, for work that would keep it busy. */
-export interface Threads {
-  /** How many there is a core for. */
-  readonly count: number;
-  /** Does a task in a thread of its own. */
-  run(task: Task, ports: ThreadPorts): Promise<TaskResult>;
-}
-
-export interface ThreadPorts {
-  /** Told of how far it is. */
-  readonly progress: (done: Done) => void;
-  readonly stopped: Promise<void>;
 }

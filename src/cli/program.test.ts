@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { runProgram } from './program.ts';
+import { labCommands } from '../../lab/cli/commands.ts';
 
 async function muster(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
   const clock = { now: () => 0, after: () => () => undefined };
   const status = await runProgram(args, '1.2.3', {
+    labCommands: labCommands(),
     terminal,
     clock,
     random: { next: () => 0.5 },

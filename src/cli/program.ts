@@ -5,14 +5,12 @@
 import { Command, CommanderError } from 'commander';
 import { apiserverCommand } from './apiserver.ts';
 import { dispatchCommand } from './dispatch.ts';
-import { fleetCommands } from './fleet/commands.ts';
+import { fleetCommands } from './hosts/commands.ts';
 import { managerCommand } from './manager.ts';
-import { takeEachOptionOnce } from './once-each.ts';
+import { takeEachOptionOnce } from './reject-duplicate-options.ts';
 import type { ProcessPorts } from './process-ports.ts';
-import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
-import { runnerCommands } from './runners/commands.ts';
-import { simCommand } from './sim.ts';
-import { upCommand } from './up.ts';
+import { WrongSettings } from '../platform/settings/read-settings.ts';
+import { runnerCommands } from './jobs/commands.ts';
 
 const failed = 1;
 const wrongUsage = 64;
@@ -34,13 +32,12 @@ export async function runProgram(
     .showHelpAfterError('Run muster --help for the list of commands.')
     .exitOverride();
   for (const command of [
-    upCommand(ports),
     managerCommand(ports),
     dispatchCommand(ports),
     ...fleetCommands(ports),
     ...runnerCommands(ports),
     apiserverCommand(ports),
-    simCommand(ports),
+    ...(ports.labCommands?.(ports) ?? []),
   ])
     program.addCommand(command);
   inheritSettings(program);

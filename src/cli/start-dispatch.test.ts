@@ -3,11 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { npmDatabase } from '../../test/database/npm-database.ts';
-import { Workplace } from '../../test/real/launch/workplace.ts';
-import { TcpProxy } from '../../test/tcp-proxy.ts';
-import { anyRandom as random, wallClock } from '../../test/wall-clock.ts';
-import type { StopSignal } from '../runtime/process/run-process.ts';
+import { npmDatabase } from '../../test/integration/database/npm-database.ts';
+import { Workplace } from '../../test/reference/launch/workplace.ts';
+import { TcpProxy } from '../../lab/harness/tcp-proxy.ts';
+import { anyRandom as random, wallClock } from '../../lab/harness/wall-clock.ts';
+import type { StopSignal } from '../platform/process/run-process.ts';
 import { startDispatch } from './start-dispatch.ts';
 
 const database = npmDatabase('start-dispatch');
@@ -64,7 +64,7 @@ beforeAll(async () => {
       terminal: { out: () => undefined, err: () => undefined },
       stopped: new Promise(() => undefined),
       life: {
-        onSignal: (told) => void (stop = told),
+        onSignal: (reported) => void (stop = reported),
         onFault: () => undefined,
         exit: () => undefined,
       },

@@ -1,25 +1,25 @@
 /** Puts a replica of dispatch together: settings, log, metrics, probes, database, GitHub, and the service itself. */
-import { DatabaseHearing } from '../dispatch/database-hearing.ts';
+import { DatabaseHealthCheck } from '../dispatch/observe/database-health-check.ts';
 import { DispatchService } from '../dispatch/dispatch-service.ts';
 import { dispatchSettings, stopTimesOf } from '../dispatch/dispatch-settings.ts';
-import { jobMeter } from '../dispatch/job-meter.ts';
-import { LossLog } from '../dispatch/loss-log.ts';
+import { jobMetricsListener } from '../dispatch/observe/job-metrics.ts';
+import { OutageLog } from '../dispatch/observe/outage-log.ts';
 import { profilesFrom } from '../dispatch/profile-settings.ts';
-import type { RecoveryOptions } from '../dispatch/recovery/recovery-office.ts';
+import type { RecoveryOptions } from '../dispatch/recovery/recovery.ts';
 import { openDatabase, type Database } from '../dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../dispatch/store/postgres/postgres-store.ts';
 import { WakeListener } from '../dispatch/store/postgres/wake-listener.ts';
-import { KubeClient } from '../runtime/kube/client.ts';
-import { HttpTransport } from '../runtime/kube/http-transport.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { cacheCheck, type Check } from '../runtime/process/check.ts';
-import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
-import { serveProbes } from '../runtime/process/probe-server.ts';
-import { PromMetrics } from '../runtime/process/prom-metrics.ts';
-import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
-import { readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
-import type { Values } from '../runtime/process/settings/setting.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import { HttpTransport } from '../kube/client/http-transport.ts';
+import type { Logger } from '../platform/logger.ts';
+import { cacheCheck, type Check } from '../platform/process/health-check.ts';
+import { linesTo, pinoLogger } from '../platform/process/pino-logger.ts';
+import { serveProbes } from '../platform/process/probe-server.ts';
+import { PromMetrics } from '../platform/process/prom-metrics.ts';
+import { runProcess, type Outside, type Running } from '../platform/process/run-process.ts';
+import { readSettings, type Given } from '../platform/settings/read-settings.ts';
+import type { Values } from '../platform/settings/setting.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
 import { openGitHub, userAgent } from './dispatch-github.ts';
 import { connectionFor } from './kube-connection.ts';
 import type { ClusterPorts, ProcessPorts } from './process-ports.ts';
@@ -85,7 +85,7 @@ class Replica {
         profiles: profilesFrom(this.#settings),
       },
       {
-        store: new PostgresStore(database.db, { told: jobMeter(this.#metrics), clock }),
+        store: new PostgresStore(database.db, { reported: jobMetricsListener(this.#metrics), clock }),
         client,
         github,
         clock,
@@ -95,7 +95,7 @@ class Replica {
         crash: running.crash,
       },
     );
-    await this.#serveProbes(running, service, this.#hearing(running, database));
+    await this.#serveProbes(running, service, this.#healthCheck(running, database));
     await this.#listen(running, service);
     service.start();
     const url = await service.server.listen(listen).catch((error: unknown) => {
@@ -142,20 +142,20 @@ class Replica {
     return database;
   }
 
-  #hearing(running: Running, database: Database): DatabaseHearing {
-    const hearing = new DatabaseHearing({
+  #healthCheck(running: Running, database: Database): DatabaseHealthCheck {
+    const healthCheck = new DatabaseHealthCheck({
       clock: this.#ports.clock,
       logger: this.#logger,
       ask: async () => database.ask(),
     });
-    hearing.start();
-    running.onStop('hearing', () => hearing.stop());
-    return hearing;
+    healthCheck.start();
+    running.onStop('hearing', () => healthCheck.stop());
+    return healthCheck;
   }
 
   async #listen(running: Running, service: DispatchService): Promise<void> {
     const { clock } = this.#ports;
-    const silence = new LossLog(wakeWords, { clock, logger: this.#logger });
+    const silence = new OutageLog(wakeWords, { clock, logger: this.#logger });
     const listener = new WakeListener({
       url: this.#settings.databaseUrl,
       clock,

@@ -1,17 +1,17 @@
 /** Puts the manager together: settings, log, metrics, probes, the two ways out, and the controllers. */
-import { FleetManager } from '../manager/fleet-manager.ts';
+import { FleetManager } from '../manager/manager.ts';
 import { fleetSettingsOf, managerSettings } from '../manager/manager-settings.ts';
 import { listenAddresses, withOlderNames } from '../manager/older-settings.ts';
-import { uuid } from '../runtime/ids.ts';
-import { HttpTransport } from '../runtime/kube/http-transport.ts';
-import { cacheCheck } from '../runtime/process/check.ts';
-import { linesTo, pinoLogger } from '../runtime/process/pino-logger.ts';
-import { serveProbes } from '../runtime/process/probe-server.ts';
-import { PromMetrics } from '../runtime/process/prom-metrics.ts';
-import { runProcess, type Outside, type Running } from '../runtime/process/run-process.ts';
-import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
-import type { Values } from '../runtime/process/settings/setting.ts';
-import type { Logger } from '../runtime/logger.ts';
+import { uuid } from '../platform/ids.ts';
+import { HttpTransport } from '../kube/client/http-transport.ts';
+import { cacheCheck } from '../platform/process/health-check.ts';
+import { linesTo, pinoLogger } from '../platform/process/pino-logger.ts';
+import { serveProbes } from '../platform/process/probe-server.ts';
+import { PromMetrics } from '../platform/process/prom-metrics.ts';
+import { runProcess, type Outside, type Running } from '../platform/process/run-process.ts';
+import { givenInVain, readSettings, type Given } from '../platform/settings/read-settings.ts';
+import type { Values } from '../platform/settings/setting.ts';
+import type { Logger } from '../platform/logger.ts';
 import { connectionFor } from './kube-connection.ts';
 import { openProvider } from './open-provider.ts';
 import { openRunners } from './open-runners.ts';

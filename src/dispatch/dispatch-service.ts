@@ -3,34 +3,34 @@
  * something, and sets right what crashes and losses leave behind. It keeps nothing that another replica could not do without.
  */
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../runtime/clock.ts';
-import { uuid } from '../runtime/ids.ts';
-import type { KubeClient } from '../runtime/kube/client.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { jobMetrics } from '../runtime/job-metric-catalogue.ts';
-import { dispatchMetrics } from '../runtime/metric-catalogue.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { Random } from '../runtime/random.ts';
-import type { Secret } from '../runtime/secret.ts';
+import type { Clock } from '../platform/clock.ts';
+import { uuid } from '../platform/ids.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { Logger } from '../platform/logger.ts';
+import { jobMetrics } from './observe/metric-definitions.ts';
+import { dispatchMetrics } from './observe/metric-definitions.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Random } from '../platform/random.ts';
+import type { Secret } from '../platform/secret.ts';
 import type { GitHub } from './github/port.ts';
-import { dispatchServer, type WebhookMiss } from './http/dispatch-server.ts';
-import { ManagerDesk, type ServiceAccountName } from './http/manager-desk.ts';
-import { RunnerIdentities } from './identity/runner-identities.ts';
-import { PoolBook } from './pool-book.ts';
-import { QueueGauges } from './queue-gauges.ts';
-import type { EndedPod } from './recovery/ended-pods.ts';
-import { KubeRunnerPods } from './recovery/kube-runner-pods.ts';
-import { RecoveryOffice, type RecoveryOptions } from './recovery/recovery-office.ts';
-import { Ticker } from './recovery/ticker.ts';
-import { Dispatcher } from './serve/dispatcher.ts';
-import { KubePodDesk } from './serve/kube-pod-desk.ts';
-import { PollDesk } from './serve/poll-desk.ts';
-import { SickList } from './serve/sick-list.ts';
+import { dispatchServer, type WebhookMiss } from './api/dispatch-server.ts';
+import { ManagerApi, type ServiceAccountName } from './api/manager-api.ts';
+import { RunnerIdentities } from './api/token-review/runner-identities.ts';
+import { RunnerPoolLister } from './assign/runner-pool-lister.ts';
+import { QueueGauges } from './observe/queue-gauges.ts';
+import type { EndedPod } from './recovery/pods/ended-pods.ts';
+import { KubeRunnerPods } from './recovery/pods/kube-runner-pods.ts';
+import { RecoveryRunner, type RecoveryOptions } from './recovery/recovery.ts';
+import { PeriodicTask } from './recovery/scheduler/periodic-task.ts';
+import { Dispatcher } from './assign/assigner.ts';
+import { KubeRunnerPodLabels } from './assign/kube-runner-pod-labels.ts';
+import { PollHandler } from './api/poll-handler.ts';
+import { Cooldowns } from './assign/cooldowns.ts';
 import type { JobStore } from './store/port.ts';
-import { sayOfCopy, sayTo, type Say } from './tell.ts';
-import { WaitingRoom } from './waiting-room.ts';
-import { WebhookMisses } from './webhook-misses.ts';
-import { Ingress } from './webhooks/ingress.ts';
+import { logInformerError, logFailure, type Say } from './observe/log-levels.ts';
+import { ParkedPolls } from './assign/parked-polls.ts';
+import { RejectedWebhooks } from './observe/rejected-webhooks.ts';
+import { WebhookReceiver } from './webhooks/receiver.ts';
 import type { ProfileSettings } from './webhooks/profile-routes.ts';
 
 export interface DispatchOptions {
@@ -60,40 +60,48 @@ export interface DispatchPorts {
 const lookEveryMs = 30_000;
 
 export class DispatchService {
-  readonly pools: PoolBook;
-  readonly ingress: Ingress;
-  readonly polls: PollDesk;
-  readonly manager: ManagerDesk;
+  readonly pools: RunnerPoolLister;
+  readonly ingress: WebhookReceiver;
+  readonly polls: PollHandler;
+  readonly manager: ManagerApi;
   #server: FastifyInstance | undefined;
-  readonly #room: WaitingRoom;
-  readonly #recovery: RecoveryOffice;
-  readonly #gauges: Ticker;
+  readonly #parkedPolls: ParkedPolls;
+  readonly #recovery: RecoveryRunner;
+  readonly #gauges: PeriodicTask;
   readonly #ports: DispatchPorts;
   readonly #options: DispatchOptions;
   readonly #say: Say;
-  readonly #misses: WebhookMisses;
+  readonly #misses: RejectedWebhooks;
 
   constructor(options: DispatchOptions, ports: DispatchPorts) {
     this.#options = options;
     this.#ports = ports;
     const { store, client, clock, random, metrics, logger, crash } = ports;
-    this.#say = sayTo(logger);
+    this.#say = logFailure(logger);
     const { namespace } = options;
-    const onTrouble = sayOfCopy(logger, 'the pools');
-    this.pools = new PoolBook({ client, clock, random, namespace, metrics, onTrouble, onFault: crash });
-    const sick = new SickList(clock);
+    const onTrouble = logInformerError(logger, 'the pools');
+    this.pools = new RunnerPoolLister({
+      client,
+      clock,
+      random,
+      namespace,
+      metrics,
+      onTrouble,
+      onFault: crash,
+    });
+    const cooldowns = new Cooldowns(clock);
     const newGeneration = (): string => uuid(random);
     // mutation: cooldowns-exclude-jobs
-    this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => sick.now() });
+    this.#parkedPolls = new ParkedPolls({ store, clock, newGeneration, except: () => cooldowns.now() });
     const identities = new RunnerIdentities({ client, clock, namespace });
-    this.#recovery = this.#makeRecovery(sick);
+    this.#recovery = this.#makeRecovery(cooldowns);
     this.pools.measure(metrics);
     this.#gauges = this.#makeGauges();
     this.ingress = this.#makeIngress();
     this.#misses = this.#makeMisses();
-    this.polls = this.#makePollDesk(sick, identities);
-    this.manager = this.#makeManagerDesk(identities);
-    metrics.gauge(dispatchMetrics.waiting, {}, () => this.#room.size);
+    this.polls = this.#makePollHandler(cooldowns, identities);
+    this.manager = this.#makeManagerApi(identities);
+    metrics.gauge(dispatchMetrics.waiting, {}, () => this.#parkedPolls.size);
   }
 
   /** The face over HTTP; a world without one asks the desks themselves. */
@@ -120,12 +128,12 @@ export class DispatchService {
 
   /** A pool may have something; without a name, any of them. */
   wake(pool?: string): void {
-    this.#room.wake(pool);
+    this.#parkedPolls.wake(pool);
   }
 
   /** Whoever only waits is sent away at once, whoever is being served is served or undone; then nothing is left. */
   async stop(): Promise<void> {
-    this.#room.close();
+    this.#parkedPolls.close();
     await this.#server?.close();
     // mutation: stop-waits-for-polls
     await this.polls.settled();
@@ -133,10 +141,10 @@ export class DispatchService {
     await this.pools.informer.stop();
   }
 
-  #makeIngress(): Ingress {
+  #makeIngress(): WebhookReceiver {
     const { store, clock, metrics } = this.#ports;
     const { webhookSecrets, profiles, allowedAccounts } = this.#options;
-    return new Ingress({
+    return new WebhookReceiver({
       store,
       clock,
       secrets: () => webhookSecrets,
@@ -148,36 +156,36 @@ export class DispatchService {
     });
   }
 
-  #makeMisses(): WebhookMisses {
+  #makeMisses(): RejectedWebhooks {
     const { clock, metrics } = this.#ports;
     const counted = (outcome: WebhookMiss): void =>
       metrics.counter(dispatchMetrics.webhooks, { action: 'none', outcome }).add();
-    return new WebhookMisses({ clock, counted, say: this.#say });
+    return new RejectedWebhooks({ clock, counted, say: this.#say });
   }
 
-  #makeManagerDesk(identities: RunnerIdentities): ManagerDesk {
+  #makeManagerApi(identities: RunnerIdentities): ManagerApi {
     const { store, clock } = this.#ports;
     const { manager } = this.#options;
     const podEnded = (ended: EndedPod): void => this.#recovery.podEnded(ended);
-    return new ManagerDesk({ store, identities, clock, manager, podEnded });
+    return new ManagerApi({ store, identities, clock, manager, podEnded });
   }
 
-  #makePollDesk(sick: SickList, identities: RunnerIdentities): PollDesk {
+  #makePollHandler(cooldowns: Cooldowns, identities: RunnerIdentities): PollHandler {
     const { store, client, github, clock, random, metrics } = this.#ports;
     const { namespace, pollWaitMs } = this.#options;
     const dispatcher = new Dispatcher({
       store,
-      room: this.#room,
-      pods: new KubePodDesk({ client, clock, namespace }),
+      parkedPolls: this.#parkedPolls,
+      pods: new KubeRunnerPodLabels({ client, clock, namespace }),
       github,
       clock,
       newId: () => uuid(random),
-      sick,
+      cooldowns,
       pool: (name) => this.pools.facts(name),
       account: async (id) => store.account(id),
       say: this.#say,
     });
-    return new PollDesk({
+    return new PollHandler({
       dispatcher,
       identities,
       clock,
@@ -189,16 +197,16 @@ export class DispatchService {
     });
   }
 
-  #makeRecovery(sick: SickList): RecoveryOffice {
+  #makeRecovery(cooldowns: Cooldowns): RecoveryRunner {
     const { store, client, github, clock, random, metrics, logger } = this.#ports;
     const { namespace, recovery, profiles } = this.#options;
-    return new RecoveryOffice(recovery, {
+    return new RecoveryRunner(recovery, {
       store,
       pods: new KubeRunnerPods(client, namespace),
       github,
       clock,
       newId: () => uuid(random),
-      restAfterLoss: (jobId) => sick.lost(jobId),
+      restAfterLoss: (jobId) => cooldowns.lost(jobId),
       random,
       metrics,
       logger,
@@ -207,11 +215,11 @@ export class DispatchService {
     });
   }
 
-  #makeGauges(): Ticker {
+  #makeGauges(): PeriodicTask {
     const { store, clock, metrics } = this.#ports;
     const gauges = new QueueGauges({ store, clock, pools: () => this.pools.known() });
     gauges.measure(metrics);
-    return new Ticker({
+    return new PeriodicTask({
       clock,
       everyMs: lookEveryMs,
       run: async () => gauges.look(),

@@ -1,9 +1,9 @@
 /** What the flags of dispatch come to. */
 import { expect, it } from 'vitest';
-import { ports, wrong } from '../../test/settings-stand.ts';
-import { readSettings } from '../runtime/process/settings/read-settings.ts';
+import { ports, wrong } from '../../lab/harness/settings-harness.ts';
+import { readSettings } from '../platform/settings/read-settings.ts';
 import { dispatchSettings, stopTimesOf } from './dispatch-settings.ts';
-import { usualRecovery } from './recovery/usual-recovery.ts';
+import { usualRecovery } from './recovery/recovery-defaults.ts';
 
 const { replicas, allowedAccounts, orphanedPodsMax, orphanedPodGrace } = dispatchSettings;
 const { staleClaimAfter, orphanedRunnerAfter } = dispatchSettings;

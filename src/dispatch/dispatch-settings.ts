@@ -1,11 +1,11 @@
 /** What can be set of `muster dispatch`. */
-import { Secret } from '../runtime/secret.ts';
-import { usualRecovery } from './recovery/usual-recovery.ts';
-import { workerNames } from './recovery/worker-names.ts';
+import { Secret } from '../platform/secret.ts';
+import { usualRecovery } from './recovery/recovery-defaults.ts';
+import { workerNames } from './recovery/scheduler/worker-names.ts';
 import { allowedAccounts } from './webhooks/allowed-accounts.ts';
-import type { ServiceAccountName } from './http/manager-desk.ts';
+import type { ServiceAccountName } from './api/manager-api.ts';
 import { profileSettings } from './profile-settings.ts';
-import { url } from '../runtime/process/settings/network-parsers.ts';
+import { url } from '../platform/settings/network-parsers.ts';
 import {
   address,
   duration,
@@ -16,9 +16,9 @@ import {
   secretFile,
   text,
   wholeNumber,
-} from '../runtime/process/settings/parsers.ts';
-import { processSettings } from '../runtime/process/settings/process-settings.ts';
-import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
+} from '../platform/settings/parsers.ts';
+import { processSettings } from '../platform/settings/process-settings.ts';
+import { WrongSettings } from '../platform/settings/read-settings.ts';
 import {
   optional,
   required,
@@ -27,7 +27,7 @@ import {
   WrongValue,
   type Parser,
   type Values,
-} from '../runtime/process/settings/setting.ts';
+} from '../platform/settings/setting.ts';
 
 const second = 1000;
 /** As many as the chart lets somebody ask for. */

@@ -2,9 +2,9 @@
  * All that dispatch asks of Kubernetes, and why. Its roles in the chart are generated from this table, and a test holds it
  * against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
  */
-import { runnerPools } from '../fleet/runner-pools.ts';
-import { pods, serviceAccounts, tokenReviews } from '../runtime/kube/builtin-resources.ts';
-import type { Resource } from '../runtime/kube/kube-object.ts';
+import { runnerPools } from '../runner-pools/state/runner-pool-objects.ts';
+import { pods, serviceAccounts, tokenReviews } from '../kube/client/builtin-resources.ts';
+import type { Resource } from '../kube/client/kube-object.ts';
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
 

@@ -1,12 +1,12 @@
 /** What can be set of profiles, for dispatch and for whoever manages them: both must mean the same labels and pools. */
-import { list, text } from '../runtime/process/settings/parsers.ts';
+import { list, text } from '../platform/settings/parsers.ts';
 import {
   settingTable,
   withDefault,
   WrongValue,
   type Parser,
   type Values,
-} from '../runtime/process/settings/setting.ts';
+} from '../platform/settings/setting.ts';
 import type { Size } from './store/rows.ts';
 import { sizeOf, type ProfileSettings } from './webhooks/profile-routes.ts';
 

@@ -1,14 +1,14 @@
 /** Clusters are found in whatever version there is of them, also where there is none. */
 import { expect, it } from 'vitest';
-import { TestClock } from '../../test/test-clock.ts';
-import { KubeClient } from '../runtime/kube/client.ts';
-import type { KubeResponse, KubeTransport } from '../runtime/kube/transport.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import type { KubeResponse, KubeTransport } from '../kube/client/transport.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
 import { ClusterApi } from './cluster-api.ts';
 
 const place = { namespace: 'ci', name: 'fleet' };
 
-function stand() {
+function harness() {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const paths: string[] = [];
   const server: { versions: readonly string[]; groups?: object } = { versions: [] };
@@ -43,13 +43,13 @@ it.for([
   [['v1beta3'], undefined],
   [[], undefined],
 ] as const)('of the versions %s it takes %s', async ([versions, expected]) => {
-  const { api, server } = stand();
+  const { api, server } = harness();
   server.versions = versions;
   expect((await api.find(place))?.version).toBe(expected);
 });
 
 it('where there is none, nobody asks for a Cluster; and once it is installed, it is found', async () => {
-  const { api, server, paths, clock } = stand();
+  const { api, server, paths, clock } = harness();
   for (let times = 0; times < 3; times += 1) await api.find(place);
   expect(paths).toEqual(['/apis']);
   server.versions = ['v1beta2'];
@@ -58,7 +58,7 @@ it('where there is none, nobody asks for a Cluster; and once it is installed, it
 });
 
 it('an answer that is no list of groups proves nothing', async () => {
-  const { api, server } = stand();
+  const { api, server } = harness();
   server.groups = { kind: 'Other' };
   await expect(api.find(place)).rejects.toMatchObject({ kind: 'unavailable' });
 });

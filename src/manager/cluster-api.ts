@@ -8,9 +8,9 @@ import {
   clusterVersions,
   type ClusterVersion,
   type FoundCluster,
-} from '../fleet/cluster-objects.ts';
-import type { KubeClient } from '../runtime/kube/client.ts';
-import type { Place } from '../runtime/kube/kube-object.ts';
+} from '../hosts/state/cluster-objects.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { Place } from '../kube/client/kube-object.ts';
 
 /** Cluster API may be installed, or upgraded, while we run. */
 const rememberedMs = 60_000;

@@ -2,10 +2,10 @@
  * All that the manager asks of Kubernetes, and why. The roles of the chart are generated from this table, and a test holds
  * it against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
  */
-import { clusterApiGroup, clustersIn, controlPlanes, infraClusters } from '../fleet/cluster-objects.ts';
-import { macHosts, machines } from '../fleet/objects.ts';
-import { events } from '../runtime/controller/event-object.ts';
-import { runnerPools } from '../fleet/runner-pools.ts';
+import { clusterApiGroup, clustersIn, controlPlanes, infraClusters } from '../hosts/state/cluster-objects.ts';
+import { macHosts, machines } from '../hosts/state/objects.ts';
+import { events } from '../kube/reconciler/event-object.ts';
+import { runnerPools } from '../runner-pools/state/runner-pool-objects.ts';
 import {
   configMaps,
   deployments,
@@ -15,8 +15,8 @@ import {
   runtimeClasses,
   secrets,
   serviceAccounts,
-} from '../runtime/kube/builtin-resources.ts';
-import type { Resource } from '../runtime/kube/kube-object.ts';
+} from '../kube/client/builtin-resources.ts';
+import type { Resource } from '../kube/client/kube-object.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 

@@ -1,6 +1,6 @@
 /** From when on it may be said that a host does not exist. */
 import { describe, expect, it } from 'vitest';
-import type { MacHostObject } from '../fleet/objects.ts';
+import type { MacHostObject } from '../hosts/state/objects.ts';
 import { ListedZones } from './listed-zones.ts';
 
 function withHosts(...hosts: MacHostObject[]) {
@@ -133,7 +133,7 @@ describe('a zone whose listing the provider refuses', () => {
   it('is unknown from the second refusal on, which is news once', () => {
     const { zones } = withHosts();
     const seen = [why, why, 'list servers in mars-1: 400', why].map((said) => [
-      zones.refuse('mars-1', { why: said, now: 0 })?.isNews,
+      zones.refuse('mars-1', { why: said, now: 0 })?.hasChanged,
       zones.whyUnknown('mars-1'),
     ]);
     const unknown = `the provider does not know the zone mars-1: ${why}`;

@@ -2,8 +2,8 @@
  * What the complete listings of each zone have shown so far. Before the first one is taken up, that there is no object for
  * a host says nothing about the host.
  */
-import type { CompleteListing } from '../controllers/inventory/inventory.ts';
-import type { MacHostObject } from '../fleet/objects.ts';
+import type { CompleteListing } from '../hosts/inventory/controller.ts';
+import type { MacHostObject } from '../hosts/state/objects.ts';
 
 interface Listing {
   readonly count: number;
@@ -17,7 +17,7 @@ interface Listing {
 }
 
 /** Of a zone that this process has never listed. */
-interface Refusals {
+interface StepBackoff {
   readonly count: number;
   /** In the words of the provider at the first refusal, so that a condition does not change with each one. */
   readonly why: string;
@@ -26,7 +26,7 @@ interface Refusals {
 export interface Refused {
   readonly askAgainAt: number;
   /** The zone counts as unknown from now on. */
-  readonly isNews: boolean;
+  readonly hasChanged: boolean;
 }
 
 export interface ZoneCaches {
@@ -50,7 +50,7 @@ export class ListedZones {
   readonly #caches: ZoneCaches;
   readonly #intervalMs: number;
   readonly #listings = new Map<string, Listing>();
-  readonly #refusals = new Map<string, Refusals>();
+  readonly #refusals = new Map<string, StepBackoff>();
 
   constructor(zones: readonly string[], caches: ZoneCaches, intervalMs: number) {
     this.#always = new Set(zones);
@@ -109,7 +109,7 @@ export class ListedZones {
     const count = (before?.count ?? 0) + 1;
     this.#refusals.set(zone, { count, why: before?.why ?? why });
     const waitMs = refusalWaitsMs[count - 1] ?? refusalWaitMaxMs;
-    return { askAgainAt: now + waitMs, isNews: count === refusalsNeeded };
+    return { askAgainAt: now + waitMs, hasChanged: count === refusalsNeeded };
   }
 
   /** Why the provider does not serve the zone; undefined while the zone is known, or may be. */

@@ -1,14 +1,14 @@
 /** What a manager is given: the way to the cluster and to the provider, time, chance, and the ways out. */
-import type { KeyMaker } from '../controllers/fleet-key/fleet-key.ts';
-import type { Provider } from '../provider/port.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { KubeClient } from '../runtime/kube/client.ts';
-import type { KubeTransport } from '../runtime/kube/transport.ts';
-import type { LogFields } from '../runtime/logger.ts';
-import { noMetrics, type Metrics } from '../runtime/metrics.ts';
-import type { Random } from '../runtime/random.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
-import type { RunnerPorts } from './runners/runner-ports.ts';
+import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
+import type { Provider } from '../hosts/provider/port.ts';
+import type { Clock } from '../platform/clock.ts';
+import { KubeClient } from '../kube/client/client.ts';
+import type { KubeTransport } from '../kube/client/transport.ts';
+import type { LogFields } from '../platform/logger.ts';
+import { noMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Random } from '../platform/random.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import type { RunnerPorts } from './runner-pools/runner-ports.ts';
 
 export interface FleetManagerPorts {
   readonly transport: KubeTransport;

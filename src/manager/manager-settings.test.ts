@@ -1,9 +1,9 @@
 /** What the flags of the manager come to, and which of them do not go together. */
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
-import { readSettings } from '../runtime/process/settings/read-settings.ts';
-import type { FleetSettings } from './fleet-settings.ts';
+import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
+import { readSettings } from '../platform/settings/read-settings.ts';
+import type { FleetSettings } from './host-settings.ts';
 import { fleetSettingsOf, managerSettings } from './manager-settings.ts';
 import { withOlderNames } from './older-settings.ts';
 import { ownedHostsOf } from './owned-hosts/settings.ts';

@@ -1,6 +1,6 @@
 /** What can be set of the manager, under the names that fleets use already. */
-import { goDuration } from '../runtime/process/settings/go-duration.ts';
-import { processSettings } from '../runtime/process/settings/process-settings.ts';
+import { goDuration } from '../platform/settings/go-duration.ts';
+import { processSettings } from '../platform/settings/process-settings.ts';
 import {
   duration,
   list,
@@ -9,14 +9,14 @@ import {
   prices,
   text,
   wholeNumber,
-} from '../runtime/process/settings/parsers.ts';
-import { optional, settingTable, withDefault, type Values } from '../runtime/process/settings/setting.ts';
-import { claimPrefixFault, prefixFault } from '../fleet/pool-prefix.ts';
-import { WrongSettings } from '../runtime/process/settings/read-settings.ts';
-import type { FleetSettings } from './fleet-settings.ts';
+} from '../platform/settings/parsers.ts';
+import { optional, settingTable, withDefault, type Values } from '../platform/settings/setting.ts';
+import { claimPrefixFault, prefixFault } from '../hosts/state/pool-prefix.ts';
+import { WrongSettings } from '../platform/settings/read-settings.ts';
+import type { FleetSettings } from './host-settings.ts';
 import { olderSettings } from './older-settings.ts';
 import { providerSettings } from './owned-hosts/settings.ts';
-import { runnersOf, runnerSettings } from './runners/runner-settings.ts';
+import { runnersOf, runnerSettings } from './runner-pools/runner-settings.ts';
 
 const second = 1000;
 const minute = 60 * second;

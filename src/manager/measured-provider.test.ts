@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { TestClock } from '../../test/test-clock.ts';
-import { providerFailure } from '../provider/provider-failure.ts';
-import type { Provider } from '../provider/port.ts';
-import { PromMetrics } from '../runtime/process/prom-metrics.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { providerFailure } from '../hosts/provider/provider-failure.ts';
+import type { Provider } from '../hosts/provider/port.ts';
+import { PromMetrics } from '../platform/process/prom-metrics.ts';
 import { measuredProvider } from './measured-provider.ts';
 
 const address = { zone: 'fr-par-1', id: 'a' };

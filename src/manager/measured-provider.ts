@@ -1,9 +1,9 @@
 /** The provider with its calls counted and timed. */
-import { isFleetError } from '../errors/fleet-error.ts';
-import type { Provider, SshKeys } from '../provider/port.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { providerMetrics } from '../runtime/metric-catalogue.ts';
-import { CountersBy, type Metrics } from '../runtime/metrics.ts';
+import { isFleetError } from '../platform/errors/fleet-error.ts';
+import type { Provider, SshKeys } from '../hosts/provider/port.ts';
+import type { Clock } from '../platform/clock.ts';
+import { providerMetrics } from '../hosts/state/metric-definitions.ts';
+import { CountersBy, type Metrics } from '../platform/metrics.ts';
 
 type Measure = <T>(call: () => Promise<T>) => Promise<T>;
 

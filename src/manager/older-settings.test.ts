@@ -1,9 +1,9 @@
 /** Every flag and variable of older versions is taken, with the default it had and the type it had. */
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addSettings, flagsOf } from '../runtime/process/settings/command-options.ts';
-import { givenInVain, readSettings, type Given } from '../runtime/process/settings/read-settings.ts';
-import { flagOf, type Setting } from '../runtime/process/settings/setting.ts';
+import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
+import { givenInVain, readSettings, type Given } from '../platform/settings/read-settings.ts';
+import { flagOf, type Setting } from '../platform/settings/setting.ts';
 import { managerSettings } from './manager-settings.ts';
 import { listenAddresses, withOlderNames } from './older-settings.ts';
 

@@ -2,9 +2,9 @@
  * Flags of older versions. A few are other names for what there is now; the others are of parts that do not exist yet:
  * they are read and checked, so that a Deployment can be switched over as it is, and change nothing.
  */
-import type { LogLevel } from '../runtime/logger.ts';
-import { goDuration } from '../runtime/process/settings/go-duration.ts';
-import { cidr, ip, olderListenAddress, url } from '../runtime/process/settings/network-parsers.ts';
+import type { LogLevel } from '../platform/logger.ts';
+import { goDuration } from '../platform/settings/go-duration.ts';
+import { cidr, ip, olderListenAddress, url } from '../platform/settings/network-parsers.ts';
 import {
   file,
   list,
@@ -14,7 +14,7 @@ import {
   toggle,
   wholeNumber,
   type Address,
-} from '../runtime/process/settings/parsers.ts';
+} from '../platform/settings/parsers.ts';
 import {
   idle,
   optional,
@@ -24,7 +24,7 @@ import {
   type Parser,
   type Setting,
   type Values,
-} from '../runtime/process/settings/setting.ts';
+} from '../platform/settings/setting.ts';
 
 const count = wholeNumber({ min: 0, max: 1_000_000 });
 

@@ -2,9 +2,9 @@
  * Hosts whose pending name belongs to no adoption any more: ten minutes and two complete inventories have shown them
  * unchanged. Inventories are counted in memory, so a restart only delays.
  */
-import { isClaimPendingName } from '../api/host-names.ts';
-import { pendingRestMs } from '../fleet/candidates.ts';
-import type { MacHostObject } from '../fleet/objects.ts';
+import { isClaimPendingName } from '../api/names/host-names.ts';
+import { pendingRestMs } from '../hosts/state/candidates.ts';
+import type { MacHostObject } from '../hosts/state/objects.ts';
 
 const inventoriesNeeded = 2;
 

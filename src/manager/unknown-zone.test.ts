@@ -1,25 +1,25 @@
 /** A machine names a zone that the provider does not have: the zone is asked for rarely, and the other zones as ever. */
 import { describe, expect, it } from 'vitest';
-import { EmbeddedTransport } from '../../test/embedded-transport.ts';
-import { quietSettings } from '../../test/quiet-fleet.ts';
-import { TestClock } from '../../test/test-clock.ts';
-import { ownIdentity } from '../apiserver/auth/identity.ts';
-import { installKinds } from '../apiserver/installed-kinds.ts';
-import { ApiServer } from '../apiserver/server.ts';
-import type { ApiRequest } from '../provider/scaleway/api-request.ts';
-import type { Reply } from '../provider/scaleway/reply.ts';
-import { ScalewayProvider } from '../provider/scaleway/scaleway-provider.ts';
-import { RateLimit } from '../runtime/rate-limit.ts';
-import { RandomStreams } from '../sim/random-streams.ts';
-import { Cloud } from '../sim/scaleway/cloud.ts';
-import { FleetManager } from './fleet-manager.ts';
+import { EmbeddedTransport } from '../../lab/harness/embedded-transport.ts';
+import { quietSettings } from '../../lab/harness/quiet-fleet.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { ownIdentity } from '../embedded/kubernetes-api/auth/identity.ts';
+import { installKinds } from '../embedded/kubernetes-api/installed-kinds.ts';
+import { ApiServer } from '../embedded/kubernetes-api/server.ts';
+import type { ApiRequest } from '../hosts/provider/scaleway/api-request.ts';
+import type { Reply } from '../hosts/provider/scaleway/reply.ts';
+import { ScalewayProvider } from '../hosts/provider/scaleway/scaleway-provider.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import { RandomStreams } from '../../lab/simulator/engine/random-streams.ts';
+import { Cloud } from '../../lab/clouds/scaleway/cloud.ts';
+import { FleetManager } from './manager.ts';
 
 const [second, minute] = [1000, 60_000];
 const hour = 60 * minute;
 const machinesPath =
   '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/namespaces/default/scalewayapplesiliconmachines';
 
-class ZoneStand {
+class ZoneHarness {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly manager: FleetManager;
   readonly zones = ['fr-par-1'];
@@ -105,11 +105,11 @@ describe('a zone that the provider does not have', () => {
   ] as const)(
     'and answers %s for is asked for once an hour in the end, and logged once',
     async ([, refusal, error]) => {
-      const stand = new ZoneStand(refusal);
-      await stand.begin();
-      await stand.clock.pass(2 * hour + 30 * minute);
-      expect(stand.askedFor('mars-1')).toEqual([0, 5, 65, 305, 1265, 4865, 8465]);
-      expect(stand.warnings).toEqual([
+      const harness = new ZoneHarness(refusal);
+      await harness.begin();
+      await harness.clock.pass(2 * hour + 30 * minute);
+      expect(harness.askedFor('mars-1')).toEqual([0, 5, 65, 305, 1265, 4865, 8465]);
+      expect(harness.warnings).toEqual([
         {
           message: 'failed to list a zone that the provider does not know',
           zone: 'mars-1',
@@ -117,35 +117,35 @@ describe('a zone that the provider does not have', () => {
           toDo: 'correct spec.zone of the machines there, or --orphan-reclaim-zones',
         },
       ]);
-      const others = stand.askedFor('fr-par-1');
+      const others = harness.askedFor('fr-par-1');
       expect(others.length).toBe((150 * minute) / (30 * second) + 1);
-      await stand.end();
+      await harness.end();
     },
   );
 
   it('works within the hour after it has come to exist, at the period of the others', async () => {
-    const stand = new ZoneStand();
-    await stand.begin();
-    await stand.clock.pass(10 * minute);
-    stand.zones.push('mars-1');
-    await stand.clock.pass(hour);
-    const asked = stand.askedFor('mars-1');
+    const harness = new ZoneHarness();
+    await harness.begin();
+    await harness.clock.pass(10 * minute);
+    harness.zones.push('mars-1');
+    await harness.clock.pass(hour);
+    const asked = harness.askedFor('mars-1');
     expect(asked.slice(0, 7)).toEqual([0, 5, 65, 305, 1265, 1295, 1325]);
-    await stand.end();
+    await harness.end();
   });
 });
 
 it('a zone with hosts that the provider refuses for a while is asked for as often as ever', async () => {
-  const stand = new ZoneStand();
-  await stand.begin();
-  await stand.clock.pass(10 * minute);
-  stand.zones.splice(0);
-  await stand.clock.pass(10 * minute);
-  stand.zones.push('fr-par-1');
-  await stand.clock.pass(2 * minute);
-  const asked = stand.askedFor('fr-par-1');
+  const harness = new ZoneHarness();
+  await harness.begin();
+  await harness.clock.pass(10 * minute);
+  harness.zones.splice(0);
+  await harness.clock.pass(10 * minute);
+  harness.zones.push('fr-par-1');
+  await harness.clock.pass(2 * minute);
+  const asked = harness.askedFor('fr-par-1');
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(60);
-  expect(stand.warnings.filter((one) => JSON.stringify(one).includes('fr-par-1'))).toEqual([]);
-  await stand.end();
+  expect(harness.warnings.filter((one) => JSON.stringify(one).includes('fr-par-1'))).toEqual([]);
+  await harness.end();
 });

@@ -1,9 +1,9 @@
 /** The simulated cloud behind the product's own reading of it, with answers that a case has spoiled. */
-import { isWrite, type ApiRequest } from '../../src/provider/scaleway/api-request.ts';
-import { LostReply, type Reply } from '../../src/provider/scaleway/reply.ts';
-import type { Transport } from '../../src/provider/scaleway/transport.ts';
-import { Cloud, type CloudPorts, type FirstMac } from '../../src/sim/scaleway/cloud.ts';
-import { usualHabits } from '../../src/sim/scaleway/habits.ts';
+import { isWrite, type ApiRequest } from '../../src/hosts/provider/scaleway/api-request.ts';
+import { LostReply, type Reply } from '../../src/hosts/provider/scaleway/reply.ts';
+import type { Transport } from '../../src/hosts/provider/scaleway/transport.ts';
+import { Cloud, type CloudPorts, type FirstMac } from '../../lab/clouds/scaleway/cloud.ts';
+import { usualHabits } from '../../lab/clouds/scaleway/timing.ts';
 import { idOf, type BadInput, type Rule } from './bad-input.ts';
 
 const settledMs = 48 * 3_600_000;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { apiOperations } from '../../src/provider/scaleway/api-request.ts';
+import { apiOperations } from '../../src/hosts/provider/scaleway/api-request.ts';
 
 const fields = z.record(z.string(), z.unknown());
 const operation = z.enum(apiOperations);

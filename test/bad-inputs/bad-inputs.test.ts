@@ -1,12 +1,12 @@
 /** Each bad input as it stands in the files beside this one: what a person sees, what was asked of the cloud, and a good machine. */
 import { expect, it } from 'vitest';
 import { badInputsIn, idOf, type BadInput } from './bad-input.ts';
-import { BadStand } from './bad-stand.ts';
+import { BadInputHarness } from './bad-input-harness.ts';
 
 const all = badInputsIn(import.meta.dirname);
 
 it.for(all.map(({ file, input }) => [file, input.says, input] as const))('%s: %s', async ([, , input]) => {
-  expect(await new BadStand(input).play()).toMatchObject(expectedOf(input));
+  expect(await new BadInputHarness(input).play()).toMatchObject(expectedOf(input));
 });
 
 /** Texts that people read are held by a part of them; lists are held whole. */

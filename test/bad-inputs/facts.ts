@@ -4,10 +4,10 @@ export type Listed = readonly unknown[];
 
 export function factsOf(object: Fields, events: Listed): Fields {
   const { uid, finalizers = [] } = fieldsOf(object['metadata']);
-  const told = events.map(fieldsOf).filter((event) => fieldsOf(event['involvedObject'])['uid'] === uid);
+  const reported = events.map(fieldsOf).filter((event) => fieldsOf(event['involvedObject'])['uid'] === uid);
   const common = {
-    events: [...new Set(told.map(({ reason }) => String(reason)))].toSorted(),
-    messages: told.map(({ message }) => String(message)).join('\n'),
+    events: [...new Set(reported.map(({ reason }) => String(reason)))].toSorted(),
+    messages: reported.map(({ message }) => String(message)).join('\n'),
     finalizers,
   };
   return { ...common, ...(object['kind'] === 'MacHost' ? hostFacts(object) : otherFacts(object)) };

@@ -5,16 +5,16 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { dispatchServer } from '../../src/dispatch/http/dispatch-server.ts';
-import { MemoryStore } from '../../src/dispatch/store/contract/model/memory-store.ts';
+import { dispatchServer } from '../../src/dispatch/api/dispatch-server.ts';
+import { MemoryStore } from '../../src/dispatch/store/model/memory-store.ts';
 import type { JobStore } from '../../src/dispatch/store/port.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
-import { Ingress } from '../../src/dispatch/webhooks/ingress.ts';
+import { WebhookReceiver } from '../../src/dispatch/webhooks/receiver.ts';
 import type { PoolRoute } from '../../src/dispatch/webhooks/route.ts';
-import { Secret } from '../../src/runtime/secret.ts';
-import { npmDatabase } from '../database/npm-database.ts';
-import { TestClock } from '../test-clock.ts';
-import { wallClock } from '../wall-clock.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import { npmDatabase } from '../integration/database/npm-database.ts';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import { wallClock } from '../../lab/harness/wall-clock.ts';
 import type { BadWebhook } from './bad-webhook.ts';
 import { bodies } from './cases/bodies.ts';
 import { fields } from './cases/fields.ts';
@@ -38,7 +38,7 @@ const pools: readonly PoolRoute[] = [
   },
 ];
 
-class Stand {
+class Harness {
   readonly store: JobStore;
   readonly outcomes: string[] = [];
   readonly faults: unknown[] = [];
@@ -47,7 +47,7 @@ class Stand {
   constructor(store: JobStore) {
     this.store = store;
     this.#server = dispatchServer({
-      ingress: new Ingress({
+      ingress: new WebhookReceiver({
         store,
         clock: new TestClock(Date.UTC(2026, 0, 2)),
         secrets: () => [new Secret(secret), new Secret('the older secret')],
@@ -111,17 +111,17 @@ class Stand {
 const cases = [...signatures, ...bodies, ...fields, ...stories].map((bad) => [bad.says, bad] as const);
 
 /** What came of it, and what had to. */
-async function outcomeOf(stand: Stand, bad: BadWebhook): Promise<readonly [is: object, mustBe: object]> {
-  await stand.setUp(bad.before ?? []);
-  const status = await stand.send(bad);
-  const job = await stand.store.job(bad.jobId ?? goodJobId);
+async function outcomeOf(harness: Harness, bad: BadWebhook): Promise<readonly [is: object, mustBe: object]> {
+  await harness.setUp(bad.before ?? []);
+  const status = await harness.send(bad);
+  const job = await harness.store.job(bad.jobId ?? goodJobId);
   const is = {
     status,
-    outcomes: stand.outcomes,
+    outcomes: harness.outcomes,
     job: job && [job.state, job.conclusion].filter((word) => word !== undefined).join(' '),
     has: { ...job },
-    jobs: (await stand.store.jobs({ limit: 10 })).length,
-    faults: stand.faults,
+    jobs: (await harness.store.jobs({ limit: 10 })).length,
+    faults: harness.faults,
   };
   const mustBe = {
     status: bad.status,
@@ -136,7 +136,7 @@ async function outcomeOf(stand: Stand, bad: BadWebhook): Promise<readonly [is: o
 
 describe('in memory', () => {
   it.for(cases)('%s', async ([, bad]) => {
-    const [is, mustBe] = await outcomeOf(new Stand(new MemoryStore()), bad);
+    const [is, mustBe] = await outcomeOf(new Harness(new MemoryStore()), bad);
     expect(is).toEqual(mustBe);
   });
 });
@@ -147,7 +147,7 @@ describe('on the PostgreSQL that npm installs', () => {
   it.for(cases)('%s', async ([, bad]) => {
     await sql`truncate accounts, deliveries cascade`.execute(database().db);
     const [is, mustBe] = await outcomeOf(
-      new Stand(new PostgresStore(database().db, { clock: wallClock })),
+      new Harness(new PostgresStore(database().db, { clock: wallClock })),
       bad,
     );
     expect(is).toEqual(mustBe);

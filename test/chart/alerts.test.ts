@@ -1,8 +1,8 @@
 /** The alerts of the chart speak of metrics that exist, and each is tried both ways and told in the docs. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
-import { reasons } from '../../src/api/reasons.ts';
+import { metricCatalogue } from '../../scripts/generate/metric-catalogue.ts';
+import { reasons } from '../../src/api/conditions/reasons.ts';
 import { alertCases } from './alert-cases.ts';
 import { alertRules } from './alert-rules.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { metricCatalogue } from '../../src/runtime/metric-catalogue.ts';
+import { metricCatalogue } from '../../scripts/generate/metric-catalogue.ts';
 
 const dashboardSchema = z.object({
   uid: z.string(),

@@ -5,20 +5,20 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { makeSshKey } from '../../src/bin/real-keys.ts';
-import { FleetManager } from '../../src/manager/fleet-manager.ts';
+import { FleetManager } from '../../src/manager/manager.ts';
 import { fleetSettingsOf, managerSettings } from '../../src/manager/manager-settings.ts';
 import { openOwnedHosts, type OwnedHostsSettings } from '../../src/manager/owned-hosts/open.ts';
 import { ownedHostsOf } from '../../src/manager/owned-hosts/settings.ts';
-import type { Provider } from '../../src/provider/port.ts';
-import { readCredentials } from '../../src/provider/scaleway/credentials.ts';
-import { openScaleway } from '../../src/provider/scaleway/open.ts';
-import { HttpTransport } from '../../src/runtime/kube/http-transport.ts';
-import { readKubeconfig } from '../../src/runtime/kube/kubeconfig.ts';
-import { addSettings, flagsOf } from '../../src/runtime/process/settings/command-options.ts';
-import { readSettings } from '../../src/runtime/process/settings/read-settings.ts';
-import { startCloud } from '../../src/sim/scaleway/start-cloud.ts';
-import { controlToken } from '../control-token.ts';
-import { anyRandom, wallClock as clock } from '../wall-clock.ts';
+import type { Provider } from '../../src/hosts/provider/port.ts';
+import { readCredentials } from '../../src/hosts/provider/scaleway/credentials.ts';
+import { openScaleway } from '../../src/hosts/provider/scaleway/open.ts';
+import { HttpTransport } from '../../src/kube/client/http-transport.ts';
+import { readKubeconfig } from '../../src/kube/client/kubeconfig.ts';
+import { addSettings, flagsOf } from '../../src/platform/settings/command-options.ts';
+import { readSettings } from '../../src/platform/settings/read-settings.ts';
+import { startCloud } from '../../lab/clouds/scaleway/start-cloud.ts';
+import { controlToken } from '../../lab/harness/control-token.ts';
+import { anyRandom, wallClock as clock } from '../../lab/harness/wall-clock.ts';
 import { RecordingTransport } from './recording-transport.ts';
 
 export interface InstalledManager {
@@ -60,7 +60,7 @@ export async function startInstalled({ args, kubeconfig }: InstalledOrder): Prom
   const { provider, cloudUrl = '' } =
     owned === undefined
       ? await openCloud(begun, crash)
-      : { provider: openOffice(owned, { begun, transport, lines }) };
+      : { provider: openOwnedMacs(owned, { begun, transport, lines }) };
   const manager = new FleetManager(
     { ...fleetSettingsOf(values), ...quick },
     {
@@ -98,13 +98,13 @@ async function openCloud(begun: AsyncDisposableStack, onFailure: (error: unknown
   return { provider: openScaleway({ credentials, clock, userAgent }), cloudUrl: cloud.url };
 }
 
-interface OfficeParts {
+interface RecoveryParts {
   readonly begun: AsyncDisposableStack;
   readonly transport: RecordingTransport;
   readonly lines: string[];
 }
 
-function openOffice(settings: OwnedHostsSettings, { begun, transport, lines }: OfficeParts): Provider {
+function openOwnedMacs(settings: OwnedHostsSettings, { begun, transport, lines }: RecoveryParts): Provider {
   const provider = openOwnedHosts(settings, {
     transport,
     clock,

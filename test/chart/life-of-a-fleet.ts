@@ -1,8 +1,8 @@
 /** Everything that the manager of an installed chart is made to do: hosts, a sweep, a cluster, keys and a Deployment. */
 import { expect } from 'vitest';
-import { asControl as headers } from '../control-token.ts';
-import type { Client } from '../flows/client.ts';
-import { documents } from '../flows/kubectl/flow.ts';
+import { asControl as headers } from '../../lab/harness/control-token.ts';
+import type { Client } from '../integration/client.ts';
+import { documents } from '../integration/kubectl/flow.ts';
 import {
   clusterApiKinds,
   clusterApiMachine,
@@ -21,14 +21,14 @@ const machineName = 'ci-muster-1';
 const lostName = 'ci-muster-lost';
 
 export async function liveThrough(kubectl: Client, manager: InstalledManager): Promise<void> {
-  await wishForHosts(kubectl);
+  await requirementsForHosts(kubectl);
   await lifeOfCluster(kubectl);
   await lifeOfKeys(kubectl);
   await lifeOfHost(kubectl, manager);
   await lossOfHost(kubectl);
 }
 
-async function tell(kubectl: Client, what: string, status: object): Promise<void> {
+async function report(kubectl: Client, what: string, status: object): Promise<void> {
   await kubectl.ok('patch', what, '--subresource=status', '--type=merge', '-p', JSON.stringify(status));
 }
 
@@ -36,12 +36,12 @@ async function tell(kubectl: Client, what: string, status: object): Promise<void
 /** The namespace that the chart makes for credentials of hosts, installed into `fleet`. */
 export const hostSecrets = 'fleet-host-secrets';
 
-async function wishForHosts(kubectl: Client): Promise<void> {
+async function requirementsForHosts(kubectl: Client): Promise<void> {
   await kubectl.feed(documents(...clusterApiKinds()), 'create', '-f', '-');
   await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/clusters.cluster.x-k8s.io');
   await kubectl.ok('wait', '--for=condition=Established', waiting, 'crd/machines.cluster.x-k8s.io');
   await kubectl.feed(documents(clusterOf('macs'), clusterApiMachine(machineName)), 'create', '-f', '-');
-  await tell(kubectl, 'clusters.cluster.x-k8s.io/macs', readyStatus);
+  await report(kubectl, 'clusters.cluster.x-k8s.io/macs', readyStatus);
   const machine = `machines.cluster.x-k8s.io/${machineName}`;
   const uid = await kubectl.ok('get', machine, '-o', 'jsonpath={.metadata.uid}');
   // Left over from an earlier machine of the same name.
@@ -65,7 +65,7 @@ async function lifeOfHost(kubectl: Client, { cloudUrl }: InstalledManager): Prom
   await kubectl.ok('delete', machine, waiting);
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.reason}=Settling', waiting);
   // Some minutes pass before a host is offered, for the sake of late requests; here they have passed.
-  await tell(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
+  await report(kubectl, `machost/${id}`, { status: { wipe: { renamedAt: '2026-01-01T00:00:00Z' } } });
   await kubectl.ok('wait', `machost/${id}`, '--for=jsonpath={.status.state}=Pooled', waiting);
   const body = JSON.stringify({ act: 'remove', server: id });
   const removed = await fetch(`${cloudUrl}/control/act`, { method: 'POST', headers, body });
@@ -93,9 +93,9 @@ async function lifeOfCluster(kubectl: Client): Promise<void> {
   for (const half of ['scalewayapplesiliconcluster/macs', 'mustercontrolplane/macs'])
     await kubectl.ok('wait', half, '--for=jsonpath={.status.ready}=true', waiting);
   await kubectl.feed(documents(processor), 'create', '-f', '-');
-  await tell(kubectl, 'deployment/processor', settledStatus);
+  await report(kubectl, 'deployment/processor', settledStatus);
   await kubectl.feed(documents(readyMac), 'create', '-f', '-');
-  await tell(kubectl, 'node/mac-1', readyNodeStatus);
+  await report(kubectl, 'node/mac-1', readyNodeStatus);
   const mark = '{.spec.template.metadata.annotations.tuist\\.dev/fleet-hash}';
   await kubectl.ok('wait', 'deployment/processor', `--for=jsonpath=${mark}`, waiting);
 }

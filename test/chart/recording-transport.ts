@@ -5,7 +5,7 @@ import {
   type KubeResponse,
   type KubeStream,
   type KubeTransport,
-} from '../../src/runtime/kube/transport.ts';
+} from '../../src/kube/client/transport.ts';
 
 const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 /** /api/v1 or /apis/GROUP/VERSION, a namespace or none, the resource, and perhaps a name and a part of it. */

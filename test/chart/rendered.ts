@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { Client } from '../flows/client.ts';
-import { pathOf } from '../real/bring-up.ts';
-import type { Stand } from '../real/judged.ts';
+import { Client } from '../integration/client.ts';
+import { pathOf } from '../reference/bring-up.ts';
+import type { Harness } from '../reference/describe-integration.ts';
 
 export const chartFolder = 'charts/muster';
 
@@ -46,7 +46,7 @@ export function grantsIn(role: unknown): readonly string[] {
 }
 
 /** Nothing of whoever runs the tests is read or written. */
-export function helmAlone({ bench, workplace }: Stand): Client {
+export function helmAlone({ bench, workplace }: Harness): Client {
   const { dir, died } = workplace;
   const homes = ['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, join(dir, name)] as const);
   const env = { ...process.env, HOME: dir, ...Object.fromEntries(homes) };

@@ -1,6 +1,6 @@
 /** Rights as a table grants them and as a real API server saw them used, all in the same words: `verb resource.group`. */
 import type { Right } from '../../src/manager/kube-rights.ts';
-import type { AuditLine } from '../real/launch/audit.ts';
+import type { AuditLine } from '../reference/launch/audit.ts';
 
 /** What was asked for and what was refused. */
 export interface Asked {

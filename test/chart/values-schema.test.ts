@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { dispatchSettings } from '../../src/dispatch/dispatch-settings.ts';
-import { workerNames } from '../../src/dispatch/recovery/worker-names.ts';
+import { workerNames } from '../../src/dispatch/recovery/scheduler/worker-names.ts';
 
 const schema = z.object({
   properties: z.object({

@@ -136,16 +136,16 @@ describe('the check of links', () => {
   const page = 'docs/page.md';
   const other = '# Title\n\n## S1 · one owner\n\n## Same\n\n## Same\n\n```\n## In code\n```\n';
   const problems = (text: string): readonly string[] =>
-    brokenLinks(page, sampleTree({ [page]: text, 'docs/other.md': other, 'src/api/kind.ts': '' }));
+    brokenLinks(page, sampleTree({ [page]: text, 'docs/other.md': other, 'src/api/kinds/kind.ts': '' }));
 
   test.each([
     ['a file beside it', '[x](other.md)'],
     ['a folder', '[x](../src/api) and [y](../src/api/)'],
-    ['a path from the root of the project', '[x](/src/api/kind.ts)'],
+    ['a path from the root of the project', '[x](/src/api/kinds/kind.ts)'],
     ['a heading, and a repeated one', '[x](other.md#s1--one-owner) [y](other.md#same-1)'],
     ['a heading of its own', '# Here\n\n[x](#here)'],
     ['a heading that holds a link or code', '# The [api](other.md) and `npm`\n\n[x](#the-api-and-npm)'],
-    ['a line of a source file', '[x](../src/api/kind.ts#L3)'],
+    ['a line of a source file', '[x](../src/api/kinds/kind.ts#L3)'],
     ['another site', '[x](https://example.com/none.md) [y](mailto:a@example.com)'],
     ['nothing, inside code', '`[x](none.md)`\n\n```md\n\n[x](none.md)\n\n```\n'],
   ])('accepts %s', (_what, text) => {

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { listKey } from '../../src/manager/owned-hosts/listed-hosts.ts';
-import { readHostList } from '../../src/provider/static/host-list.ts';
-import { wipeCommand } from '../../src/provider/static/wipe-command.ts';
+import { readHostList } from '../../src/hosts/provider/static/host-list.ts';
+import { wipeCommand } from '../../src/hosts/provider/static/wipe-command.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'owned-macs.md'), 'utf8');
 const configMap = z.object({

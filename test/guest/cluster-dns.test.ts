@@ -110,7 +110,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
   it.each([
     '.',
     '..',
-    '../hosts',
+    '../integration/hosts',
     'cluster/local',
     'cluster..local',
     '.local',

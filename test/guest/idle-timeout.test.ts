@@ -1,8 +1,8 @@
 /** How long a runner may be idle: a pool may say what the program in its Pods takes, and nothing else. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runnerPool } from '../../src/api/runner-pool.ts';
-import { runnerVariables } from '../../src/controllers/pool/pod-parts.ts';
-import { macPool } from '../pool-samples.ts';
+import { runnerPool } from '../../src/api/kinds/runner-pool.ts';
+import { runnerVariables } from '../../src/runner-pools/pod-template/pod-parts.ts';
+import { macPool } from '../../lab/harness/pool-samples.ts';
 import { GuestMachine } from './guest-machine.ts';
 import { shellsHere } from './shells.ts';
 
@@ -32,9 +32,9 @@ describe.each(shellsHere())('idleTimeoutSeconds, run by $name', (shell) => {
 
   it.each([0, 1, 99_999])('%i may be said, is told to the Pod, and is taken there', async (seconds) => {
     expect(apiTakes(seconds)).toBe(true);
-    const told = runnerVariables(poolWith(seconds)).find((variable) => variable.name === name)?.value;
-    expect(told).toBe(`${seconds}`);
-    expect(await guestTakes(told ?? '')).toBe(true);
+    const reported = runnerVariables(poolWith(seconds)).find((variable) => variable.name === name)?.value;
+    expect(reported).toBe(`${seconds}`);
+    expect(await guestTakes(reported ?? '')).toBe(true);
   });
 
   it.each([-1, 100_000, 200_000])('%i may not be said, and would be refused in the Pod', async (seconds) => {

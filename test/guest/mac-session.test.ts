@@ -48,8 +48,8 @@ describe.each(shellsHere())('mac-session, run by $name', (shell) => {
     lines: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<GuestProgram> {
-    const told = [`TUIST_RUNNER_DISPATCH_URL=${dispatch.url}`, ...shared];
-    await machine.write(`${share}/tuist.env`, told.map((line) => `${line}\n`).join(''));
+    const reported = [`TUIST_RUNNER_DISPATCH_URL=${dispatch.url}`, ...shared];
+    await machine.write(`${share}/tuist.env`, reported.map((line) => `${line}\n`).join(''));
     await machine.write(`${share}/sa_token`, 'a.token');
     await machine.write('runner/run.sh', ['#!/bin/sh', ...lines, ''].join('\n'), 0o755);
     return begin(env);

@@ -18,7 +18,7 @@ const demanded = (
   .toSorted();
 
 /** Those of the page, in its row for Linux that names no folder. */
-const told = [
+const reported = [
   ...(
     /^\| Linux \| (?<cell>`[^/|]+`) +\|/m.exec(read('docs/runner-images.md'))?.groups?.['cell'] ?? ''
   ).matchAll(/`(\w+)`/g),
@@ -44,7 +44,7 @@ const everywhere = [
 
 it('the page names what the image demands', () => {
   expect(demanded).not.toEqual(['']);
-  expect(told).toEqual(demanded);
+  expect(reported).toEqual(demanded);
 });
 
 it.each(demanded)('%s is used', (name) => {

@@ -1,9 +1,9 @@
 /** A job from its webhook to its end, done by the shipped programs in a real shell, on Linux and on a Mac. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { labels } from '../../src/api/labels.ts';
-import { pods, serviceAccounts, type Pod } from '../../src/runtime/kube/builtin-resources.ts';
-import type { Resource } from '../../src/runtime/kube/kube-object.ts';
-import { FleetStage, namespace } from './fleet-stage.ts';
+import { labels } from '../../src/api/names/labels.ts';
+import { pods, serviceAccounts, type Pod } from '../../src/kube/client/builtin-resources.ts';
+import type { Resource } from '../../src/kube/client/kube-object.ts';
+import { GuestFleet, namespace } from './guest-fleet.ts';
 
 /** Webhooks of the simulated GitHub take their time, as those of the real one do. */
 const patience = { timeout: 300_000, interval: 50 };
@@ -22,18 +22,21 @@ const pools: Resource = {
   namespaced: true,
 };
 
-let stage: FleetStage;
+let fixture: GuestFleet;
 beforeAll(async () => {
-  stage = await FleetStage.open();
-  await stage.client.create(
+  fixture = await GuestFleet.open();
+  await fixture.client.create(
     namespaces,
     {},
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   );
-  await stage.control('account', { login: 'octo-org', repositories: ['app'] });
-  await stage.control('habits', { deliveryMs: { least: 1, most: 20 }, placementMs: { least: 1, most: 20 } });
+  await fixture.control('account', { login: 'octo-org', repositories: ['app'] });
+  await fixture.control('habits', {
+    deliveryMs: { least: 1, most: 20 },
+    placementMs: { least: 1, most: 20 },
+  });
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const platforms = {
   linux: {
@@ -57,7 +60,7 @@ async function makePool(os: Platform): Promise<void> {
     os,
   };
   const pool = { apiVersion: 'tuist.dev/v1alpha1', kind: 'RunnerPool', metadata: { name: os }, spec };
-  await stage.client.create(pools, { namespace }, pool);
+  await fixture.client.create(pools, { namespace }, pool);
 }
 
 function specOf(os: Platform, url: string): object {
@@ -101,14 +104,14 @@ interface Marks {
 async function makePod(os: Platform, name: string, marks: Marks = {}): Promise<void> {
   const ofPool = { [labels.runnerPool.key]: os };
   const account = { metadata: { name, labels: marks.account ?? ofPool } };
-  await stage.client.create(serviceAccounts, { namespace }, account);
+  await fixture.client.create(serviceAccounts, { namespace }, account);
   const metadata = { name, labels: { ...ofPool, [labels.runner.key]: 'true', ...marks.pod } };
-  const spec = { restartPolicy: 'Never', serviceAccountName: name, ...specOf(os, stage.pollUrl) };
-  await stage.client.create(pods, { namespace }, { metadata, spec });
+  const spec = { restartPolicy: 'Never', serviceAccountName: name, ...specOf(os, fixture.pollUrl) };
+  await fixture.client.create(pods, { namespace }, { metadata, spec });
 }
 
 async function podOf(name: string): Promise<Pod> {
-  return stage.client.get(pods, { namespace, name });
+  return fixture.client.get(pods, { namespace, name });
 }
 
 function exitCodesOf({ status = {} }: Pod): readonly (number | undefined)[] {
@@ -123,34 +126,34 @@ it.each(['linux', 'darwin'] as const)(
   'a job for %s is polled for, run and completed, and its Pod succeeds',
   async (os) => {
     await makePool(os);
-    await stage.addNode(platforms[os].node);
+    await fixture.addNode(platforms[os].node);
     const name = `${os}-runner-0a1b2c3d`;
     await makePod(os, name);
     await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe(idlePhase[os]);
     const order = { repository: 'octo-org/app', labels: ['self-hosted', `tuist-${os}`] };
     // Before its account and its pool are known the webhook would be refused, and nobody sends it again.
-    await expect.poll(async () => (await stage.store.accounts()).length, patience).toBe(1);
-    await expect.poll(() => stage.pools().includes(os), patience).toBe(true);
-    await stage.control('job', order);
+    await expect.poll(async () => (await fixture.store.accounts()).length, patience).toBe(1);
+    await expect.poll(() => fixture.pools().includes(os), patience).toBe(true);
+    await fixture.control('job', order);
     await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe('Succeeded');
     expect(exitCodesOf(await podOf(name))).toEqual(os === 'linux' ? [0, 0] : [0]);
-    await expect.poll(async () => (await stage.store.claims()).length, patience).toBe(0);
-    const session = (await stage.store.openSessions()).find(({ pod }) => pod.name === name);
+    await expect.poll(async () => (await fixture.store.claims()).length, patience).toBe(0);
+    const session = (await fixture.store.openSessions()).find(({ pod }) => pod.name === name);
     const jobId = session?.jobId ?? '';
-    await expect.poll(async () => (await stage.store.job(jobId))?.state, patience).toBe('completed');
-    expect(await stage.store.job(jobId)).toMatchObject({ conclusion: 'success' });
+    await expect.poll(async () => (await fixture.store.job(jobId))?.state, patience).toBe('completed');
+    expect(await fixture.store.job(jobId)).toMatchObject({ conclusion: 'success' });
   },
 );
 
 it('a Pod that is told to end while it polls is gone, and took nothing with it', async () => {
   const name = 'linux-runner-deadbeef';
-  stage.output = '';
+  fixture.output = '';
   await makePod('linux', name);
-  await expect.poll(() => stage.output.includes('no job yet'), patience).toBe(true);
+  await expect.poll(() => fixture.output.includes('no job yet'), patience).toBe(true);
   const { metadata } = await podOf(name);
-  await stage.client.delete(pods, { namespace, name }, { uid: metadata.uid });
-  await expect.poll(() => stage.client.find(pods, { namespace, name }), patience).toBeUndefined();
-  expect(await stage.store.claims()).toEqual([]);
+  await fixture.client.delete(pods, { namespace, name }, { uid: metadata.uid });
+  await expect.poll(() => fixture.client.find(pods, { namespace, name }), patience).toBeUndefined();
+  expect(await fixture.store.claims()).toEqual([]);
 });
 
 it('a Pod that a person retires ends well, without a job', async () => {
@@ -158,8 +161,8 @@ it('a Pod that a person retires ends well, without a job', async () => {
   await makePod('linux', name, { pod: { [labels.runnerOperatorDrain.key]: 'true' } });
   await expect.poll(async () => (await podOf(name)).status?.phase, patience).toBe('Succeeded');
   expect(exitCodesOf(await podOf(name))).toEqual([0, 0]);
-  expect(stage.output).toContain('drained');
-  expect(stage.output).toContain('nothing to run');
+  expect(fixture.output).toContain('drained');
+  expect(fixture.output).toContain('nothing to run');
 });
 
 it('a Pod that dispatch does not know fails, and its runner never begins', async () => {

@@ -1,6 +1,6 @@
 /** Applies the edit of a mutant to the text of a module. */
 import { parseAst } from 'rolldown/parseAst';
-import { childOf, childrenOf, isNode, walk, type Node } from '../tidy/syntax.ts';
+import { childOf, childrenOf, isNode, walk, type Node } from '../architecture/syntax.ts';
 import type { Edit } from './mutant.ts';
 
 interface Span {

@@ -20,7 +20,7 @@ export const hostClaims: readonly Mutant[] = [
       },
     ],
     story: 'crash-after-claim',
-    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+    noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
     id: 'only a pool name makes a host free',
@@ -30,13 +30,13 @@ export const hostClaims: readonly Mutant[] = [
       { at: 'adoption-drops-claim-after-rename', edit: 'return', code: "step('Adopting', 'promote')" },
     ],
     story: 'a-person-sets-up-a-host',
-    noticed: { by: 'expect', saying: 'host mini-1 is Foreign' },
+    noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
   },
   {
     id: 'who renames an owned host means something',
     edits: [{ at: 'owned-host-keeps-console-name', edit: 'delete' }],
     story: 'renamed-in-the-console',
-    noticed: { by: 'expect', saying: 'host mini-1 is Owned, RenamedElsewhere' },
+    noticed: { by: 'expect', message: 'host mini-1 is Owned, RenamedElsewhere' },
   },
   {
     id: 'a host whose rent ends is not given out',
@@ -45,7 +45,7 @@ export const hostClaims: readonly Mutant[] = [
       { at: 'candidate-not-scheduled-for-deletion', edit: 'delete' },
     ],
     story: 'rent-that-ends',
-    noticed: { by: 'never', saying: 'never' },
+    noticed: { by: 'never', message: 'never' },
   },
   {
     id: 'a host that others have is not wiped under them',
@@ -60,16 +60,16 @@ export const hostClaims: readonly Mutant[] = [
       orderUnderLiveMachine,
     ],
     story: 'three-on-one-host',
-    noticed: { by: 'S3', saying: 'reinstall server' },
+    noticed: { by: 'S3', message: 'reinstall server' },
   },
   {
     id: 'nothing is claimed for a machine that is paused',
     edits: [
       { at: 'paused-machine-gets-no-host', edit: 'delete' },
-      { at: 'paused-machine-may-not-claim', edit: 'condition', code: 'isLeaving(machine)' },
+      { at: 'paused-machine-may-not-claim', edit: 'condition', code: 'isDeleting(machine)' },
     ],
     story: 'clear-server-id-paused',
-    noticed: { by: 'expect', saying: 'machine mac-a has no host' },
+    noticed: { by: 'expect', message: 'machine mac-a has no host' },
   },
   {
     id: 'a machine that forgot its host takes the same one again',
@@ -79,7 +79,7 @@ export const hostClaims: readonly Mutant[] = [
       rememberedClaim,
     ],
     story: 'clear-server-id',
-    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+    noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
     id: 'an image stands for its family',
@@ -91,31 +91,31 @@ export const hostClaims: readonly Mutant[] = [
       },
     ],
     story: 'retired-image',
-    noticed: { by: 'expect', saying: 'machine mac-b has mini-1' },
+    noticed: { by: 'expect', message: 'machine mac-b has mini-1' },
   },
   {
     id: 'a machine that was served takes its host back',
     edits: [{ at: 'bound-machine-binds-again', edit: 'delete' }, ownNameAgain],
     story: 'lost-machosts',
-    noticed: { by: 'expect', saying: 'host mini-1 is claimed by mac-a' },
+    noticed: { by: 'expect', message: 'host mini-1 is claimed by mac-a' },
   },
   {
     id: 'a machine whose status was lost says again what served it',
     edits: [{ at: 'restore-binding-first', edit: 'delete' }, ownNameFirst, ownNameAgain],
     story: 'restored-without-status',
-    noticed: { by: 'expect', saying: 'machine mac-a has mini-1' },
+    noticed: { by: 'expect', message: 'machine mac-a has mini-1' },
   },
   {
     id: 'a machine takes its host back from itself as it was before',
     edits: [{ at: 'claim-of-earlier-self', edit: 'return', code: 'claim' }, claimOfNone],
     story: 'restored-without-status',
-    noticed: { by: 'expect', saying: 'host mini-1 is Owned' },
+    noticed: { by: 'expect', message: 'host mini-1 is Owned' },
   },
   {
     id: 'a machine says that its server is gone',
     edits: [{ at: 'report-gone-server', edit: 'delete' }],
     story: 'server-gone',
-    noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
+    noticed: { by: 'expect', message: 'machine mac-a says HostGone' },
   },
   {
     id: 'an empty listing that is true is believed',
@@ -123,7 +123,7 @@ export const hostClaims: readonly Mutant[] = [
       { at: 'believe-true-empty-listing', edit: 'value', code: 'isEmpty ? [] : missing.slice(0, missesMax)' },
     ],
     story: 'last-server-gone',
-    noticed: { by: 'expect', saying: 'machine mac-a says HostGone' },
+    noticed: { by: 'expect', message: 'machine mac-a says HostGone' },
   },
   {
     id: 'a used disk is not given out',
@@ -132,13 +132,13 @@ export const hostClaims: readonly Mutant[] = [
       { at: 'candidate-not-claimed', edit: 'delete' },
     ],
     story: 'renamed-into-the-pool',
-    noticed: { by: 'S4', saying: 'mac-b is given' },
+    noticed: { by: 'S4', message: 'mac-b is given' },
   },
   {
     id: 'nothing is claimed below a paused Cluster',
     edits: [{ at: 'paused-cluster-blocks', edit: 'delete' }],
     story: 'paused-cluster',
-    noticed: { by: 'expect', saying: '0 machines have a host' },
+    noticed: { by: 'expect', message: '0 machines have a host' },
   },
   {
     id: 'a machine below a paused Cluster looks again',
@@ -150,7 +150,7 @@ export const hostClaims: readonly Mutant[] = [
       },
     ],
     story: 'paused-cluster',
-    noticed: { by: 'expect', saying: '1 machine has a host' },
+    noticed: { by: 'expect', message: '1 machine has a host' },
   },
   {
     id: 'a machine whose host is kept aside takes no other',
@@ -163,6 +163,6 @@ export const hostClaims: readonly Mutant[] = [
       rememberedClaim,
     ],
     story: 'forgotten-while-kept-aside',
-    noticed: { by: 'expect', saying: 'machine mac-a says Quarantined' },
+    noticed: { by: 'expect', message: 'machine mac-a says Quarantined' },
   },
 ];

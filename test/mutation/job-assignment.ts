@@ -7,7 +7,7 @@ export const jobAssignment: readonly Mutant[] = [
     id: 'whoever is being served is served before dispatch ends',
     edits: [{ at: 'stop-waits-for-polls', edit: 'delete' }],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', saying: '19 jobs of a are at work' },
+    noticed: { by: 'expect', message: '20 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',
@@ -16,25 +16,25 @@ export const jobAssignment: readonly Mutant[] = [
       { at: 'clear-leftover-stamp', edit: 'delete' },
     ],
     story: 'registration-fails',
-    noticed: { by: 'expect', saying: 'Pod pod-1 is free' },
+    noticed: { by: 'expect', message: 'Pod pod-1 is free' },
   },
   {
     id: 'a Pod that asks again gives back what it was not told of',
     edits: [{ at: 'new-poll-returns-unanswered-claims', edit: 'delete' }],
     story: 'dispatch-dies-after-the-claim',
-    noticed: { by: 'expect', saying: 'Pod pod-1 is stamped' },
+    noticed: { by: 'expect', message: 'Pod pod-1 is stamped' },
   },
   {
     id: 'a stamp that nobody stands behind is taken off',
     edits: [{ at: 'clear-leftover-stamp', edit: 'delete' }],
     story: 'dispatch-dies-after-the-stamp',
-    noticed: { by: 'expect', saying: 'Pod pod-1 is free' },
+    noticed: { by: 'expect', message: 'Pod pod-1 is free' },
   },
   {
     id: 'a registration that nobody uses is removed',
     edits: [{ at: 'stale-registrations-worker', edit: 'delete' }],
     story: 'dispatch-dies-after-the-registration',
-    noticed: { by: 'expect', saying: 'GitHub has 1 runner' },
+    noticed: { by: 'expect', message: 'GitHub has 1 runner' },
   },
   {
     id: 'GitHub is asked about the job of a Pod that ended',
@@ -48,7 +48,7 @@ export const jobAssignment: readonly Mutant[] = [
       { at: 'claims-of-stopped-pods', edit: 'delete' },
     ],
     story: 'answer-lost',
-    noticed: { by: 'expect', saying: 'job a is at work' },
+    noticed: { by: 'expect', message: 'job a is at work' },
   },
   {
     id: 'a job that was over before it was known is kept',
@@ -61,13 +61,13 @@ export const jobAssignment: readonly Mutant[] = [
       },
     ],
     story: 'completed-before-queued',
-    noticed: { by: 'expect', saying: 'job a is completed' },
+    noticed: { by: 'expect', message: 'job a is completed' },
   },
   {
     id: 'what is over does not wait again',
     edits: [{ at: 'completed-job-stays-completed', edit: 'value', code: "'queued'" }],
     story: 'completed-before-queued',
-    noticed: { by: 'S18', saying: 'was over and is queued' },
+    noticed: { by: 'S18', message: 'was over and is queued' },
   },
   {
     id: 'a webhook is carried out once',
@@ -77,13 +77,13 @@ export const jobAssignment: readonly Mutant[] = [
       { at: 'queued-once', edit: 'delete' },
     ],
     story: 'late-queued',
-    noticed: { by: 'S18', saying: 'was over and is queued' },
+    noticed: { by: 'S18', message: 'was over and is queued' },
   },
   {
     id: 'no account gets more than its limit',
     edits: [{ at: 'account-limit', edit: 'return', code: 'head !== undefined' }],
     story: 'account-at-its-limit',
-    noticed: { by: 'S13', saying: 'more than its limit' },
+    noticed: { by: 'S13', message: 'more than its limit' },
   },
   {
     id: 'an account at its limit holds up nobody else',
@@ -91,11 +91,11 @@ export const jobAssignment: readonly Mutant[] = [
       {
         at: 'full-account-does-not-block',
         edit: 'value',
-        code: 'lines.every((line) => line.hasRoom()) ? lines.toSorted((a, b) => a.compare(b, at))[0] : undefined',
+        code: 'lines.every((line) => line.hasCapacity()) ? lines.toSorted((a, b) => a.compare(b, at))[0] : undefined',
       },
     ],
     story: 'account-at-its-limit',
-    noticed: { by: 'expect', saying: 'job b is at work' },
+    noticed: { by: 'expect', message: 'job b is at work' },
   },
   {
     id: 'what just failed rests, and others go first',
@@ -103,11 +103,11 @@ export const jobAssignment: readonly Mutant[] = [
       {
         at: 'cooldowns-exclude-jobs',
         edit: 'replace',
-        code: 'this.#room = new WaitingRoom({ store, clock, newGeneration, except: () => ({ jobs: new Set(), repositories: new Set(), accounts: new Set() }) });',
+        code: 'this.#parkedPolls = new ParkedPolls({ store, clock, newGeneration, except: () => ({ jobs: new Set(), repositories: new Set(), accounts: new Set() }) });',
       },
     ],
     story: 'app-without-permission',
-    noticed: { by: 'expect', saying: 'job b is at work' },
+    noticed: { by: 'expect', message: 'job b is at work' },
   },
   {
     id: 'nobody is reserved for an account without the App',
@@ -127,12 +127,12 @@ export const jobAssignment: readonly Mutant[] = [
       },
     ],
     story: 'app-uninstalled',
-    noticed: { by: 'expect', saying: 'was told 0 times' },
+    noticed: { by: 'expect', message: 'was told 0 times' },
   },
   {
     id: 'a job whose runner took another one that nobody had waits again',
     edits: [exchangeJobs],
     story: 'runner-takes-an-unknown-job',
-    noticed: { by: 'expect', saying: 'job a is at work' },
+    noticed: { by: 'expect', message: 'job a is at work' },
   },
 ];

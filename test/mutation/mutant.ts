@@ -21,5 +21,5 @@ export interface Mutant {
   readonly edits: readonly Edit[];
   readonly story: string;
   /** Which expectation or invariant must fail, and words of its message. */
-  readonly noticed: { readonly by: string; readonly saying: string };
+  readonly noticed: { readonly by: string; readonly message: string };
 }

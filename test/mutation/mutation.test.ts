@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { changedFiles, commitId, gitIn } from '../../scripts/changed-files.ts';
 import { draw } from '../../scripts/draw.ts';
-import { bySize } from '../test-size.ts';
+import { bySize } from '../../lab/harness/test-size.ts';
 import { applyEdit } from './apply-edit.ts';
 import { findAnchors } from './anchors.ts';
 import type { Mutant } from './mutant.ts';

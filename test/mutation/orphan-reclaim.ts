@@ -7,13 +7,13 @@ export const orphanReclaim: readonly Mutant[] = [
     id: "what could be anybody's is counted where no name is known as ours",
     edits: [{ at: 'orphan-gauge-counts-foreign', edit: 'return', code: "state === 'Stranded'" }],
     story: 'report-only',
-    noticed: { by: 'expect', saying: 'gauge scaleway_orphan_servers is 3' },
+    noticed: { by: 'expect', message: 'gauge scaleway_orphan_servers is 3' },
   },
   {
     id: 'a name of this cluster is ours',
     edits: [{ at: 'claim-style-name-is-ours', edit: 'delete' }],
     story: 'fourteen-days',
-    noticed: { by: 'expect', saying: 'host mini-1 is Pooled' },
+    noticed: { by: 'expect', message: 'host mini-1 is Pooled' },
   },
   {
     id: 'without a claim prefix nothing is taken back',
@@ -22,7 +22,7 @@ export const orphanReclaim: readonly Mutant[] = [
       { at: 'claim-style-name-is-ours', edit: 'replace', code: 'return true;' },
     ],
     story: 'report-only',
-    noticed: { by: 'never', saying: 'never wipes mini-' },
+    noticed: { by: 'never', message: 'never wipes mini-' },
   },
   {
     id: 'a claim of a machine that is gone is no claim',
@@ -34,7 +34,7 @@ export const orphanReclaim: readonly Mutant[] = [
       },
     ],
     story: 'force-delete',
-    noticed: { by: 'expect', saying: 'host mini-1 is Stranded' },
+    noticed: { by: 'expect', message: 'host mini-1 is Stranded' },
   },
   {
     id: 'the sweep asks past the cache who owns a host',
@@ -42,18 +42,18 @@ export const orphanReclaim: readonly Mutant[] = [
       {
         at: 'sweep-decides-on-fresh-view',
         edit: 'value',
-        code: "verdictOn(recordOf(current), observed.view, now()).state === 'Stranded'",
+        code: "nextTransition(recordOf(current), observed.view, now()).state === 'Stranded'",
       },
       orderUnderLiveMachine,
     ],
     story: 'adopted-after-the-scan',
-    noticed: { by: 'S3', saying: 'reinstall server of the host of mac-a' },
+    noticed: { by: 'S3', message: 'reinstall server of the host of mac-a' },
   },
   {
     id: "a name that is nobody's is a stranger's",
     edits: [{ at: 'unknown-name-is-foreign', edit: 'return', code: "rest('Stranded')" }],
     story: 'another-clusters-host',
-    noticed: { by: 'expect', saying: 'host mini-1 is Foreign' },
+    noticed: { by: 'expect', message: 'host mini-1 is Foreign' },
   },
   {
     id: 'only what is called like ours is taken back',
@@ -62,13 +62,13 @@ export const orphanReclaim: readonly Mutant[] = [
       { at: 'reclaim-only-our-names', edit: 'delete' },
     ],
     story: 'another-clusters-host',
-    noticed: { by: 'S5', saying: 'not ours' },
+    noticed: { by: 'S5', message: 'not ours' },
   },
   {
     id: 'a host whose rent ends is not taken back',
     edits: [{ at: 'scheduled-deletion-is-ending', edit: 'delete' }],
     story: 'rent-that-ends',
-    noticed: { by: 'never', saying: 'never wipes mini-2' },
+    noticed: { by: 'never', message: 'never wipes mini-2' },
   },
   {
     id: 'two complete listings must agree',
@@ -82,12 +82,12 @@ export const orphanReclaim: readonly Mutant[] = [
       },
     ],
     story: 'zone-down',
-    noticed: { by: 'expect', saying: 'host mini-2' },
+    noticed: { by: 'expect', message: 'host mini-2' },
   },
   {
     id: 'what is called like a machine without a host is not taken',
     edits: [spokenFor, orderUnderLiveMachine],
     story: 'hosts-that-may-not-be-taken',
-    noticed: { by: 'never', saying: 'never wipes mini-1' },
+    noticed: { by: 'never', message: 'never wipes mini-1' },
   },
 ];

@@ -12,7 +12,7 @@ export const podStamps: readonly Mutant[] = [
       { at: 'only-nothing-is-nothing', edit: 'condition', code: "answer.kind !== 'claimed'" },
     ],
     story: 'dispatch-dies-after-the-promotion',
-    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
+    noticed: { by: 'S12', message: 'loses its stamp while it has a job' },
   },
   {
     id: 'a Pod that was served gets nothing more',
@@ -25,7 +25,7 @@ export const podStamps: readonly Mutant[] = [
       },
     ],
     story: 'token-of-another-pod',
-    noticed: { by: 'S10', saying: 'two claims are on one Pod' },
+    noticed: { by: 'S10', message: 'two claims are on one Pod' },
   },
   {
     id: 'nothing is given to a Pod that is gone',
@@ -37,13 +37,13 @@ export const podStamps: readonly Mutant[] = [
       },
     ],
     story: 'token-of-another-pod',
-    noticed: { by: 'expect', saying: 'somebody is answered 401' },
+    noticed: { by: 'expect', message: 'somebody is answered 401' },
   },
   {
     id: 'a stamp is for one Pod and not for its name',
     edits: [{ at: 'stamp-precondition', edit: 'value', code: '{ ...marks }' }],
     story: 'pod-name-reused',
-    noticed: { by: 'S9', saying: 'which never claimed it' },
+    noticed: { by: 'S9', message: 'which never claimed it' },
   },
   {
     id: 'a stamp is taken off only by the claim that it is for',
@@ -56,13 +56,13 @@ export const podStamps: readonly Mutant[] = [
       { at: 'late-account-is-skipped', edit: 'delete' },
     ],
     story: 'undone-too-late',
-    noticed: { by: 'S12', saying: 'is deleted while it executes' },
+    noticed: { by: 'S12', message: 'is deleted while it executes' },
   },
   {
     id: 'a stamp is not written over one that came later',
     edits: [{ at: 'stamp-precondition', edit: 'value', code: '{ uid, ...marks }' }],
     story: 'stamped-too-late',
-    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
+    noticed: { by: 'S12', message: 'loses its stamp while it has a job' },
   },
   {
     id: 'an old stamp is taken off only where the store was asked about the Pod',
@@ -71,7 +71,7 @@ export const podStamps: readonly Mutant[] = [
       { at: 'store-not-asked-keeps-stamp', edit: 'value', code: "answer.kind === 'nothing'" },
     ],
     story: 'stamped-too-late',
-    noticed: { by: 'S12', saying: 'loses its stamp while it has a job' },
+    noticed: { by: 'S12', message: 'loses its stamp while it has a job' },
   },
   {
     id: 'a Pod with a stamp that nobody knows of gets nothing',
@@ -80,18 +80,18 @@ export const podStamps: readonly Mutant[] = [
       { at: 'unexplained-stamp-refuses', edit: 'value', code: 'this.#drainReason(pod, poll.pool)' },
     ],
     story: 'older-database-and-a-greedy-job',
-    noticed: { by: 'expect', saying: 'somebody is answered 410' },
+    noticed: { by: 'expect', message: 'somebody is answered 410' },
   },
   {
     id: 'a Pod that was served gets nothing, whatever the store says',
     edits: [servedMark],
     story: 'older-database-after-the-claim',
-    noticed: { by: 'expect', saying: 'somebody is answered 410' },
+    noticed: { by: 'expect', message: 'somebody is answered 410' },
   },
   {
     id: 'nothing is given to a Pod that is going',
     edits: [{ at: 'stamp-precondition', edit: 'value', code: '{ uid, ...marks }' }],
     story: 'pod-leaving-while-it-polls',
-    noticed: { by: 'never', saying: 'registers a runner for pod-1' },
+    noticed: { by: 'never', message: 'registers a runner for pod-1' },
   },
 ];

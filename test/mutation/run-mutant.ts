@@ -23,6 +23,6 @@ export async function runMutant(mutant: Mutant, cache: string): Promise<Violatio
 /** How the violation differs from what the table names; undefined when it is the same. */
 export function mismatch({ noticed }: Mutant, violation: Violation): string | undefined {
   if (violation === null) return 'the story passes on the mutant';
-  const isAsExpected = violation.id === noticed.by && violation.message.includes(noticed.saying);
+  const isAsExpected = violation.id === noticed.by && violation.message.includes(noticed.message);
   return isAsExpected ? undefined : `noticed by ${violation.id}: ${violation.message}`;
 }

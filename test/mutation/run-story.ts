@@ -1,14 +1,14 @@
 /** Runs the story of a mutant on the mutant, in a process of its own: prints the violation as JSON, or null. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drain } from '../drain.ts';
+import { drain } from '../../lab/harness/drain.ts';
 import { storyOfMutant } from './mutate-on-load.ts';
 
 const scenarios = join(import.meta.dirname, '..', '..', 'scenarios');
 
 // Imported here, after the hook is registered, so that the edits apply.
-const { parseStory } = await import('../../src/sim/stories/parse-story.ts');
-const { tellStory } = await import('../../src/sim/stories/tell-story.ts');
+const { parseStory } = await import('../../lab/simulator/scenario-language/parse-story.ts');
+const { executeStory } = await import('../../lab/simulator/scenario-language/run-story.ts');
 const script = readFileSync(join(scenarios, `${storyOfMutant}.txt`), 'utf8');
-const { violation } = await tellStory(parseStory(script), { drain });
+const { violation } = await executeStory(parseStory(script), { drain });
 console.log(JSON.stringify(violation ?? null));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { gateCommands } from '../../scripts/gate-commands.ts';
 import { longTests } from '../../scripts/long-tests.ts';
-import { filesUnder } from '../tidy/tree.ts';
+import { filesUnder } from '../architecture/tree.ts';
 
 it('the long tests are the test files that have two sizes', () => {
   const withSizes = ['src', 'test', 'scripts'].flatMap((folder) =>

@@ -41,8 +41,8 @@ it('output that cannot be written is one line and a failure', () => {
 it('output that nobody reads any more is no failure that anybody has to be told of', async () => {
   const child = spawn('bin/muster', ['--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
-  const [told, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect([status, told]).toEqual([141, '']);
+  const [reported, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([status, reported]).toEqual([141, '']);
 });
 
 it('before npm ci it says what to run', () => {

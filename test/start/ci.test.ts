@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it.for([
-  [0, ['npm test require', 'npm run gates off']],
+  [0, ['npm test require', 'npm run sim:acceptance off']],
   [3, ['npm test require']],
 ] as const)(
   '.ci/run requires every judge, then runs the gates; npm that ends with %i ends it',

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startEmbeddedApi } from '../../src/cli/embedded-api.ts';
-import { anyRandom as random, wallClock as clock } from '../wall-clock.ts';
+import { anyRandom as random, wallClock as clock } from '../../lab/harness/wall-clock.ts';
 
 let [folder, child]: [string, ChildProcess | undefined] = ['', undefined];
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'muster-lease-'))));

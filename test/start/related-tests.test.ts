@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { chooseTests, relatedTests } from '../../scripts/related-tests.ts';
-import { readTree } from '../tidy/tree.ts';
+import { readTree } from '../architecture/tree.ts';
 
 let root = '';
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
   write('src/a.test.ts', "import { a } from './a.ts'; a;");
   write('src/b.ts', "export { a } from './a.ts';");
   write('src/b.test.ts', "import { a } from './b.ts'; a;");
-  write('src/b.judged.test.ts', "import { a } from './b.ts'; a;");
+  write('src/b.integration.test.ts', "import { a } from './b.ts'; a;");
   write('src/started.test.ts', "new URL('./b.ts', import.meta.url);");
   write('src/other.test.ts', '');
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runAll, type Steps } from '../../scripts/run-all.ts';
-import { seatJudges, type Seated } from '../../scripts/seat-judges.ts';
-import { judgeNamed } from '../real/judges.ts';
+import { prepareReferences, type Seated } from '../../scripts/prepare-references.ts';
+import { programNamed } from '../reference/programs.ts';
 
 const good = { passed: 2, failed: 0, skipped: 1 };
 const seat = (): Promise<Seated> => Promise.resolve({ ready: [], absent: ['helm: no Go'] });
@@ -64,16 +64,16 @@ it('an absent judge is named, and counts only where judges are required', async 
 });
 
 it('without judges each one is told as absent, with the reason', async () => {
-  const judges = [judgeNamed('etcd'), judgeNamed('helm')];
-  expect(await seatJudges('off', { env: {}, judges })).toEqual({
+  const programs = [programNamed('etcd'), programNamed('helm')];
+  expect(await prepareReferences('off', { env: {}, programs })).toEqual({
     ready: [],
     absent: ['etcd: MUSTER_REAL=off', 'helm: MUSTER_REAL=off'],
   });
   const said: string[] = [];
   const env = { PATH: '/nowhere', MUSTER_CACHE: '/nowhere' };
-  const { ready, absent } = await seatJudges('auto', {
+  const { ready, absent } = await prepareReferences('auto', {
     env,
-    judges: [judgeNamed('etcd')],
+    programs: [programNamed('etcd')],
     print: (text) => said.push(text),
   });
   expect(ready).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testSizeIn } from '../test-size.ts';
+import { testSizeIn } from '../../lab/harness/test-size.ts';
 
 it.for([
   [undefined, 'small'],

@@ -2,8 +2,8 @@
  * From what GitHub answers, or does not, to one of the five kinds of failure; the only place that knows its codes. What
  * nobody knows is `unavailable`: it is tried again, and is no leave to forget anything.
  */
-import { FleetError, type FailureKind } from '../../errors/fleet-error.ts';
-import { withoutSecrets } from '../../runtime/process/secret-words.ts';
+import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
+import { withoutSecrets } from '../../platform/process/secret-words.ts';
 import type { LostReply, Question, Reply } from './reply.ts';
 import { restUntil } from './rest-until.ts';
 

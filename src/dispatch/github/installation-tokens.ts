@@ -1,6 +1,6 @@
 /** The tokens with which we speak for installations: each is fetched once, kept while it is good, and forgotten when refused. */
-import type { Clock } from '../../runtime/clock.ts';
-import type { Secret } from '../../runtime/secret.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secret } from '../../platform/secret.ts';
 
 export interface InstallationToken {
   readonly token: Secret;

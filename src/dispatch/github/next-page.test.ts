@@ -11,6 +11,6 @@ it.for<[string | undefined, Record<string, string> | undefined]>([
   ['<https://a.test/x?per_page=5&cursor=v1_12>; rel="next"', { cursor: 'v1_12' }],
   ['<https://a.test/x?per_page=5>; rel="next"', undefined],
   ['<nowhere>; rel="next"', undefined],
-])('%s asks for %j', ([link, turn]) => {
-  expect(nextPage(link)).toEqual(turn);
+])('%s asks for %j', ([link, slot]) => {
+  expect(nextPage(link)).toEqual(slot);
 });

@@ -1,6 +1,6 @@
 /** The port to GitHub on its official client library: every request has a deadline, and is made once. */
 import { OctokitTransport, type OctokitOptions } from './octokit-transport.ts';
-import type { PaceOptions } from './pace.ts';
+import type { PaceOptions } from './installation-rate-limiter.ts';
 import { RestGitHub } from './rest-github.ts';
 
 export interface OctokitGitHubOptions extends OctokitOptions, PaceOptions {}

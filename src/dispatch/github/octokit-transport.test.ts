@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TestClock } from '../../../test/test-clock.ts';
-import { Secret } from '../../runtime/secret.ts';
+import { TestClock } from '../../../lab/harness/test-clock.ts';
+import { Secret } from '../../platform/secret.ts';
 import { OctokitTransport } from './octokit-transport.ts';
 
 const keys = generateKeyPairSync('rsa', {
@@ -99,9 +99,9 @@ it('prints nothing, whatever the answer says of the request', async () => {
 it('a key that is none is told without what it is', () => {
   const app = { appId: '1', privateKey: new Secret('-----BEGIN PRIVATE KEY-----\nhush\n') };
   const clock = new TestClock(0);
-  const told = printed(() => new OctokitTransport({ app, clock, baseUrl: url, userAgent: 'x' }));
-  expect(told).toContain('is no private key in PEM');
-  expect(told).not.toContain('hush');
+  const reported = printed(() => new OctokitTransport({ app, clock, baseUrl: url, userAgent: 'x' }));
+  expect(reported).toContain('is no private key in PEM');
+  expect(reported).not.toContain('hush');
 });
 
 /** The error it throws, as a log would show it. */

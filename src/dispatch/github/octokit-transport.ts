@@ -6,8 +6,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Secret } from '../../runtime/secret.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secret } from '../../platform/secret.ts';
 import { parseLossless, UnreadableJson } from '../webhooks/lossless-json.ts';
 import { appJwt } from './app-jwt.ts';
 import { plainFetch } from './plain-fetch.ts';

@@ -3,7 +3,7 @@
  * redirects, which would take the credentials elsewhere. Every answer is handed on as plain text, so that the library
  * parses none of them: we do, without losing digits.
  */
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { LostReply } from './reply.ts';
 
 export interface FetchOptions {

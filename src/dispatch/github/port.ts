@@ -3,8 +3,8 @@
  * `rejected` what it forbids, `notYet` its rate limit with the time to come back, `conflict` a name that is taken,
  * `unavailable` everything that may be better the next time. Ids are texts.
  */
-import { isFleetError, type FleetError } from '../../errors/fleet-error.ts';
-import type { Secret } from '../../runtime/secret.ts';
+import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
+import type { Secret } from '../../platform/secret.ts';
 
 /** Whom we speak for: an installation of our App. */
 export interface Tenant {
@@ -32,7 +32,7 @@ export interface Listener {
 export const pacedReason = 'Paced';
 
 /** Its `retryAt` is when an answer would come to somebody who asks now, where that is too late. */
-export function isPaced(error: unknown): error is FleetError {
+export function isRateLimited(error: unknown): error is FleetError {
   return isFleetError(error, 'notYet') && error.reason === pacedReason;
 }
 
@@ -132,7 +132,7 @@ export interface GitHub {
   /**
    * Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. Registrations of an
    * organisation go one after the other; where the turn of this one would be too late for the listener, nothing is
-   * registered, and it fails at once as `isPaced` says.
+   * registered, and it fails at once as `isRateLimited` says.
    */
   register(order: RunnerOrder, listener?: Listener): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;

@@ -1,47 +1,47 @@
 /** How many requests a verb takes where there are more pages than one. What it answers is in the contract. */
 import { describe, expect, it } from 'vitest';
-import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
-import { TestClock } from '../../../test/test-clock.ts';
+import { minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
+import { TestClock } from '../../../lab/harness/test-clock.ts';
 import type { Reply } from './reply.ts';
 import { RestGitHub } from './rest-github.ts';
 import type { Asked } from './transport.ts';
 
-const routesOf = (stand: RecoveryStand, word: string): readonly string[] =>
-  stand.asked.filter((route) => route.startsWith('GET') && route.includes(word));
+const routesOf = (harness: RecoveryHarness, word: string): readonly string[] =>
+  harness.asked.filter((route) => route.startsWith('GET') && route.includes(word));
 
 /** As many runners, from mac-0 on. */
-async function standWith(count: number): Promise<RecoveryStand> {
-  const stand = new RecoveryStand();
+async function harnessWith(count: number): Promise<RecoveryHarness> {
+  const harness = new RecoveryHarness();
   for (let index = 0; index < count; index += 1) {
-    await stand.clock.pass(1000);
+    await harness.clock.pass(1000);
     const order = { name: `mac-${index}`, labels: ['self-hosted'], workFolder: '/' };
-    await stand.github.register({ ...stand.tenant, ...order });
+    await harness.github.register({ ...harness.tenant, ...order });
   }
-  return stand;
+  return harness;
 }
 
 it('one runner is asked for by its name, in one request among however many', async () => {
-  const stand = await standWith(101);
-  expect(await stand.github.runnerNamed(stand.tenant, 'mac-100')).toMatchObject({ name: 'mac-100' });
-  expect(routesOf(stand, '/actions/runners')).toHaveLength(1);
+  const harness = await harnessWith(101);
+  expect(await harness.github.runnerNamed(harness.tenant, 'mac-100')).toMatchObject({ name: 'mac-100' });
+  expect(routesOf(harness, '/actions/runners')).toHaveLength(1);
 });
 
 it('a list that changes is read there and back, and the way back without its last page', async () => {
-  const stand = await standWith(201);
-  expect(await stand.github.runnersOf(stand.tenant.installationId)).toHaveLength(201);
-  expect(routesOf(stand, '/actions/runners')).toHaveLength(3 + 2);
+  const harness = await harnessWith(201);
+  expect(await harness.github.runnersOf(harness.tenant.installationId)).toHaveLength(201);
+  expect(routesOf(harness, '/actions/runners')).toHaveLength(3 + 2);
 });
 
 it('deliveries are read no further than to the first that is too old', async () => {
-  const stand = new RecoveryStand();
-  for (let index = 0; index < 150; index += 1) await stand.queueJob({ isKnown: false });
-  await stand.clock.pass(minute);
-  const since = stand.clock.now();
-  await stand.queueJob({ isKnown: false });
-  await stand.clock.pass(minute);
-  const { deliveries } = await stand.github.deliveries({ since, pagesMax: 10 });
+  const harness = new RecoveryHarness();
+  for (let index = 0; index < 150; index += 1) await harness.queueJob({ isKnown: false });
+  await harness.clock.pass(minute);
+  const since = harness.clock.now();
+  await harness.queueJob({ isKnown: false });
+  await harness.clock.pass(minute);
+  const { deliveries } = await harness.github.deliveries({ since, pagesMax: 10 });
   expect(deliveries.length).toBeGreaterThan(0);
-  expect(routesOf(stand, '/deliveries')).toHaveLength(1);
+  expect(routesOf(harness, '/deliveries')).toHaveLength(1);
 });
 
 /** An installation with many repositories, each with three open runs and no job that waits. */

@@ -1,8 +1,8 @@
 /** The port to GitHub on its REST API: which requests each verb takes, and what their answers mean together. */
-import { FleetError, isFleetError } from '../../errors/fleet-error.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { Conversation, theApp, type Listing } from './conversation.ts';
-import type { PaceOptions } from './pace.ts';
+import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { GitHubClient, theApp, type Listing } from './github-client.ts';
+import type { PaceOptions } from './installation-rate-limiter.ts';
 import type {
   DeliveriesLook,
   FoundDeliveries,
@@ -21,7 +21,7 @@ import type {
   RunnerPlace,
   Tenant,
 } from './port.ts';
-import { repositoriesInTurn } from './repositories-in-turn.ts';
+import { repositoriesRoundRobin } from './round-robin.ts';
 import type { GitHubTransport } from './transport.ts';
 import {
   deliveriesPage,
@@ -47,10 +47,10 @@ const defaultRunnerGroup = 1;
 const openRunStatuses = ['queued', 'in_progress', 'waiting'];
 
 export class RestGitHub implements GitHub {
-  readonly #github: Conversation;
+  readonly #github: GitHubClient;
 
   constructor(transport: GitHubTransport, clock: Clock, pace: PaceOptions = {}) {
-    this.#github = new Conversation(transport, clock, pace);
+    this.#github = new GitHubClient(transport, clock, pace);
   }
 
   async register(
@@ -62,7 +62,7 @@ export class RestGitHub implements GitHub {
     // Those that could not ask anyway do not queue before the others.
     const { pace } = this.#github;
     pace.mayAsk(speaker, doing);
-    await pace.turn(ownerAndRepo(tenant).owner.toLowerCase(), listener, doing);
+    await pace.slot(ownerAndRepo(tenant).owner.toLowerCase(), listener, doing);
     const body = { name, labels, work_folder: workFolder, runner_group_id: defaultRunnerGroup };
     return inOrganisationOrRepository(tenant, async ({ path, parameters, place }) => {
       pace.mayAnswer(listener, doing);
@@ -92,7 +92,7 @@ export class RestGitHub implements GitHub {
   async queuedJobs(installationId: string, { max, busy, after }: QueuedLook): Promise<FoundQueued> {
     const all = await this.#repositoriesOf(installationId);
     const first = all.length > max ? await busy() : [];
-    const { head, next } = repositoriesInTurn({ all, first, after, max });
+    const { head, next } = repositoriesRoundRobin({ all, first, after, max });
     const jobs: QueuedJob[] = [];
     let last = after;
     for (const repository of [...head, ...next]) {

@@ -1,5 +1,5 @@
 /** Sends one request and brings back whatever comes. The official client library is one; a simulated world has another. */
-import type { Secret } from '../../runtime/secret.ts';
+import type { Secret } from '../../platform/secret.ts';
 import type { Reply } from './reply.ts';
 
 export interface Asked {

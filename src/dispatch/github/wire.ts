@@ -1,6 +1,6 @@
 /** What we read of GitHub's answers, and nothing more: a field that we do not need may be anything. */
 import { z } from 'zod';
-import { Secret } from '../../runtime/secret.ts';
+import { Secret } from '../../platform/secret.ts';
 import { line } from '../one-line.ts';
 import type { JobAtGitHub } from './port.ts';
 
@@ -25,10 +25,10 @@ export const installationToken = z.object({ token: secret, expires_at: time });
 const account = z.object({ id, login: z.string() });
 export const installationBody = z
   .object({ id, account, suspended_at: orNothing(z.string()) })
-  .transform((told) => ({
-    id: told.id,
-    account: told.account,
-    state: told.suspended_at === nothing ? ('active' as const) : ('suspended' as const),
+  .transform((reported) => ({
+    id: reported.id,
+    account: reported.account,
+    state: reported.suspended_at === nothing ? ('active' as const) : ('suspended' as const),
   }));
 
 export const registrationBody = z
@@ -47,12 +47,12 @@ const runner = z
     busy: z.boolean(),
     labels: z.array(z.object({ name: z.string() })),
   })
-  .transform((told) => ({
-    id: told.id,
-    name: told.name,
-    isOnline: told.status === 'online',
-    isBusy: told.busy,
-    labels: told.labels.map(({ name }) => name),
+  .transform((reported) => ({
+    id: reported.id,
+    name: reported.name,
+    isOnline: reported.status === 'online',
+    isBusy: reported.busy,
+    labels: reported.labels.map(({ name }) => name),
   }));
 export const runnersPage = z.object({ runners: z.array(runner) }).transform((page) => page.runners);
 
@@ -70,16 +70,16 @@ export const jobBody = z
     started_at: orNothing(time),
     completed_at: orNothing(time),
   })
-  .transform((told): JobAtGitHub => {
-    const runnerName = told.runner_name || undefined;
+  .transform((reported): JobAtGitHub => {
+    const runnerName = reported.runner_name || undefined;
     return {
-      id: told.id,
-      status: isKnown(told.status) ? told.status : 'other',
-      conclusion: told.conclusion,
+      id: reported.id,
+      status: isKnown(reported.status) ? reported.status : 'other',
+      conclusion: reported.conclusion,
       runnerName,
       // GitHub names a time also for a job that nobody ever began.
-      startedAt: runnerName === undefined ? undefined : told.started_at,
-      completedAt: told.completed_at,
+      startedAt: runnerName === undefined ? undefined : reported.started_at,
+      completedAt: reported.completed_at,
     };
   });
 
@@ -96,17 +96,17 @@ const queuedJob = z
     labels: z.array(z.string()),
     created_at: time,
   })
-  .transform((told) => ({
-    id: told.id,
-    runId: told.run_id,
-    runAttempt: told.run_attempt,
-    status: told.status,
-    name: told.name,
-    workflow: told.workflow_name ?? '',
-    branch: told.head_branch ?? '',
-    commit: told.head_sha,
-    labels: told.labels,
-    createdAt: told.created_at,
+  .transform((reported) => ({
+    id: reported.id,
+    runId: reported.run_id,
+    runAttempt: reported.run_attempt,
+    status: reported.status,
+    name: reported.name,
+    workflow: reported.workflow_name ?? '',
+    branch: reported.head_branch ?? '',
+    commit: reported.head_sha,
+    labels: reported.labels,
+    createdAt: reported.created_at,
   }));
 export const jobsPage = z.object({ jobs: z.array(queuedJob) }).transform((page) => page.jobs);
 export const runsPage = z
@@ -126,11 +126,11 @@ export const deliveriesPage = z.array(
       status_code: z.int(),
       status: z.string(),
     })
-    .transform((told) => ({
-      id: told.id,
-      guid: told.guid,
-      event: told.event,
-      deliveredAt: told.delivered_at,
-      wasAccepted: (told.status_code >= 200 && told.status_code < 300) || told.status === 'OK',
+    .transform((reported) => ({
+      id: reported.id,
+      guid: reported.guid,
+      event: reported.event,
+      deliveredAt: reported.delivered_at,
+      wasAccepted: (reported.status_code >= 200 && reported.status_code < 300) || reported.status === 'OK',
     })),
 );

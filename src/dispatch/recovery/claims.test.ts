@@ -1,12 +1,12 @@
 /** Claims that nobody promotes, and claims whose job is over. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claimOn, minute, RecoveryStand } from '../../../test/recovery-stand.ts';
-import { newJob } from '../store/contract/model/tables.ts';
-import { draft, noon, podOf } from '../store/contract/stage.ts';
+import { claimOn, minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
+import { newJob } from '../store/model/tables.ts';
+import { draft, noon, podOf } from '../../../lab/contracts/store/harness.ts';
 import type { Claim, Job } from '../store/rows.ts';
-import { decideCompletedClaims, settleCompletedClaims } from './completed-claims.ts';
-import { claimsMax } from './oldest-claims.ts';
-import { decideStaleClaims, releaseStaleClaims } from './stale-claims.ts';
+import { decideCompletedClaims, settleCompletedClaims } from './claims/completed-claims.ts';
+import { claimsMax } from './claims/oldest-claims.ts';
+import { decideStaleClaims, releaseStaleClaims } from './claims/stale-claims.ts';
 
 const at = noon + 10 * minute;
 const olderThanMs = 5 * minute;
@@ -63,71 +63,71 @@ describe('of more claims than a turn may end the oldest are ended', () => {
 });
 
 describe('in the store', () => {
-  let stand: RecoveryStand;
+  let harness: RecoveryHarness;
   beforeEach(async () => {
-    stand = new RecoveryStand();
-    await stand.install();
+    harness = new RecoveryHarness();
+    await harness.install();
   });
 
   it('a claim of a replica that died is given back with the reason, and its job waits again', async () => {
-    const id = await stand.queueJob();
-    await stand.claim('a');
-    await stand.clock.pass(olderThanMs);
-    expect(await releaseStaleClaims(stand.ports, olderThanMs)).toBe(0);
-    await stand.clock.pass(1);
-    expect(await releaseStaleClaims(stand.ports, olderThanMs)).toBe(1);
-    expect((await stand.job(id)).state).toBe('queued');
-    expect(await stand.store.acts({ podUids: [podOf('a').uid], limit: 5 })).toMatchObject([
+    const id = await harness.queueJob();
+    await harness.claim('a');
+    await harness.clock.pass(olderThanMs);
+    expect(await releaseStaleClaims(harness.ports, olderThanMs)).toBe(0);
+    await harness.clock.pass(1);
+    expect(await releaseStaleClaims(harness.ports, olderThanMs)).toBe(1);
+    expect((await harness.job(id)).state).toBe('queued');
+    expect(await harness.store.acts({ podUids: [podOf('a').uid], limit: 5 })).toMatchObject([
       { kind: 'stale_claim', jobId: id, outcome: 'released', evidence: { claimedForMs: olderThanMs + 1 } },
     ]);
   });
 
   it('a claim whose job somebody else did is ended, and the session of its Pod stays open', async () => {
-    const id = await stand.queueJob();
-    await stand.serve('a');
+    const id = await harness.queueJob();
+    await harness.serve('a');
     const end = { runnerName: 'other', startedAt: noon, conclusion: 'success', at: noon };
-    await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
-    await stand.clock.pass(olderThanMs + 1);
-    await settleCompletedClaims(stand.ports, olderThanMs);
-    expect(await stand.store.claims()).toEqual([]);
-    expect(await stand.store.openSessions()).toHaveLength(1);
-    expect(stand.recovered).toEqual(['completed_claim']);
-    const [act] = await stand.store.acts({ jobId: id, limit: 1 });
+    await harness.store.apply({ kind: 'complete', job: harness.draftOf(id), end });
+    await harness.clock.pass(olderThanMs + 1);
+    await settleCompletedClaims(harness.ports, olderThanMs);
+    expect(await harness.store.claims()).toEqual([]);
+    expect(await harness.store.openSessions()).toHaveLength(1);
+    expect(harness.recovered).toEqual(['completed_claim']);
+    const [act] = await harness.store.acts({ jobId: id, limit: 1 });
     expect(act).toMatchObject({ evidence: { overForMs: olderThanMs + 1, conclusion: 'success' } });
   });
 
   it('one that cannot be given back keeps no other, and the turn counts as failed', async () => {
-    const ids = [await stand.queueJob(), await stand.queueJob()];
-    const { generation } = await stand.claim('a');
-    await stand.clock.pass(1);
-    await stand.claim('b');
-    await stand.clock.pass(olderThanMs + 1);
-    const { store } = stand;
+    const ids = [await harness.queueJob(), await harness.queueJob()];
+    const { generation } = await harness.claim('a');
+    await harness.clock.pass(1);
+    await harness.claim('b');
+    await harness.clock.pass(olderThanMs + 1);
+    const { store } = harness;
     const release: typeof store.release = async (of, act) => {
       if (of === generation) throw new Error('the row is locked');
       return store.release(of, act);
     };
-    const ports = { ...stand.ports, store: { claims: async () => store.claims(), release } };
+    const ports = { ...harness.ports, store: { claims: async () => store.claims(), release } };
     await expect(releaseStaleClaims(ports, olderThanMs)).rejects.toThrow('the row is locked');
-    const states = await Promise.all(ids.map(async (id) => (await stand.job(id)).state));
+    const states = await Promise.all(ids.map(async (id) => (await harness.job(id)).state));
     expect(states.toSorted()).toEqual(['claimed', 'queued']);
-    expect(stand.said).toEqual(['a claim that nobody promotes could not be given back']);
+    expect(harness.said).toEqual(['a claim that nobody promotes could not be given back']);
   });
 
   it('one whose job is over and that cannot be ended keeps no other', async () => {
-    const ids = [await stand.queueJob(), await stand.queueJob()];
-    const first = await stand.serve('a');
-    await stand.clock.pass(1);
-    await stand.serve('b');
+    const ids = [await harness.queueJob(), await harness.queueJob()];
+    const first = await harness.serve('a');
+    await harness.clock.pass(1);
+    await harness.serve('b');
     const end = { runnerName: 'other', startedAt: noon, conclusion: 'success', at: noon };
-    for (const id of ids) await stand.store.apply({ kind: 'complete', job: stand.draftOf(id), end });
-    await stand.clock.pass(olderThanMs + 1);
-    const settle = stand.store.settle.bind(stand.store);
-    stand.store.settle = async (of, act) => {
+    for (const id of ids) await harness.store.apply({ kind: 'complete', job: harness.draftOf(id), end });
+    await harness.clock.pass(olderThanMs + 1);
+    const settle = harness.store.settle.bind(harness.store);
+    harness.store.settle = async (of, act) => {
       if (of === first.claim.generation) throw new Error('the row is locked');
       return settle(of, act);
     };
-    await expect(settleCompletedClaims(stand.ports, olderThanMs)).rejects.toThrow('locked');
-    expect(await stand.store.claims()).toHaveLength(1);
+    await expect(settleCompletedClaims(harness.ports, olderThanMs)).rejects.toThrow('locked');
+    expect(await harness.store.claims()).toHaveLength(1);
   });
 });

@@ -7,13 +7,17 @@ const shape = { platform: 'linux', vcpus: 4, memoryGb: 8 } as const;
 const now = 1_767_225_600_000;
 const patienceMs = 120_000;
 
-interface Wish {
+interface Requirements {
   readonly used?: number;
-  readonly room?: number;
+  readonly parkedPolls?: number;
 }
 
 /** The queue of an account, its jobs called after it and so many milliseconds old. */
-function queue(accountId: string, ages: readonly number[], { used = 0, room = 100 }: Wish = {}) {
+function queue(
+  accountId: string,
+  ages: readonly number[],
+  { used = 0, parkedPolls = 100 }: Requirements = {},
+) {
   const jobs = ages.map((age, index) => ({
     id: `${accountId}${index + 1}`,
     accountId,
@@ -23,8 +27,8 @@ function queue(accountId: string, ages: readonly number[], { used = 0, room = 10
   const limit = {
     accountId,
     platform: 'linux',
-    vcpus: (used + room) * 4,
-    memoryGb: (used + room) * 8,
+    vcpus: (used + parkedPolls) * 4,
+    memoryGb: (used + parkedPolls) * 8,
   } as const;
   return { jobs, used: { vcpus: used * 4, memoryGb: used * 8 }, limit };
 }
@@ -58,18 +62,21 @@ describe('jobs are chosen', () => {
 
   it('in turns between accounts where all are overdue and nobody has anything yet', () => {
     const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
-    const queues = [queue('a', flood, { room: 5000 }), queue('b', [patienceMs + 2, patienceMs + 1])];
+    const queues = [queue('a', flood, { parkedPolls: 5000 }), queue('b', [patienceMs + 2, patienceMs + 1])];
     expect(chosen(queues, 5)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('at once for whoever has nothing in use and is overdue, however many older ones another account has', () => {
     const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
-    const queues = [queue('a', flood, { used: 100, room: 5000 }), queue('b', [patienceMs + 1])];
+    const queues = [queue('a', flood, { used: 100, parkedPolls: 5000 }), queue('b', [patienceMs + 1])];
     expect(chosen(queues, 5001).indexOf('b1')).toBe(0);
   });
 
   it('never beyond a budget, and an overdue job of a full account holds up nobody', () => {
-    const queues = [queue('a', [patienceMs * 2], { used: 3, room: 0 }), queue('b', [2, 1], { room: 1 })];
+    const queues = [
+      queue('a', [patienceMs * 2], { used: 3, parkedPolls: 0 }),
+      queue('b', [2, 1], { parkedPolls: 1 }),
+    ];
     expect(chosen(queues, 5)).toEqual(['b1']);
   });
 
@@ -81,24 +88,27 @@ describe('jobs are chosen', () => {
     const anyQueue = fc.record({
       ages: fc.array(fc.nat({ max: patienceMs * 2 }), { maxLength: 6 }),
       used: fc.nat({ max: 5 }),
-      room: fc.nat({ max: 5 }),
+      parkedPolls: fc.nat({ max: 5 }),
     });
     fc.assert(
       fc.property(fc.array(anyQueue, { maxLength: 5 }), fc.nat({ max: 20 }), (drawn, count) => {
-        const queues = drawn.map(({ ages, used, room }, index) =>
+        const queues = drawn.map(({ ages, used, parkedPolls }, index) =>
           queue(
             String.fromCodePoint(97 + index),
             ages.toSorted((a, b) => b - a),
-            { used, room },
+            { used, parkedPolls },
           ),
         );
-        const possible = drawn.reduce((sum, { ages, room }) => sum + Math.min(ages.length, room), 0);
+        const possible = drawn.reduce(
+          (sum, { ages, parkedPolls }) => sum + Math.min(ages.length, parkedPolls),
+          0,
+        );
         const ids = chosen(queues, count);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids).toHaveLength(Math.min(count, possible));
-        for (const [index, { room }] of drawn.entries()) {
+        for (const [index, { parkedPolls }] of drawn.entries()) {
           const mine = ids.filter((id) => id.startsWith(String.fromCodePoint(97 + index)));
-          expect(mine.length).toBeLessThanOrEqual(room);
+          expect(mine.length).toBeLessThanOrEqual(parkedPolls);
         }
       }),
     );
@@ -113,8 +123,8 @@ describe('the room in a budget', () => {
     ['processors are the scarcer', { vcpus: 9, memoryGb: 0 }, 1],
     ['memory is the scarcer', { vcpus: 0, memoryGb: 25 }, 0],
     ['more is in use than a lowered limit allows', { vcpus: 99, memoryGb: 99 }, 0],
-  ] as const)('where %s', ([, used, room]) => {
-    expect(headroom(limit, used, shape)).toBe(room);
+  ] as const)('where %s', ([, used, parkedPolls]) => {
+    expect(headroom(limit, used, shape)).toBe(parkedPolls);
   });
 
   it('is none for a job that says it takes nothing', () => {

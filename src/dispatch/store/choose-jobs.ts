@@ -47,7 +47,7 @@ export function chooseJobs<J extends QueuedJob>(
   const chosen: J[] = [];
   while (chosen.length < count) {
     // mutation: full-account-does-not-block
-    const next = lines.filter((line) => line.hasRoom()).toSorted((a, b) => a.compare(b, at))[0];
+    const next = lines.filter((line) => line.hasCapacity()).toSorted((a, b) => a.compare(b, at))[0];
     const job = next?.take();
     if (job === undefined) break;
     chosen.push(job);
@@ -78,7 +78,7 @@ class Line<J extends QueuedJob> {
     return this.#queue.jobs[this.#taken];
   }
 
-  hasRoom(): boolean {
+  hasCapacity(): boolean {
     const head = this.#head;
     // mutation: account-limit
     return head !== undefined && headroom(this.#queue.limit, this.#used, head.shape) > 0;

@@ -29,6 +29,6 @@ export type JobEvent =
   /** It was reserved or handed out, and waits again. */
   | (Happened & { readonly kind: 'requeued' });
 
-export type Told = (event: JobEvent) => void;
+export type Reported = (event: JobEvent) => void;
 
-export const nobodyTold: Told = () => undefined;
+export const ignoreJobEvents: Reported = () => undefined;

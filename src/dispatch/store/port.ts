@@ -9,7 +9,7 @@ import type { ProfileRefusal } from './profile-rules.ts';
 import type { RecoveryStore } from './recovery-port.ts';
 import type {
   Account,
-  ActDraft,
+  AuditDraft,
   Claim,
   Delivery,
   Ending,
@@ -142,7 +142,7 @@ export interface JobStore extends RecoveryStore {
   /** Durable when it returns: the delivery and what follows from it, together. */
   ingest(delivery: Delivery, effect: Effect): Promise<Ingested>;
   /** The same effect without a delivery, found by a look at GitHub. Here and below, an act is written if anything changed. */
-  apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'>;
+  apply(effect: Effect, act?: AuditDraft): Promise<'changed' | 'unchanged'>;
 
   /**
    * One answer for each Pod, in the order asked. Of an account of which it is known that the App was suspended or removed,
@@ -156,10 +156,10 @@ export interface JobStore extends RecoveryStore {
    * Gives the claim back, and its job to the queue unless it is at work or over. `stale`: the claim is no longer there, or
    * it was promoted meanwhile, and then only the end of its Pod or of what it executes ends it.
    */
-  release(generation: string, act?: ActDraft): Promise<'released' | 'stale'>;
+  release(generation: string, act?: AuditDraft): Promise<'released' | 'stale'>;
 
   /** Closes the session of the Pod and gives its claim back; returns jobs of which only GitHub knows how they stand. */
-  podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]>;
+  podStopped(stopped: StoppedPod, act?: AuditDraft): Promise<readonly Job[]>;
 
   job(id: string): Promise<Job | undefined>;
   jobs(filter: JobFilter): Promise<readonly Job[]>;

@@ -3,7 +3,7 @@
  * verb guarded by what must still be so when it is carried out, and to keep what was done, whose turn it is, and what was
  * found wrong at the last look.
  */
-import type { ActDraft, PodRef, RecoveryAct } from './rows.ts';
+import type { AuditDraft, PodRef, AuditEntry } from './rows.ts';
 
 /** How it is known that the runner of a promoted claim will not do its job. */
 export type AbandonEvidence =
@@ -28,7 +28,7 @@ export interface GivenUp {
 }
 
 /** Somebody wants to do a piece of recovery now, alone among all replicas. */
-export interface TurnRequest {
+export interface LeaseRequest {
   readonly worker: string;
   /** Who asks; another name for each start of a replica. */
   readonly holder: string;
@@ -39,27 +39,27 @@ export interface TurnRequest {
   readonly leaseMs: number;
 }
 
-export type TurnAnswer =
+export type LeaseAnswer =
   /** With when the last turn began that went well. */
   | { readonly kind: 'taken'; readonly goodAt: number | undefined }
   | { readonly kind: 'held' }
   | { readonly kind: 'not-due' };
 
 /** Whoever has a turn that lasts longer than the lease goes on having it. */
-export interface TurnsKept {
+export interface RenewedLeases {
   readonly workers: readonly string[];
   readonly holder: string;
   readonly at: number;
   readonly leaseMs: number;
 }
 
-export interface TurnEnd {
+export interface LeaseEnd {
   readonly worker: string;
   readonly holder: string;
   readonly isGood: boolean;
 }
 
-export interface Turn {
+export interface Lease {
   readonly worker: string;
   readonly holder: string | undefined;
   readonly startedAt: number | undefined;
@@ -102,13 +102,13 @@ export interface RecoveryStore {
    * there still is one. The session stays as it is: only the end of its Pod ends it. `busy`: the runner has another job, and
    * its Pod lives. `stale`: the job went on meanwhile.
    */
-  abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'>;
+  abandon(abandonment: Abandonment, act: AuditDraft): Promise<'requeued' | 'busy' | 'stale'>;
   /** The job ends although GitHub has not said so. `stale`: it stands elsewhere by now. */
-  giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'>;
+  giveUp(givenUp: GivenUp, act: AuditDraft): Promise<'given-up' | 'stale'>;
   /** Ends a promoted claim whose job is over, and of whose runner no other job is known that is not. */
-  settle(generation: string, act: ActDraft): Promise<'settled' | 'live'>;
+  settle(generation: string, act: AuditDraft): Promise<'settled' | 'live'>;
   /** From now on the Pod gets nothing; refused while a claim or an open session speaks for it. */
-  retire(retirement: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'>;
+  block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'>;
 
   /**
    * What a worker finds wrong at this look, all of it. Returns since when it was found wrong at every look; what is not
@@ -116,17 +116,17 @@ export interface RecoveryStore {
    */
   suspect(worker: string, subjects: readonly string[], at: number): Promise<ReadonlyMap<string, number>>;
 
-  takeTurn(request: TurnRequest): Promise<TurnAnswer>;
+  acquireLease(request: LeaseRequest): Promise<LeaseAnswer>;
   /** Nothing of what has ended, or of what somebody else has by now. */
-  keepTurns(kept: TurnsKept): Promise<void>;
+  renewLeases(kept: RenewedLeases): Promise<void>;
   /** Nothing where somebody else has it by now. */
-  endTurn(end: TurnEnd): Promise<void>;
-  turns(): Promise<readonly Turn[]>;
+  releaseLease(end: LeaseEnd): Promise<void>;
+  leases(): Promise<readonly Lease[]>;
 
   /** An act that is not part of a verb. */
-  record(act: RecoveryAct): Promise<void>;
+  record(act: AuditEntry): Promise<void>;
   /** Newest first. */
-  acts(filter: ActFilter): Promise<readonly RecoveryAct[]>;
+  acts(filter: ActFilter): Promise<readonly AuditEntry[]>;
   /**
    * Forgets what is older, a limited number of each at once; `more` where that may not have been all. A job that a claim or a
    * session still names stays.

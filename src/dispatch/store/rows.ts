@@ -153,7 +153,7 @@ export interface Delivery {
 export type Evidence = Readonly<Record<string, string | number | boolean>>;
 
 /** One thing that the recovery did, kept for whoever asks why. */
-export interface RecoveryAct {
+export interface AuditEntry {
   readonly id: string;
   readonly at: number;
   /** The word that the metric counts it under. */
@@ -166,4 +166,4 @@ export interface RecoveryAct {
 }
 
 /** Before it is known what came of it. */
-export type ActDraft = Omit<RecoveryAct, 'outcome'>;
+export type AuditDraft = Omit<AuditEntry, 'outcome'>;

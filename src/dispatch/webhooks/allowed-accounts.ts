@@ -1,6 +1,6 @@
 /** Which accounts at GitHub may become known by installing the App: anybody can install a public one. */
-import { list } from '../../runtime/process/settings/parsers.ts';
-import { WrongValue, type Parser } from '../../runtime/process/settings/setting.ts';
+import { list } from '../../platform/settings/parsers.ts';
+import { WrongValue, type Parser } from '../../platform/settings/setting.ts';
 import type { Account } from '../store/rows.ts';
 
 /** Everybody: to be written out. */

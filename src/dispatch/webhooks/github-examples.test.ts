@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { TestClock } from '../../../test/test-clock.ts';
-import { Secret } from '../../runtime/secret.ts';
-import { MemoryStore } from '../store/contract/model/memory-store.ts';
+import { TestClock } from '../../../lab/harness/test-clock.ts';
+import { Secret } from '../../platform/secret.ts';
+import { MemoryStore } from '../store/model/memory-store.ts';
 import type { Effect } from '../store/port.ts';
-import { Ingress, type Reply } from './ingress.ts';
+import { WebhookReceiver, type Reply } from './receiver.ts';
 
 /** Payloads that GitHub and its servers for companies have sent, as people have collected them. */
 const home = dirname(createRequire(import.meta.url).resolve('@octokit/webhooks-examples/package.json'));
@@ -61,7 +61,7 @@ async function receive({ event, payload }: Example): Promise<{ reply: Reply; eff
       installation: { id: installation.id, accountId: account.id, state: 'active' },
     });
   const effects: Effect[] = [];
-  const ingress = new Ingress({
+  const ingress = new WebhookReceiver({
     store: {
       account: (id) => store.account(id),
       installation: (id) => store.installation(id),
@@ -123,7 +123,7 @@ it.for(all.filter(({ event }) => event === 'installation').map((one) => [one.tit
     const { action, installation } = example.parse(one.payload);
     const { reply, effects } = await receive(one);
     expect(reply).toEqual({ status: 200, message: 'changed' });
-    const told = { id: installation?.id, state: states[action] };
-    expect(effects).toMatchObject([{ kind: 'install', installation: told }]);
+    const reported = { id: installation?.id, state: states[action] };
+    expect(effects).toMatchObject([{ kind: 'install', installation: reported }]);
   },
 );

@@ -1,12 +1,12 @@
 /** Where webhooks of jobs go, by the pool or the profile that they name, with a store in memory behind the ingress. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { TestClock } from '../../../test/test-clock.ts';
-import { Secret } from '../../runtime/secret.ts';
-import { MemoryStore } from '../store/contract/model/memory-store.ts';
+import { TestClock } from '../../../lab/harness/test-clock.ts';
+import { Secret } from '../../platform/secret.ts';
+import { MemoryStore } from '../store/model/memory-store.ts';
 import type { JobStore } from '../store/port.ts';
 import type { ProfileDraft } from '../store/rows.ts';
-import { Ingress } from './ingress.ts';
+import { WebhookReceiver } from './receiver.ts';
 import { profileRoute, sizeOf, sizeText } from './profile-routes.ts';
 import type { PoolRoute } from './route.ts';
 
@@ -19,7 +19,7 @@ const settings = {
   linuxSizes: [size, { vcpus: 4, memoryGb: 16 }],
 };
 
-class Stand {
+class Harness {
   readonly store = new MemoryStore();
   readonly outcomes: string[] = [];
   readonly read: string[] = [];
@@ -37,7 +37,7 @@ class Stand {
       shape: { platform: 'linux', vcpus: 4, memoryGb: 16 },
     },
   ];
-  readonly #ingress: Ingress;
+  readonly #ingress: WebhookReceiver;
   #deliveries = 0;
 
   constructor() {
@@ -49,7 +49,7 @@ class Stand {
       job: (id) => this.#reading('job', store.job(id)),
       profiles: (id) => this.#reading('profiles', store.profiles(id)),
     };
-    this.#ingress = new Ingress({
+    this.#ingress = new WebhookReceiver({
       store: counted,
       clock: new TestClock(Date.UTC(2026, 0, 2)),
       secrets: () => [new Secret(secret)],
@@ -85,23 +85,23 @@ class Stand {
   /** What became of a webhook about the job. */
   async says(action: string, labels: readonly string[], of: { id?: number; account?: number } = {}) {
     const { id = 1, account = 7 } = of;
-    const told = { id, run_id: 1, labels, created_at: '2026-01-01T00:00:00Z' };
+    const reported = { id, run_id: 1, labels, created_at: '2026-01-01T00:00:00Z' };
     const begun = action === 'queued' ? {} : { runner_name: 'runner-1', conclusion: 'success' };
     await this.#send('workflow_job', {
       action,
       installation: { id: account },
       repository: { full_name: `org-${account}/app` },
-      workflow_job: { ...told, ...begun },
+      workflow_job: { ...reported, ...begun },
     });
     return this.outcomes.at(-1);
   }
 }
 
-let stand: Stand;
+let harness: Harness;
 beforeEach(async () => {
-  stand = new Stand();
-  await stand.installed(7);
-  await stand.store.putProfile(small);
+  harness = new Harness();
+  await harness.installed(7);
+  await harness.store.putProfile(small);
 });
 
 describe('a job with more labels than that of its pool or profile', () => {
@@ -120,23 +120,23 @@ describe('a job with more labels than that of its pool or profile', () => {
     ['is ignored with a profile too', ['fleet-small', 'fpga'], 'no_runner_with_labels'],
     ['is ignored with a profile and a pool', ['fleet-small', 'shape-2'], 'no_runner_with_labels'],
   ] as const)('%s', async ([, labels, outcome]) => {
-    expect(await stand.says('queued', labels)).toBe(outcome);
+    expect(await harness.says('queued', labels)).toBe(outcome);
   });
 
   it.for(['in_progress', 'completed'])(
     'that was taken is found by %s after its pool lost one',
     async (action) => {
-      await stand.says('queued', ['shape-2', 'gpu']);
-      stand.pools = stand.pools.map((pool) => ({ ...pool, runnerLabels: [] }));
-      expect(await stand.says(action, ['shape-2', 'gpu'])).toBe('changed');
+      await harness.says('queued', ['shape-2', 'gpu']);
+      harness.pools = harness.pools.map((pool) => ({ ...pool, runnerLabels: [] }));
+      expect(await harness.says(action, ['shape-2', 'gpu'])).toBe('changed');
     },
   );
 });
 
 describe('a job with the label of a profile', () => {
   it('goes to the pool of its size, and its runner shall have that label', async () => {
-    expect(await stand.says('queued', ['self-hosted', 'FLEET-Small'])).toBe('changed');
-    expect(await stand.store.job('1')).toMatchObject({
+    expect(await harness.says('queued', ['self-hosted', 'FLEET-Small'])).toBe('changed');
+    expect(await harness.store.job('1')).toMatchObject({
       pool: 'ci-linux-2vcpu-8gb',
       label: 'Fleet-small',
       shape: { platform: 'linux', ...size },
@@ -144,41 +144,41 @@ describe('a job with the label of a profile', () => {
   });
 
   it('goes to that of its own account, where another has one of the same name', async () => {
-    await stand.installed(8);
-    await stand.store.putProfile({ ...small, accountId: '8', vcpus: 4, memoryGb: 16 });
-    await stand.says('queued', ['fleet-small'], { account: 8 });
-    expect(await stand.store.job('1')).toMatchObject({ accountId: '8', pool: 'ci-linux-4vcpu-16gb' });
+    await harness.installed(8);
+    await harness.store.putProfile({ ...small, accountId: '8', vcpus: 4, memoryGb: 16 });
+    await harness.says('queued', ['fleet-small'], { account: 8 });
+    expect(await harness.store.job('1')).toMatchObject({ accountId: '8', pool: 'ci-linux-4vcpu-16gb' });
   });
 
   it('goes by the profile also where a pool has the same label', async () => {
-    expect(await stand.says('queued', ['fleet-large'])).toBe('changed');
-    expect((await stand.store.job('1'))?.pool).toBe('ci-linux-4vcpu-16gb');
-    await stand.store.putProfile({ ...small, name: 'large' });
-    await stand.says('queued', ['fleet-large'], { id: 2 });
-    expect((await stand.store.job('2'))?.pool).toBe('ci-linux-2vcpu-8gb');
+    expect(await harness.says('queued', ['fleet-large'])).toBe('changed');
+    expect((await harness.store.job('1'))?.pool).toBe('ci-linux-4vcpu-16gb');
+    await harness.store.putProfile({ ...small, name: 'large' });
+    await harness.says('queued', ['fleet-large'], { id: 2 });
+    expect((await harness.store.job('2'))?.pool).toBe('ci-linux-2vcpu-8gb');
   });
 
   it('is ignored where no pool has that size, even if a pool has the same label', async () => {
-    await stand.store.putProfile({ ...small, name: 'large', vcpus: 64 });
-    expect(await stand.says('queued', ['fleet-large'])).toBe('no_pool_for_profile');
-    expect(await stand.store.job('1')).toBeUndefined();
+    await harness.store.putProfile({ ...small, name: 'large', vcpus: 64 });
+    expect(await harness.says('queued', ['fleet-large'])).toBe('no_pool_for_profile');
+    expect(await harness.store.job('1')).toBeUndefined();
   });
 
   it('is ignored where two profiles are meant: its runner could have the label of one only', async () => {
-    await stand.store.putProfile({ ...small, name: 'tiny' });
-    expect(await stand.says('queued', ['fleet-small', 'fleet-tiny'])).toBe('ambiguous_profile');
+    await harness.store.putProfile({ ...small, name: 'tiny' });
+    expect(await harness.says('queued', ['fleet-small', 'fleet-tiny'])).toBe('ambiguous_profile');
   });
 
   it('is ignored where its account has no such profile', async () => {
-    await stand.installed(8);
-    expect(await stand.says('queued', ['fleet-small'], { account: 8 })).toBe('no_matching_pool');
+    await harness.installed(8);
+    expect(await harness.says('queued', ['fleet-small'], { account: 8 })).toBe('no_matching_pool');
   });
 
   it.for(['in_progress', 'completed'])('is found by %s after its profile was removed', async (action) => {
-    await stand.says('queued', ['fleet-small']);
-    await stand.store.removeProfile('7', 'small');
-    expect(await stand.says(action, ['fleet-small'])).toBe('changed');
-    expect(await stand.store.job('1')).toMatchObject({
+    await harness.says('queued', ['fleet-small']);
+    await harness.store.removeProfile('7', 'small');
+    expect(await harness.says(action, ['fleet-small'])).toBe('changed');
+    expect(await harness.store.job('1')).toMatchObject({
       state: action === 'completed' ? 'completed' : 'running',
       pool: 'ci-linux-2vcpu-8gb',
       label: 'Fleet-small',
@@ -186,17 +186,17 @@ describe('a job with the label of a profile', () => {
   });
 
   it('is found when its repository has another owner by the time it ends', async () => {
-    await stand.says('queued', ['fleet-small']);
-    await stand.installed(8);
-    expect(await stand.says('completed', ['fleet-small'], { account: 8 })).toBe('changed');
+    await harness.says('queued', ['fleet-small']);
+    await harness.installed(8);
+    expect(await harness.says('completed', ['fleet-small'], { account: 8 })).toBe('changed');
   });
 
   it('is found after its pool was removed, and stays where it is when its profile becomes larger', async () => {
-    await stand.says('waiting', ['fleet-small']);
-    await stand.store.putProfile({ ...small, vcpus: 4, memoryGb: 16 });
-    stand.pools = [];
-    expect(await stand.says('queued', ['fleet-small'])).toBe('changed');
-    expect(await stand.store.job('1')).toMatchObject({ state: 'queued', pool: 'ci-linux-2vcpu-8gb' });
+    await harness.says('waiting', ['fleet-small']);
+    await harness.store.putProfile({ ...small, vcpus: 4, memoryGb: 16 });
+    harness.pools = [];
+    expect(await harness.says('queued', ['fleet-small'])).toBe('changed');
+    expect(await harness.store.job('1')).toMatchObject({ state: 'queued', pool: 'ci-linux-2vcpu-8gb' });
   });
 });
 
@@ -216,10 +216,10 @@ describe('a job with the label of a pool', () => {
     ['in_progress', 'another pool has the same label', twice],
     ['completed', 'another pool has the same label', twice],
   ] as const)('is found by %s when %s', async ([action, , change]) => {
-    await stand.says('queued', ['shape-2']);
-    stand.pools = change(stand.pools);
-    expect(await stand.says(action, ['shape-2'])).toBe('changed');
-    expect(await stand.store.job('1')).toMatchObject({
+    await harness.says('queued', ['shape-2']);
+    harness.pools = change(harness.pools);
+    expect(await harness.says(action, ['shape-2'])).toBe('changed');
+    expect(await harness.store.job('1')).toMatchObject({
       state: action === 'completed' ? 'completed' : 'running',
       pool: 'ci-linux-2vcpu-8gb',
       label: 'shape-2',
@@ -231,37 +231,37 @@ describe('a job with the label of a pool', () => {
     ['completed', 'no_matching_pool', without],
     ['completed', 'ambiguous_pool', twice],
   ] as const)('that is not known either is ignored by %s as %s', async ([action, why, change]) => {
-    stand.pools = change(stand.pools);
-    expect(await stand.says(action, ['shape-2'])).toBe(why);
-    expect(await stand.store.job('1')).toBeUndefined();
-    expect(stand.read).toEqual(['job']);
+    harness.pools = change(harness.pools);
+    expect(await harness.says(action, ['shape-2'])).toBe(why);
+    expect(await harness.store.job('1')).toBeUndefined();
+    expect(harness.read).toEqual(['job']);
   });
 
   it('goes to no pool that is going', async () => {
-    stand.pools = without(stand.pools);
-    expect(await stand.says('queued', ['shape-2'])).toBe('no_matching_pool');
-    expect(stand.read).toEqual([]);
+    harness.pools = without(harness.pools);
+    expect(await harness.says('queued', ['shape-2'])).toBe('no_matching_pool');
+    expect(harness.read).toEqual([]);
   });
 
   it('is not looked for where its pool is there', async () => {
-    await stand.says('queued', ['shape-2']);
-    expect(await stand.says('completed', ['shape-2'])).toBe('changed');
-    expect(stand.read).toEqual([]);
+    await harness.says('queued', ['shape-2']);
+    expect(await harness.says('completed', ['shape-2'])).toBe('changed');
+    expect(harness.read).toEqual([]);
   });
 });
 
 it('a job that names no profile costs no look at profiles', async () => {
-  expect(await stand.says('queued', ['self-hosted', 'Shape-2'])).toBe('changed');
-  expect((await stand.store.job('1'))?.label).toBe('shape-2');
-  expect(stand.read).toEqual([]);
-  await stand.says('queued', ['fleet-small'], { id: 2 });
-  await stand.says('completed', ['fleet-small'], { id: 2 });
-  expect(stand.read).toEqual(['job', 'profiles', 'job']);
+  expect(await harness.says('queued', ['self-hosted', 'Shape-2'])).toBe('changed');
+  expect((await harness.store.job('1'))?.label).toBe('shape-2');
+  expect(harness.read).toEqual([]);
+  await harness.says('queued', ['fleet-small'], { id: 2 });
+  await harness.says('completed', ['fleet-small'], { id: 2 });
+  expect(harness.read).toEqual(['job', 'profiles', 'job']);
 });
 
 it('an account that GitHub tells of gets the profile linux, of the first size', async () => {
-  expect(await stand.store.profiles('7')).toContainEqual({ ...small, name: 'linux', isProtected: true });
-  expect(await stand.says('queued', ['fleet-linux'])).toBe('changed');
+  expect(await harness.store.profiles('7')).toContainEqual({ ...small, name: 'linux', isProtected: true });
+  expect(await harness.says('queued', ['fleet-linux'])).toBe('changed');
 });
 
 it('pools of Macs are called by another prefix', () => {

@@ -1,7 +1,7 @@
 /** Since when a job waits, from the webhook to what the recovery makes of it. */
 import { expect, it } from 'vitest';
-import { minute, RecoveryStand } from '../../../test/recovery-stand.ts';
-import { StaleQueuedJobs } from '../recovery/stale-queued-jobs.ts';
+import { minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
+import { StaleQueuedJobs } from '../recovery/jobs/stale-queued-jobs.ts';
 import type { WorkflowJobPayload } from './payload.ts';
 import { routeJob } from './route.ts';
 
@@ -15,17 +15,17 @@ const pools = [
   },
 ] as const;
 
-type Told = Partial<WorkflowJobPayload['workflow_job']>;
+type Reported = Partial<WorkflowJobPayload['workflow_job']>;
 
 /** A job at GitHub of which webhooks tell when they are asked to. */
-async function toldJob(stand: RecoveryStand) {
-  await stand.install();
-  const id = await stand.queueJob({ isKnown: false });
-  const createdAt = stand.clock.now();
-  const payload = (action: string, told: Told = {}): WorkflowJobPayload => ({
+async function reportedJob(harness: RecoveryHarness) {
+  await harness.install();
+  const id = await harness.queueJob({ isKnown: false });
+  const createdAt = harness.clock.now();
+  const payload = (action: string, reported: Reported = {}): WorkflowJobPayload => ({
     action,
-    installation: { id: stand.tenant.installationId },
-    repository: { full_name: stand.tenant.repository },
+    installation: { id: harness.tenant.installationId },
+    repository: { full_name: harness.tenant.repository },
     workflow_job: {
       id,
       run_id: '1',
@@ -40,17 +40,17 @@ async function toldJob(stand: RecoveryStand) {
       completed_at: undefined,
       conclusion: undefined,
       runner_name: undefined,
-      ...told,
+      ...reported,
     },
   });
-  const tell = async (action: string, told?: Told): Promise<void> => {
-    const installation = await stand.store.installation(stand.tenant.installationId);
-    const routes = { installation, pools, known: await stand.store.job(id), at: stand.clock.now() };
-    const effect = routeJob(payload(action, told), routes);
+  const report = async (action: string, reported?: Reported): Promise<void> => {
+    const installation = await harness.store.installation(harness.tenant.installationId);
+    const routes = { installation, pools, known: await harness.store.job(id), at: harness.clock.now() };
+    const effect = routeJob(payload(action, reported), routes);
     const delivery = { guid: `delivery ${action}`, event: 'workflow_job', action, receivedAt: routes.at };
-    if (effect.kind !== 'none') await stand.store.ingest(delivery, effect);
+    if (effect.kind !== 'none') await harness.store.ingest(delivery, effect);
   };
-  return { id, tell };
+  return { id, report };
 }
 
 it.for([
@@ -59,48 +59,48 @@ it.for([
 ] as const)(
   'a job that is approved after a day is not given up while GitHub calls it queued, %s',
   async ([, before]) => {
-    const stand = new RecoveryStand();
-    const { id, tell } = await toldJob(stand);
-    for (const action of before) await tell(action);
-    await stand.clock.pass(26 * hour);
-    await tell('queued');
-    const approvedAt = stand.clock.now();
-    const worker = new StaleQueuedJobs(stand.ports);
-    await stand.turn(worker, minute);
-    expect(await stand.job(id)).toMatchObject({ state: 'queued', queuedAt: approvedAt });
-    await stand.clock.pass(25 * hour);
-    await stand.turn(worker, minute);
-    expect(await stand.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
+    const harness = new RecoveryHarness();
+    const { id, report } = await reportedJob(harness);
+    for (const action of before) await report(action);
+    await harness.clock.pass(26 * hour);
+    await report('queued');
+    const approvedAt = harness.clock.now();
+    const worker = new StaleQueuedJobs(harness.ports);
+    await harness.round(worker, minute);
+    expect(await harness.job(id)).toMatchObject({ state: 'queued', queuedAt: approvedAt });
+    await harness.clock.pass(25 * hour);
+    await harness.round(worker, minute);
+    expect(await harness.job(id)).toMatchObject({ state: 'completed', conclusion: 'stale' });
   },
 );
 
 it('a job of a clock that is ahead waits since it was heard of, and is not behind all that come later', async () => {
-  const stand = new RecoveryStand();
-  const { id, tell } = await toldJob(stand);
-  const now = stand.clock.now();
-  await tell('waiting', { created_at: now + hour });
-  expect((await stand.job(id)).queuedAt).toBe(now);
+  const harness = new RecoveryHarness();
+  const { id, report } = await reportedJob(harness);
+  const now = harness.clock.now();
+  await report('waiting', { created_at: now + hour });
+  expect((await harness.job(id)).queuedAt).toBe(now);
 });
 
 it('a job began and ended when that was heard at the latest, whatever far day the webhook names', async () => {
-  const stand = new RecoveryStand();
-  const { id, tell } = await toldJob(stand);
-  await tell('queued');
+  const harness = new RecoveryHarness();
+  const { id, report } = await reportedJob(harness);
+  await report('queued');
   const far = Date.UTC(2999, 0, 1);
-  const beganAt = stand.clock.now();
-  await tell('in_progress', { runner_name: 'somebody', started_at: far });
-  expect((await stand.job(id)).startedAt).toBe(beganAt);
-  await stand.clock.pass(minute);
+  const beganAt = harness.clock.now();
+  await report('in_progress', { runner_name: 'somebody', started_at: far });
+  expect((await harness.job(id)).startedAt).toBe(beganAt);
+  await harness.clock.pass(minute);
   const end = { runner_name: 'somebody', started_at: far, completed_at: far, conclusion: 'success' };
-  await tell('completed', end);
-  expect((await stand.job(id)).completedAt).toBe(beganAt + minute);
+  await report('completed', end);
+  expect((await harness.job(id)).completedAt).toBe(beganAt + minute);
 });
 
 it('a job that ends without a runner never began, whatever time GitHub names for it', async () => {
-  const stand = new RecoveryStand();
-  const { id, tell } = await toldJob(stand);
-  await tell('queued');
-  const now = stand.clock.now();
-  await tell('completed', { started_at: now, completed_at: now + 1, conclusion: 'cancelled' });
-  expect(await stand.job(id)).toMatchObject({ state: 'completed', startedAt: undefined });
+  const harness = new RecoveryHarness();
+  const { id, report } = await reportedJob(harness);
+  await report('queued');
+  const now = harness.clock.now();
+  await report('completed', { started_at: now, completed_at: now + 1, conclusion: 'cancelled' });
+  expect(await harness.job(id)).toMatchObject({ state: 'completed', startedAt: undefined });
 });

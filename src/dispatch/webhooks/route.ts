@@ -1,5 +1,5 @@
 /** What a webhook is about: whose job it is, which pool it is for, and what follows. Pure. */
-import { labelsOfRunner } from '../serve/registration.ts';
+import { labelsOfRunner } from '../assign/registration.ts';
 import type { Effect, JobEnd } from '../store/port.ts';
 import type { Installation, Job, JobDraft, Shape, Size } from '../store/rows.ts';
 import type { InstallationPayload, WorkflowJobPayload } from './payload.ts';
@@ -99,7 +99,7 @@ function runnableOn(pool: PoolRoute, wanted: ReadonlySet<string>, label: string)
 }
 
 function effectOf(
-  { action, workflow_job: told }: WorkflowJobPayload,
+  { action, workflow_job: reported }: WorkflowJobPayload,
   job: JobDraft,
   at: number,
 ): Effect | Ignored {
@@ -109,16 +109,16 @@ function effectOf(
     case 'queued':
       return { kind: 'enqueue', job, at };
     case 'in_progress':
-      return told.runner_name
+      return reported.runner_name
         ? {
             kind: 'start',
             job,
-            runnerName: told.runner_name,
-            at: notAfter(at, told.started_at ?? job.queuedAt),
+            runnerName: reported.runner_name,
+            at: notAfter(at, reported.started_at ?? job.queuedAt),
           }
         : ignored('no_runner_name');
     case 'completed':
-      return { kind: 'complete', job, end: endOf(told, { queuedAt: job.queuedAt, at }) };
+      return { kind: 'complete', job, end: endOf(reported, { queuedAt: job.queuedAt, at }) };
     default:
       return ignored('unknown_action');
   }
@@ -130,17 +130,19 @@ function notAfter(at: number, time: number): number {
 }
 
 function endOf(
-  told: WorkflowJobPayload['workflow_job'],
+  reported: WorkflowJobPayload['workflow_job'],
   { queuedAt, at }: { readonly queuedAt: number; readonly at: number },
 ): JobEnd {
-  const runnerName = told.runner_name || undefined;
+  const runnerName = reported.runner_name || undefined;
   return {
     runnerName,
     // GitHub names a time also for a job that nobody ever began.
     startedAt:
-      runnerName === undefined || told.started_at === undefined ? undefined : notAfter(at, told.started_at),
-    conclusion: told.conclusion ?? 'unknown',
-    at: notAfter(at, told.completed_at ?? queuedAt),
+      runnerName === undefined || reported.started_at === undefined
+        ? undefined
+        : notAfter(at, reported.started_at),
+    conclusion: reported.conclusion ?? 'unknown',
+    at: notAfter(at, reported.completed_at ?? queuedAt),
   };
 }
 
@@ -151,24 +153,24 @@ interface Found {
 }
 
 function draftOf(payload: WorkflowJobPayload, { installation, target, at }: Found): JobDraft {
-  const { workflow_job: told } = payload;
+  const { workflow_job: reported } = payload;
   const { pool, shape, label } = target;
   return {
-    id: told.id,
+    id: reported.id,
     accountId: installation.accountId,
     installationId: installation.id,
     pool,
     shape,
     label,
     repository: payload.repository.full_name,
-    runId: told.run_id,
-    runAttempt: told.run_attempt,
-    workflow: told.workflow_name ?? '',
-    name: told.name,
-    branch: told.head_branch ?? '',
-    commit: told.head_sha,
+    runId: reported.run_id,
+    runAttempt: reported.run_attempt,
+    workflow: reported.workflow_name ?? '',
+    name: reported.name,
+    branch: reported.head_branch ?? '',
+    commit: reported.head_sha,
     // A clock that is ahead must not put a job behind all that come later.
-    queuedAt: notAfter(at, told.created_at ?? at),
+    queuedAt: notAfter(at, reported.created_at ?? at),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Whether GitHub sent exactly these bytes: the signature is over them, and not over what a parser makes of them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../../runtime/secret.ts';
+import type { Secret } from '../../platform/secret.ts';
 
 const form = /^sha256=[0-9a-f]{64}$/;
 

@@ -3,11 +3,11 @@
  * can read and take away. Each write carries the revision it was decided on. The object must exist: one that somebody
  * has deleted would else say that no wipe was ever begun.
  */
-import { isFleetError } from '../../errors/fleet-error.ts';
-import type { HostNote, NoteStore } from '../../provider/static/static-host.ts';
-import { configMaps, type ConfigMap } from '../../runtime/kube/builtin-resources.ts';
-import type { KubeClient } from '../../runtime/kube/client.ts';
-import { inWordsOfProviders, readConfigMap, type Kept } from './kept.ts';
+import { isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { HostNote, NoteStore } from '../../hosts/provider/static/static-host.ts';
+import { configMaps, type ConfigMap } from '../../kube/client/builtin-resources.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { inWordsOfProviders, readConfigMap, type Kept } from './config-objects.ts';
 
 const fields = ['name', 'wipe', 'failure'] as const;
 const keyForm = /^(.+)\.(name|wipe|failure)$/;

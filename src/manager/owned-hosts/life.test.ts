@@ -1,11 +1,18 @@
 /** The manager with owned Macs: one is adopted, given back and wiped; wipes fail and are cut off; the list is spoilt. */
 import { expect, it } from 'vitest';
-import { machinesPath, mac, macId, notesPath, OfficeStand, zone } from '../../../test/office-stand.ts';
+import {
+  machinesPath,
+  mac,
+  macId,
+  notesPath,
+  StaticProviderHarness,
+  zone,
+} from '../../../lab/harness/static-provider-harness.ts';
 
 const minute = 60_000;
 
-function wish(stand: OfficeStand): void {
-  stand.ask('POST', machinesPath, {
+function requirements(harness: StaticProviderHarness): void {
+  harness.ask('POST', machinesPath, {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
     kind: 'ScalewayAppleSiliconMachine',
     metadata: { name: 'ci-1' },
@@ -14,90 +21,93 @@ function wish(stand: OfficeStand): void {
 }
 
 /** In small steps: what is to happen next may only come up on the way. */
-async function pass(stand: OfficeStand, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 1000) await stand.clock.pass(1000);
+async function pass(harness: StaticProviderHarness, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 1000) await harness.clock.pass(1000);
 }
 
 const secretPath = '/api/v1/namespaces/default/secrets/ci-1-bootstrap';
 
 /** A machine has the only Mac there is, and is deleted. */
-async function released(stand: OfficeStand) {
-  const running = stand.manager();
-  wish(stand);
-  await pass(stand, minute);
-  expect(stand.ask('GET', `${machinesPath}/ci-1`)).toMatchObject({
+async function released(harness: StaticProviderHarness) {
+  const running = harness.manager();
+  requirements(harness);
+  await pass(harness, minute);
+  expect(harness.ask('GET', `${machinesPath}/ci-1`)).toMatchObject({
     status: { serverID: macId(1), ready: true },
   });
-  expect(stand.ask('GET', secretPath)).toMatchObject({
+  expect(harness.ask('GET', secretPath)).toMatchObject({
     data: { 'sudo-password': Buffer.from('correct horse').toString('base64') },
   });
-  stand.ask('DELETE', `${machinesPath}/ci-1`);
-  await pass(stand, minute);
+  harness.ask('DELETE', `${machinesPath}/ci-1`);
+  await pass(harness, minute);
   return running;
 }
 
-async function end(stand: OfficeStand, { manager, provider }: ReturnType<OfficeStand['manager']>) {
+async function end(
+  harness: StaticProviderHarness,
+  { manager, provider }: ReturnType<StaticProviderHarness['manager']>,
+) {
   await provider.close();
   const stopped = manager.stop();
-  await pass(stand, 1000);
+  await pass(harness, 1000);
   await stopped;
-  expect(stand.crashes).toEqual([]);
+  expect(harness.crashes).toEqual([]);
 }
 
 it('a Mac of the list is adopted, given back, wiped by the command, and offered again', async () => {
-  const stand = new OfficeStand([mac(1)]);
-  const running = await released(stand);
-  expect(() => stand.ask('GET', secretPath)).toThrow('not found');
-  expect(stand.wipes).toHaveLength(1);
-  expect(stand.wipes[0]).toMatchObject({
+  const harness = new StaticProviderHarness([mac(1)]);
+  const running = await released(harness);
+  expect(() => harness.ask('GET', secretPath)).toThrow('not found');
+  expect(harness.wipes).toHaveLength(1);
+  expect(harness.wipes[0]).toMatchObject({
     marked: true,
     command: { command: '/opt/wipe', env: { MUSTER_HOST_ID: macId(1), MUSTER_HOST_ADDRESS: '192.0.2.1' } },
   });
-  expect(stand.stateOf(1)).toBe('Reinstalling');
-  stand.wiping.resolve();
-  await pass(stand, 5 * minute);
-  expect(stand.host(1)).toMatchObject({ spec: {}, status: { state: 'Pooled', installEpoch: 1 } });
-  expect(stand.notes()).toEqual({ [`${macId(1)}.name`]: `pool-${macId(1)}` });
-  await end(stand, running);
+  expect(harness.stateOf(1)).toBe('Reinstalling');
+  harness.wiping.resolve();
+  await pass(harness, 5 * minute);
+  expect(harness.host(1)).toMatchObject({ spec: {}, status: { state: 'Pooled', installEpoch: 1 } });
+  expect(harness.notes()).toEqual({ [`${macId(1)}.name`]: `pool-${macId(1)}` });
+  await end(harness, running);
 });
 
 it('a wipe that is over at once counts as well, and is not made again', async () => {
-  const stand = new OfficeStand([mac(1)]);
-  stand.wiping.resolve();
-  const running = await released(stand);
-  await pass(stand, 10 * minute);
-  expect([stand.stateOf(1), stand.wipes.length]).toEqual(['Pooled', 1]);
-  await end(stand, running);
+  const harness = new StaticProviderHarness([mac(1)]);
+  harness.wiping.resolve();
+  const running = await released(harness);
+  await pass(harness, 10 * minute);
+  expect([harness.stateOf(1), harness.wipes.length]).toEqual(['Pooled', 1]);
+  await end(harness, running);
 });
 
 it('a wipe that is cut off is told, and made again by whoever leads next', async () => {
-  const stand = new OfficeStand([mac(1)]);
-  await end(stand, await released(stand));
-  expect(stand.notes()).toHaveProperty([`${macId(1)}.wipe`]);
-  stand.log.length = 0;
-  const next = stand.manager();
-  await pass(stand, minute);
-  expect(stand.log).toContainEqual(expect.stringMatching(/^WipeFailed: the wipe of .* was cut off/));
-  expect([stand.stateOf(1), stand.wipes.length]).toEqual(['Reinstalling', 2]);
-  stand.wiping.resolve();
-  await pass(stand, 10 * minute);
-  expect(stand.stateOf(1)).toBe('Pooled');
-  await end(stand, next);
+  const harness = new StaticProviderHarness([mac(1)]);
+  await end(harness, await released(harness));
+  expect(harness.notes()).toHaveProperty([`${macId(1)}.wipe`]);
+  harness.log.length = 0;
+  const next = harness.manager();
+  await pass(harness, minute);
+  expect(harness.log).toContainEqual(expect.stringMatching(/^WipeFailed: the wipe of .* was cut off/));
+  expect([harness.stateOf(1), harness.wipes.length]).toEqual(['Reinstalling', 2]);
+  harness.wiping.resolve();
+  await pass(harness, 10 * minute);
+  expect(harness.stateOf(1)).toBe('Pooled');
+  await end(harness, next);
 });
 
 it('a wipe that fails leaves the host broken, until a person takes the failure away', async () => {
-  const stand = new OfficeStand([mac(1)]);
-  const running = await released(stand);
-  stand.wiping.reject(new Error('it ended with 3'));
-  await pass(stand, 10 * minute);
-  expect([stand.stateOf(1), stand.wipes.length]).toEqual(['Broken', 1]);
-  expect(stand.log).toContainEqual(expect.stringMatching(/^WipeFailed: .*: it ended with 3$/));
-  stand.wiping = Promise.withResolvers();
-  stand.wiping.resolve();
-  stand.ask('PATCH', notesPath, { data: { [`${macId(1)}.failure`]: null } });
-  await pass(stand, 10 * minute);
-  expect([stand.stateOf(1), stand.wipes.length]).toEqual(['Pooled', 2]);
-  await end(stand, running);
+  const harness = new StaticProviderHarness([mac(1)]);
+  const running = await released(harness);
+  harness.wiping.reject(new Error('it ended with 3'));
+  await pass(harness, 10 * minute);
+  expect([harness.stateOf(1), harness.wipes.length]).toEqual(['Broken', 1]);
+  expect(harness.log).toContainEqual(expect.stringMatching(/^WipeFailed: .*: it ended with 3$/));
+  harness.wiping = Promise.withResolvers();
+  harness.wiping.resolve();
+  harness.ask('PATCH', notesPath, { data: { [`${macId(1)}.failure`]: null } });
+  await pass(harness, 10 * minute);
+  expect([harness.stateOf(1), harness.wipes.length]).toEqual(['Pooled', 2]);
+  await end(harness, running);
 });
 
 it.for([
@@ -106,15 +116,15 @@ it.for([
 ] as const)(
   'a list that is %s makes no host gone, and the log says what is wrong',
   async ([, text, message]) => {
-    const stand = new OfficeStand();
-    const running = stand.manager();
-    wish(stand);
-    await pass(stand, minute);
-    const before = [1, 2, 3].map((number) => stand.stateOf(number));
-    stand.setList(text);
-    await pass(stand, 30 * minute);
-    expect([stand.hostCount(), [1, 2, 3].map((number) => stand.stateOf(number))]).toEqual([3, before]);
-    expect(stand.log).toContainEqual(expect.stringContaining(message));
-    await end(stand, running);
+    const harness = new StaticProviderHarness();
+    const running = harness.manager();
+    requirements(harness);
+    await pass(harness, minute);
+    const before = [1, 2, 3].map((number) => harness.stateOf(number));
+    harness.setList(text);
+    await pass(harness, 30 * minute);
+    expect([harness.hostCount(), [1, 2, 3].map((number) => harness.stateOf(number))]).toEqual([3, before]);
+    expect(harness.log).toContainEqual(expect.stringContaining(message));
+    await end(harness, running);
   },
 );

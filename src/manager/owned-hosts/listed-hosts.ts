@@ -1,9 +1,9 @@
 /** The list of owned Macs in a ConfigMap, read anew each time, with their passwords from a Secret if there is one. */
-import { listFailure, readHostList } from '../../provider/static/host-list.ts';
-import type { StaticHost } from '../../provider/static/static-host.ts';
-import type { KubeClient } from '../../runtime/kube/client.ts';
-import { Secret } from '../../runtime/secret.ts';
-import { placeText, readConfigMap, readSecret, type Kept } from './kept.ts';
+import { listFailure, readHostList } from '../../hosts/provider/static/host-list.ts';
+import type { StaticHost } from '../../hosts/provider/static/static-host.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { Secret } from '../../platform/secret.ts';
+import { placeText, readConfigMap, readSecret, type Kept } from './config-objects.ts';
 
 export interface ListedHostsOptions {
   readonly client: KubeClient;

@@ -1,11 +1,11 @@
 /** Owned Macs, ready for use: the list and the notes in the cluster, and the command that wipes. */
-import type { FleetError } from '../../errors/fleet-error.ts';
-import { StaticProvider } from '../../provider/static/static-provider.ts';
-import { wipeCommand, type RunCommand } from '../../provider/static/wipe-command.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { FleetError } from '../../platform/errors/fleet-error.ts';
+import { StaticProvider } from '../../hosts/provider/static/static-provider.ts';
+import { wipeCommand, type RunCommand } from '../../hosts/provider/static/wipe-command.ts';
+import type { Random } from '../../platform/random.ts';
 import { clientWith, type ClientPorts } from '../manager-ports.ts';
 import { ConfigMapNotes } from './config-map-notes.ts';
-import { notesOf, type Kept } from './kept.ts';
+import { notesOf, type Kept } from './config-objects.ts';
 import { listedHosts } from './listed-hosts.ts';
 
 export interface OwnedHostsSettings {

@@ -1,6 +1,6 @@
 /** Who provides the hosts, and what has to be said about those that are owned. */
-import { duration, file, oneOf, orNothing, text } from '../../runtime/process/settings/parsers.ts';
-import { WrongSettings } from '../../runtime/process/settings/read-settings.ts';
+import { duration, file, oneOf, orNothing, text } from '../../platform/settings/parsers.ts';
+import { WrongSettings } from '../../platform/settings/read-settings.ts';
 import {
   optional,
   settingTable,
@@ -8,8 +8,8 @@ import {
   WrongValue,
   type Parser,
   type Values,
-} from '../../runtime/process/settings/setting.ts';
-import type { Kept } from './kept.ts';
+} from '../../platform/settings/setting.ts';
+import type { Kept } from './config-objects.ts';
 import type { OwnedHostsSettings } from './open.ts';
 
 const second = 1000;

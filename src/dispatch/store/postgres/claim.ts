@@ -12,8 +12,8 @@ import { lockPool } from './pool-lock.ts';
 import { release } from './release.ts';
 import { claimOf, jobOf, limitOf } from './row-shapes.ts';
 import type { ClaimRow, JobRow, LimitRow } from './schema.ts';
-import { tell, type Tx } from './transaction.ts';
-import { accountsWithoutApp } from './without-app.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
+import { accountsWithoutApp } from './inactive-accounts.ts';
 
 export async function claim(tx: Tx, request: ClaimRequest): Promise<readonly ClaimAnswer[]> {
   await lockPool(tx, request.pool);
@@ -152,7 +152,7 @@ async function reserve(
       const job = jobs.get(row.job_id);
       if (job === undefined) return [];
       const pod = { name: row.pod_name, uid: row.pod_uid };
-      tell(tx, { kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
+      emitAfterCommit(tx, { kind: 'claimed', pool: job.pool, queuedAt: job.queuedAt, at });
       const claimed: Job = { ...job, state: 'claimed', generation: row.generation, claimedAt: at };
       return [[row.generation, { kind: 'claimed', pod, claim: claimOf(row), job: claimed }] as const];
     }),

@@ -9,9 +9,9 @@ import { firstProfile } from '../profile-rules.ts';
 import { queuedSince, type HeardBy } from '../queued-since.ts';
 import type { Account, JobDraft } from '../rows.ts';
 import { exchangeJobs, lockJobsOfRunner } from './exchange-jobs.ts';
-import { goOn } from './installed.ts';
+import { resumeJobs } from './resume-jobs.ts';
 import { draftRow, profileRow } from './row-shapes.ts';
-import { tell, type Tx } from './transaction.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -76,13 +76,13 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
     .returning('state')
     .executeTakeFirst();
   if (row?.state !== 'queued') return 'unchanged';
-  await tellOfQueued(tx, [job.pool]);
+  await emitQueued(tx, [job.pool]);
   return 'changed';
 }
 
 /** `pools` has the pool of each job. */
-export async function tellOfQueued(tx: Tx, pools: readonly string[]): Promise<void> {
-  for (const pool of pools) tell(tx, { kind: 'enqueued', pool });
+export async function emitQueued(tx: Tx, pools: readonly string[]): Promise<void> {
+  for (const pool of pools) emitAfterCommit(tx, { kind: 'enqueued', pool });
   for (const pool of new Set(pools)) await wake(tx, pool);
 }
 
@@ -129,7 +129,7 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
   if (row === undefined) return 'unchanged';
   const { startedAt, conclusion, at } = end;
   const queuedAt = row.queued_at.getTime();
-  tell(tx, { kind: 'completed', pool: row.pool, conclusion, queuedAt, startedAt, at });
+  emitAfterCommit(tx, { kind: 'completed', pool: row.pool, conclusion, queuedAt, startedAt, at });
   if (end.runnerName === undefined) return 'changed';
   await bindExecution(tx, job, end.runnerName);
   // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
@@ -201,7 +201,7 @@ async function install(
     )
     .executeTakeFirstOrThrow();
   const change = isNew ? 'changed' : changed(renamed + (installations.numInsertedOrUpdatedRows ?? 0n));
-  if (change === 'changed') await goOn(tx, installation.accountId);
+  if (change === 'changed') await resumeJobs(tx, installation.accountId);
   return change;
 }
 

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { JobDraft } from '../rows.ts';
 import type { ClaimRow } from './schema.ts';
-import { tell, type Tx } from './transaction.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 /**
@@ -56,7 +56,7 @@ export async function exchangeJobs(tx: Tx, executedId: string, taker: Taker): Pr
     .set({ generation: own.generation, claimed_at: own.claimed_at })
     .where('id', '=', executedId)
     .execute();
-  await leave(tx, own, other);
+  await remove(tx, own, other);
 }
 
 interface Swap {
@@ -76,7 +76,7 @@ async function swap(tx: Tx, { own, other, executedId }: Swap): Promise<void> {
 }
 
 /** Unless GitHub has said that somebody executes it or that it is over. */
-async function leave(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promise<void> {
+async function remove(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
     .set({
@@ -90,6 +90,6 @@ async function leave(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promis
     .where('executor', 'is', null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n || other !== undefined) return;
-  tell(tx, { kind: 'requeued', pool: own.pool });
+  emitAfterCommit(tx, { kind: 'requeued', pool: own.pool });
   await wake(tx, own.pool);
 }

@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 import { expect, it } from 'vitest';
-import { isFleetError } from '../../../errors/fleet-error.ts';
+import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import { databaseFailure } from './failure.ts';
 
-function judged(error: Error, wasCommitting = false): string {
+function evaluated(error: Error, wasCommitting = false): string {
   const failure = databaseFailure(error, { wasCommitting });
   return isFleetError(failure) ? `${failure.kind} ${failure.reason}` : 'as it was';
 }
@@ -20,8 +20,8 @@ function ofServer(code: string): Error {
 it.for(['EPIPE', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'])(
   'a connection that ended with %s is lost, and what became of a commit on it is unknown',
   (code) => {
-    expect(judged(ofSystem(code))).toBe('unavailable DatabaseUnavailable');
-    expect(judged(ofSystem(code), true)).toBe('unavailable OutcomeUnknown');
+    expect(evaluated(ofSystem(code))).toBe('unavailable DatabaseUnavailable');
+    expect(evaluated(ofSystem(code), true)).toBe('unavailable OutcomeUnknown');
   },
 );
 
@@ -32,9 +32,9 @@ it.for([
   ['23505', 'as it was'],
   ['XX000', 'as it was'],
 ] as const)('the server says %s, which is: %s', ([code, kind]) => {
-  expect(judged(ofServer(code))).toBe(kind);
+  expect(evaluated(ofServer(code))).toBe(kind);
 });
 
 it('an error of ours stays what it is', () => {
-  expect(judged(new TypeError('a mistake'))).toBe('as it was');
+  expect(evaluated(new TypeError('a mistake'))).toBe('as it was');
 });

@@ -1,7 +1,7 @@
 /** Errors of PostgreSQL in our five kinds, judged by their SQLSTATE and by nothing else of theirs. */
 import { DatabaseError } from 'pg';
-import { FleetError } from '../../../errors/fleet-error.ts';
-import { isSilence } from './notice-silence.ts';
+import { FleetError } from '../../../platform/errors/fleet-error.ts';
+import { isConnectionTimeout } from './connection-timeouts.ts';
 
 interface Moment {
   /** The verb had done all it does, and only the commit was outstanding. */
@@ -48,7 +48,7 @@ export function databaseFailure(error: unknown, { wasCommitting }: Moment): unkn
 /** The driver says so in words or with a code of the system. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isSilence(error)) return true;
+  if (isConnectionTimeout(error)) return true;
   if ('code' in error && typeof error.code === 'string' && /^E(AI_)?[A-Z]+$/.test(error.code)) return true;
   return /connection (terminated|ended)|not queryable|timeout exceeded when trying to connect/i.test(
     error.message,

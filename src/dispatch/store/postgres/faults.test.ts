@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startNpmPostgres } from '../../../../test/database/npm-postgres.ts';
-import type { Postgres } from '../../../../test/real/launch/postgres.ts';
-import { Workplace } from '../../../../test/real/launch/workplace.ts';
-import { runFaults } from '../../../../test/database/run-faults.ts';
+import { startNpmPostgres } from '../../../../test/integration/database/npm-postgres.ts';
+import type { Postgres } from '../../../../test/reference/launch/postgres.ts';
+import { Workplace } from '../../../../test/reference/launch/workplace.ts';
+import { runFaults } from '../../../../test/integration/database/run-faults.ts';
 
 let workplace: Workplace;
 let server: Postgres;

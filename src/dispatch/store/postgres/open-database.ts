@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { migrate } from './migrations/migrations.ts';
-import { endWhenSilent, noticeSilence } from './notice-silence.ts';
+import { endWhenSilent, noticeSilence } from './connection-timeouts.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { StoppedPod } from '../port.ts';
 import type { Retirement } from '../recovery-port.ts';
-import type { ActDraft, Ending, Job, PodRef } from '../rows.ts';
-import { note } from './acts.ts';
+import type { AuditDraft, Ending, Job, PodRef } from '../rows.ts';
+import { writeAudit } from './audit.ts';
 import { lockJobOf } from './lock-job.ts';
 import { lockPool } from './pool-lock.ts';
 import { requeue } from './release.ts';
@@ -15,14 +15,14 @@ import { wake } from './wake.ts';
 export async function podStopped(
   tx: Tx,
   { pod, at, ending }: StoppedPod,
-  act: ActDraft | undefined,
+  act: AuditDraft | undefined,
 ): Promise<readonly Job[]> {
   const jobs = await lockJobsOf(tx, pod, ending);
   const claims = await giveBack(tx, pod);
   const { numAffectedRows: sessions } = await sql`
     update sessions set ended_at = greatest(started_at, ${new Date(at)})
     where pod_uid = ${pod.uid} and ended_at is null`.execute(tx);
-  if (claims > 0 || (sessions ?? 0n) > 0n) await note(tx, act, 'closed');
+  if (claims > 0 || (sessions ?? 0n) > 0n) await writeAudit(tx, act, 'closed');
   return jobs.filter((job) => job.state === 'running').map(jobOf);
 }
 
@@ -54,10 +54,10 @@ async function giveBack(tx: Tx, { uid }: PodRef): Promise<number> {
   return claims.length;
 }
 
-export async function retire(
+export async function block(
   tx: Tx,
   { pool, pod, at }: Retirement,
-  act: ActDraft | undefined,
+  act: AuditDraft | undefined,
 ): Promise<'retired' | 'spoken-for'> {
   await lockPool(tx, pool);
   const { rows } = await sql`
@@ -69,5 +69,5 @@ export async function retire(
     .values({ pod_uid: pod.uid, pod_name: pod.name, pool, retired_at: new Date(at) })
     .onConflict((known) => known.column('pod_uid').doNothing())
     .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n ? note(tx, act, 'retired') : 'retired';
+  return numInsertedOrUpdatedRows === 1n ? writeAudit(tx, act, 'retired') : 'retired';
 }

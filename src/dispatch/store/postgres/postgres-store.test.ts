@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { npmDatabase } from '../../../../test/database/npm-database.ts';
-import { wallClock } from '../../../../test/wall-clock.ts';
-import { runRules } from '../contract/run-rules.ts';
-import { compareWithModel } from '../contract/same-as-model.ts';
-import type { Told } from '../job-events.ts';
+import { npmDatabase } from '../../../../test/integration/database/npm-database.ts';
+import { wallClock } from '../../../../lab/harness/wall-clock.ts';
+import { runRules } from '../../../../lab/contracts/store/run-rules.ts';
+import { compareWithModel } from '../../../../lab/contracts/store/model-check.ts';
+import type { Reported } from '../job-events.ts';
 import { PostgresStore } from './postgres-store.ts';
 
 describe('on the PostgreSQL that npm installs', () => {
   const database = npmDatabase('store', 4);
 
-  async function empty(told?: Told): Promise<PostgresStore> {
+  async function empty(reported?: Reported): Promise<PostgresStore> {
     await sql`truncate accounts, deliveries, retired_pods, recovery_acts, recovery_turns, suspects cascade`.execute(
       database().db,
     );
-    return new PostgresStore(database().db, { ...(told && { told }), clock: wallClock });
+    return new PostgresStore(database().db, { ...(reported && { reported }), clock: wallClock });
   }
 
   it('the store answers the same commands as the model in memory, and ends alike', async () => {

@@ -1,7 +1,7 @@
 /** The store in PostgreSQL: each verb is a file of its own and one transaction, which only `ingest` may share with others. */
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../../runtime/clock.ts';
-import { nobodyTold, type Told } from '../job-events.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { ignoreJobEvents, type Reported } from '../job-events.ts';
 import type {
   ClaimAnswer,
   ClaimRequest,
@@ -24,15 +24,15 @@ import type {
   GivenUp,
   JobSource,
   Retirement,
-  Turn,
-  TurnAnswer,
-  TurnEnd,
-  TurnRequest,
-  TurnsKept,
+  Lease,
+  LeaseAnswer,
+  LeaseEnd,
+  LeaseRequest,
+  RenewedLeases,
 } from '../recovery-port.ts';
 import type {
   Account,
-  ActDraft,
+  AuditDraft,
   Claim,
   Delivery,
   Installation,
@@ -40,16 +40,16 @@ import type {
   Limit,
   Profile,
   ProfileDraft,
-  RecoveryAct,
+  AuditEntry,
   Session,
 } from '../rows.ts';
-import { acts, note, record } from './acts.ts';
+import { acts, writeAudit, record } from './audit.ts';
 import { claim } from './claim.ts';
 import { applyEffect } from './effects.ts';
 import { databaseFailure } from './failure.ts';
-import { ingestTogether, type QueuedDelivery } from './ingest-together.ts';
+import { ingestTogether, type QueuedDelivery } from './ingest-batch.ts';
 import { ingest } from './ingest.ts';
-import { podStopped, retire } from './pods.ts';
+import { podStopped, block } from './pods.ts';
 import { promote } from './promote.ts';
 import { prune } from './prune.ts';
 import { putProfile } from './put-profile.ts';
@@ -75,13 +75,13 @@ import { removeProfile } from './remove-profile.ts';
 import type { Schema } from './schema.ts';
 import { setLimit } from './set-limit.ts';
 import { signals } from './signals.ts';
-import { Together } from './together.ts';
+import { Batcher } from './batcher.ts';
 import { inTransaction, type Tx } from './transaction.ts';
-import { endTurn, keepTurns, suspect, takeTurn, turns } from './turns.ts';
+import { releaseLease, renewLeases, suspect, acquireLease, leases } from './job-leases.ts';
 
 export interface StoreOptions {
   /** Hears what happens to jobs by verbs of this store. */
-  readonly told?: Told;
+  readonly reported?: Reported;
   /** For how long somebody waits for company. */
   readonly clock: Clock;
 }
@@ -92,21 +92,21 @@ interface Found {
 
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
-  readonly #told: Told;
+  readonly #reported: Reported;
   /** The jobs of one workflow are all queued in the same moment, and GitHub tells of each by itself. */
-  readonly #queued: Together<QueuedDelivery, Ingested>;
+  readonly #queued: Batcher<QueuedDelivery, Ingested>;
   /** Every webhook begins with it. */
-  readonly #installations: Together<string, Found>;
+  readonly #installations: Batcher<string, Found>;
 
-  constructor(db: Kysely<Schema>, { told = nobodyTold, clock }: StoreOptions) {
+  constructor(db: Kysely<Schema>, { reported = ignoreJobEvents, clock }: StoreOptions) {
     this.#db = db;
-    this.#told = told;
-    this.#queued = new Together({
+    this.#reported = reported;
+    this.#queued = new Batcher({
       alone: async (one) => this.#ingest(one.delivery, one.effect),
       together: async (received) => this.#change(async (tx) => ingestTogether(tx, received)),
       clock,
     });
-    this.#installations = new Together({
+    this.#installations = new Batcher({
       alone: async (id) => this.#installation(id),
       together: async (ids) => this.#installationsById(ids),
       clock,
@@ -122,10 +122,10 @@ export class PostgresStore implements JobStore {
     return this.#change(async (tx) => ingest(tx, delivery, effect));
   }
 
-  async apply(effect: Effect, act?: ActDraft): Promise<'changed' | 'unchanged'> {
+  async apply(effect: Effect, act?: AuditDraft): Promise<'changed' | 'unchanged'> {
     return this.#change(async (tx) => {
       const change = await applyEffect(tx, effect, 'look');
-      return change === 'changed' ? note(tx, act, change) : change;
+      return change === 'changed' ? writeAudit(tx, act, change) : change;
     });
   }
 
@@ -137,27 +137,27 @@ export class PostgresStore implements JobStore {
     return this.#change(async (tx) => promote(tx, promotion));
   }
 
-  async release(generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
+  async release(generation: string, act?: AuditDraft): Promise<'released' | 'stale'> {
     return this.#change(async (tx) => release(tx, generation, act));
   }
 
-  async podStopped(stopped: StoppedPod, act?: ActDraft): Promise<readonly Job[]> {
+  async podStopped(stopped: StoppedPod, act?: AuditDraft): Promise<readonly Job[]> {
     return this.#change(async (tx) => podStopped(tx, stopped, act));
   }
 
-  async retire(retirement: Retirement, act?: ActDraft): Promise<'retired' | 'spoken-for'> {
-    return inTransaction(this.#db, async (tx) => retire(tx, retirement, act));
+  async block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'> {
+    return inTransaction(this.#db, async (tx) => block(tx, retirement, act));
   }
 
-  async abandon(abandonment: Abandonment, act: ActDraft): Promise<'requeued' | 'busy' | 'stale'> {
+  async abandon(abandonment: Abandonment, act: AuditDraft): Promise<'requeued' | 'busy' | 'stale'> {
     return this.#change(async (tx) => abandon(tx, abandonment, act));
   }
 
-  async giveUp(givenUp: GivenUp, act: ActDraft): Promise<'given-up' | 'stale'> {
+  async giveUp(givenUp: GivenUp, act: AuditDraft): Promise<'given-up' | 'stale'> {
     return this.#change(async (tx) => giveUp(tx, givenUp, act));
   }
 
-  async settle(generation: string, act: ActDraft): Promise<'settled' | 'live'> {
+  async settle(generation: string, act: AuditDraft): Promise<'settled' | 'live'> {
     return inTransaction(this.#db, async (tx) => settle(tx, generation, act));
   }
 
@@ -169,27 +169,27 @@ export class PostgresStore implements JobStore {
     return inTransaction(this.#db, async (tx) => suspect(tx, { worker, subjects, at }));
   }
 
-  async takeTurn(request: TurnRequest): Promise<TurnAnswer> {
-    return inTransaction(this.#db, async (tx) => takeTurn(tx, request));
+  async acquireLease(request: LeaseRequest): Promise<LeaseAnswer> {
+    return inTransaction(this.#db, async (tx) => acquireLease(tx, request));
   }
 
-  async keepTurns(kept: TurnsKept): Promise<void> {
-    await inTransaction(this.#db, async (tx) => keepTurns(tx, kept));
+  async renewLeases(kept: RenewedLeases): Promise<void> {
+    await inTransaction(this.#db, async (tx) => renewLeases(tx, kept));
   }
 
-  async endTurn(end: TurnEnd): Promise<void> {
-    await inTransaction(this.#db, async (tx) => endTurn(tx, end));
+  async releaseLease(end: LeaseEnd): Promise<void> {
+    await inTransaction(this.#db, async (tx) => releaseLease(tx, end));
   }
 
-  async turns(): Promise<readonly Turn[]> {
-    return this.#read(turns);
+  async leases(): Promise<readonly Lease[]> {
+    return this.#read(leases);
   }
 
-  async record(act: RecoveryAct): Promise<void> {
+  async record(act: AuditEntry): Promise<void> {
     await inTransaction(this.#db, async (tx) => record(tx, act));
   }
 
-  async acts(filter: ActFilter): Promise<readonly RecoveryAct[]> {
+  async acts(filter: ActFilter): Promise<readonly AuditEntry[]> {
     return this.#read(async (db) => acts(db, filter));
   }
 
@@ -280,7 +280,7 @@ export class PostgresStore implements JobStore {
 
   /** A verb that may do something to jobs. */
   async #change<T>(verb: (tx: Tx) => Promise<T>): Promise<T> {
-    return inTransaction(this.#db, verb, this.#told);
+    return inTransaction(this.#db, verb, this.#reported);
   }
 
   async #read<T>(read: (db: Kysely<Schema>) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Promotion } from '../port.ts';
 import { lockJobOf } from './lock-job.ts';
-import { tell, type Tx } from './transaction.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
 
 export async function promote(
   tx: Tx,
@@ -32,6 +32,6 @@ export async function promote(
     from claims where generation = ${generation}`.execute(tx);
   const { pool, claimed_at: claimedAt } = held.claim;
   const queuedAt = held.job.queued_at.getTime();
-  tell(tx, { kind: 'running', pool, queuedAt, claimedAt: claimedAt.getTime(), at });
+  emitAfterCommit(tx, { kind: 'running', pool, queuedAt, claimedAt: claimedAt.getTime(), at });
   return 'promoted';
 }

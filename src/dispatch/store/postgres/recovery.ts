@@ -1,11 +1,11 @@
 /** What the recovery sets right, each time only if all that it goes by is still so. The job is locked before its claim. */
 import { sql, type Kysely } from 'kysely';
 import type { Abandonment, GivenUp, JobSource } from '../recovery-port.ts';
-import type { ActDraft } from '../rows.ts';
-import { note } from './acts.ts';
+import type { AuditDraft } from '../rows.ts';
+import { writeAudit } from './audit.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { JobRow, Schema } from './schema.ts';
-import { tell, type Tx } from './transaction.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
@@ -15,7 +15,7 @@ async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
 export async function abandon(
   tx: Tx,
   { jobId, generation, evidence }: Abandonment,
-  act: ActDraft,
+  act: AuditDraft,
 ): Promise<'requeued' | 'busy' | 'stale'> {
   const job = await lockJob(tx, jobId);
   if (job?.state !== 'running' || job.generation !== generation || job.executor !== null) return 'stale';
@@ -33,15 +33,15 @@ export async function abandon(
     .set({ state: 'queued', generation: null, claimed_at: null })
     .where('id', '=', jobId)
     .execute();
-  tell(tx, { kind: 'requeued', pool: job.pool });
+  emitAfterCommit(tx, { kind: 'requeued', pool: job.pool });
   await wake(tx, job.pool);
-  return note(tx, act, 'requeued');
+  return writeAudit(tx, act, 'requeued');
 }
 
 export async function giveUp(
   tx: Tx,
   { jobId, from, conclusion, at }: GivenUp,
-  act: ActDraft,
+  act: AuditDraft,
 ): Promise<'given-up' | 'stale'> {
   const job = await lockJob(tx, jobId);
   if (job?.state !== from || job.executor !== null) return 'stale';
@@ -51,11 +51,11 @@ export async function giveUp(
     .where('id', '=', jobId)
     .execute();
   const queuedAt = job.queued_at.getTime();
-  tell(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt, startedAt: undefined, at });
-  return note(tx, act, 'given-up');
+  emitAfterCommit(tx, { kind: 'completed', pool: job.pool, conclusion, queuedAt, startedAt: undefined, at });
+  return writeAudit(tx, act, 'given-up');
 }
 
-export async function settle(tx: Tx, generation: string, act: ActDraft): Promise<'settled' | 'live'> {
+export async function settle(tx: Tx, generation: string, act: AuditDraft): Promise<'settled' | 'live'> {
   const held = await lockJobOf(tx, generation);
   if (held?.claim.state !== 'running' || held.job.state !== 'completed') return 'live';
   // What is over stays over, so the other job need not be locked.
@@ -63,7 +63,7 @@ export async function settle(tx: Tx, generation: string, act: ActDraft): Promise
   if (executed !== null && !(await isOver(tx, executed))) return 'live';
   await tx.deleteFrom('claims').where('generation', '=', generation).execute();
   await wake(tx, held.claim.pool);
-  return note(tx, act, 'settled');
+  return writeAudit(tx, act, 'settled');
 }
 
 async function isOver(tx: Tx, jobId: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 /** A claim that was not promoted given back, and its job to the queue. */
-import type { ActDraft } from '../rows.ts';
-import { note } from './acts.ts';
+import type { AuditDraft } from '../rows.ts';
+import { writeAudit } from './audit.ts';
 import { lockJobOf } from './lock-job.ts';
 import type { ClaimRow } from './schema.ts';
-import { tell, type Tx } from './transaction.ts';
+import { emitAfterCommit, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
-export async function release(tx: Tx, generation: string, act?: ActDraft): Promise<'released' | 'stale'> {
+export async function release(tx: Tx, generation: string, act?: AuditDraft): Promise<'released' | 'stale'> {
   const held = await lockJobOf(tx, generation);
   // Promoted since the caller looked: a runner may be at work on it, and another Pod must not get its job.
   if (held === undefined || held.claim.state === 'running') return 'stale';
@@ -14,7 +14,7 @@ export async function release(tx: Tx, generation: string, act?: ActDraft): Promi
   await requeue(tx, held.claim);
   // Also when nothing went back to the queue: the budget of the account has room again.
   await wake(tx, held.claim.pool);
-  return note(tx, act, 'released');
+  return writeAudit(tx, act, 'released');
 }
 
 /** The job of a claim that is no more waits again, unless GitHub has said that somebody executes it or that it is over. */
@@ -27,5 +27,5 @@ export async function requeue(tx: Tx, { job_id, generation, pool }: ClaimRow): P
     .where('state', '=', 'claimed')
     .where('executor', 'is', null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) tell(tx, { kind: 'requeued', pool });
+  if (numUpdatedRows > 0n) emitAfterCommit(tx, { kind: 'requeued', pool });
 }

@@ -1,5 +1,5 @@
 /** Rows of the tables as what the port speaks of, and back. */
-import type { Turn } from '../recovery-port.ts';
+import type { Lease } from '../recovery-port.ts';
 import type {
   Claim,
   Delivery,
@@ -9,7 +9,7 @@ import type {
   JobDraft,
   Limit,
   Profile,
-  RecoveryAct,
+  AuditEntry,
   Session,
   Shape,
 } from '../rows.ts';
@@ -21,7 +21,7 @@ import type {
   LimitRow,
   ProfileRow,
   RecoveryActRow,
-  RecoveryTurnRow,
+  RecoveryLeaseRow,
   SessionRow,
 } from './schema.ts';
 
@@ -160,7 +160,7 @@ export function installationOf(row: InstallationRow): Installation {
   return { id: row.id, accountId: row.account_id, state: row.state };
 }
 
-export function actOf(row: RecoveryActRow): RecoveryAct {
+export function actOf(row: RecoveryActRow): AuditEntry {
   const { pod_name: name, pod_uid: uid } = row;
   return {
     id: row.id,
@@ -174,7 +174,7 @@ export function actOf(row: RecoveryActRow): RecoveryAct {
   };
 }
 
-export function turnOf(row: RecoveryTurnRow): Turn {
+export function leaseOf(row: RecoveryLeaseRow): Lease {
   return {
     worker: row.worker,
     holder: row.holder ?? undefined,

@@ -115,7 +115,7 @@ export interface RecoveryActRow {
   readonly outcome: string;
 }
 
-export interface RecoveryTurnRow {
+export interface RecoveryLeaseRow {
   readonly worker: string;
   readonly holder: string | null;
   readonly started_at: Date | null;
@@ -140,6 +140,6 @@ export interface Schema {
   readonly sessions: SessionRow;
   readonly retired_pods: RetiredPodRow;
   readonly recovery_acts: RecoveryActRow;
-  readonly recovery_turns: RecoveryTurnRow;
+  readonly recovery_turns: RecoveryLeaseRow;
   readonly suspects: SuspectRow;
 }

@@ -5,7 +5,7 @@ import type { Signals } from '../port.ts';
 import { busyMinutes, discretePercentile, longestSessionMs } from '../session-load.ts';
 import { usage } from './reads.ts';
 import type { JobRow, Schema } from './schema.ts';
-import { accountsWithoutApp } from './without-app.ts';
+import { accountsWithoutApp } from './inactive-accounts.ts';
 
 const hourMs = 3_600_000;
 type Db = Kysely<Schema>;

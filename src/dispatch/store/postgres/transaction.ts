@@ -3,8 +3,8 @@
  * is told when it is durable: a transaction that is sent back never happened.
  */
 import type { Kysely, Transaction } from 'kysely';
-import { isFleetError } from '../../../errors/fleet-error.ts';
-import { nobodyTold, type JobEvent } from '../job-events.ts';
+import { isFleetError } from '../../../platform/errors/fleet-error.ts';
+import { ignoreJobEvents, type JobEvent } from '../job-events.ts';
 import { databaseFailure } from './failure.ts';
 import type { Schema } from './schema.ts';
 
@@ -13,7 +13,7 @@ export type Tx = Transaction<Schema>;
 const untold = new WeakMap<Tx, JobEvent[]>();
 
 /** To be told once the transaction is durable. */
-export function tell(tx: Tx, event: JobEvent): void {
+export function emitAfterCommit(tx: Tx, event: JobEvent): void {
   const events = untold.get(tx);
   if (events === undefined) untold.set(tx, [event]);
   else events.push(event);
@@ -25,10 +25,10 @@ const attempts = 5;
 export async function inTransaction<T>(
   db: Kysely<Schema>,
   verb: (tx: Tx) => Promise<T>,
-  told = nobodyTold,
+  reported = ignoreJobEvents,
 ): Promise<T> {
   const { result, events } = await durable(db, verb);
-  for (const event of events) told(event);
+  for (const event of events) reported(event);
   return result;
 }
 

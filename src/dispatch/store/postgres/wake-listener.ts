@@ -3,9 +3,9 @@
  * that was said meanwhile is lost with it, so everybody is woken once when it is back.
  */
 import { Client } from 'pg';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Secret } from '../../../runtime/secret.ts';
-import { noticeSilence } from './notice-silence.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Secret } from '../../../platform/secret.ts';
+import { noticeSilence } from './connection-timeouts.ts';
 import { wakeChannel } from './wake.ts';
 
 export interface WakeListenerPorts {

@@ -1,0 +1,123 @@
+/** What to do about a Machine: take over what its infrastructure says, find its Node, and in the end let both go in order. */
+import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
+import { nodes, pods, type Node, type Pod } from '../../../../src/kube/client/builtin-resources.ts';
+import { keyOf } from '../../../../src/kube/client/kube-object.ts';
+import { isPaused } from '../conditions.ts';
+import { isProvisioned, type Found } from '../foreign.ts';
+import { annotations, finalizers, machines, type Cluster, type Machine } from '../kinds.ts';
+import { lookAgainMs } from '../ports.ts';
+import { isHeld, isDeleting, type Step, type Target } from '../step.ts';
+
+export interface ObservedMachine {
+  readonly now: number;
+  readonly machine: Machine;
+  readonly cluster: Cluster | undefined;
+  readonly controlPlane: Found | undefined;
+  readonly infrastructure: Found | undefined;
+  /** With the same id. */
+  readonly node: Node | undefined;
+  /** Of the Node; looked for only when the Machine is leaving. */
+  readonly pods: readonly Pod[];
+  /** Undefined where nobody says how it should be. */
+  readonly isUpToDate: boolean | undefined;
+}
+
+/** How often a drain that is not over is looked at. */
+const drainMs = 20_000;
+
+export function planMachine(observed: ObservedMachine): Plan<Step> {
+  const { now, machine, cluster } = observed;
+  const note = (reason: string, detail: string): readonly Note[] => [
+    { subject: keyOf(machine), reason, detail },
+  ];
+  if (cluster === undefined)
+    return {
+      actions: [],
+      notes: note('NoCluster', 'its Cluster is not there'),
+      lookAgainAt: now + lookAgainMs,
+    };
+  if (isPaused(machine, cluster)) return { actions: [], notes: note('Paused', 'it is left alone') };
+  if (!isDeleting(machine)) return { actions: standingSteps(observed), notes: [] };
+  const isDraining = toDrain(observed).length > 0;
+  return {
+    actions: leavingSteps(observed),
+    notes: note('Leaving', isDraining ? 'Pods are still on its Node' : 'its infrastructure is still there'),
+    lookAgainAt: now + (isDraining ? drainMs : lookAgainMs),
+  };
+}
+
+function standingSteps(observed: ObservedMachine): readonly Step[] {
+  const { machine } = observed;
+  const target: Target = { resource: machines, object: machine };
+  const finalizer = finalizers.machine;
+  if (!isHeld(machine, finalizer)) return [{ kind: 'hold', target, finalizer }];
+  const providerID = idOf(observed.infrastructure);
+  if (providerID !== undefined && providerID !== machine.spec.providerID)
+    return [{ kind: 'change', target, merge: { spec: { providerID } } }];
+  return nodeSteps(observed);
+}
+
+/** Undefined until the infrastructure is there. */
+function idOf(infrastructure: Found | undefined): string | undefined {
+  if (infrastructure === undefined || !isProvisioned(infrastructure)) return undefined;
+  const { providerID } = infrastructure.object.spec ?? {};
+  return providerID === '' ? undefined : providerID;
+}
+
+/** The Node is told whose it is. */
+function nodeSteps({ node, machine }: ObservedMachine): readonly Step[] {
+  if (node === undefined) return [];
+  const owner = machine.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const wanted: Readonly<Record<string, string>> = {
+    [annotations.clusterOfNode]: machine.spec.clusterName,
+    [annotations.namespaceOfNode]: machine.metadata.namespace ?? '',
+    [annotations.machineOfNode]: machine.metadata.name,
+    [annotations.ownerKindOfNode]: owner?.kind ?? '',
+    [annotations.ownerNameOfNode]: owner?.name ?? '',
+  };
+  const had = node.metadata.annotations ?? {};
+  if (Object.entries(wanted).every(([key, value]) => had[key] === value)) return [];
+  const merge = { metadata: { annotations: wanted } };
+  return [{ kind: 'change', target: { resource: nodes, object: node }, merge }];
+}
+
+/** The order of these questions is the order in which things go. */
+function leavingSteps(observed: ObservedMachine): readonly Step[] {
+  const { machine, infrastructure, node } = observed;
+  const finalizer = finalizers.machine;
+  if (!isHeld(machine, finalizer)) return [];
+  const owned = mayTouchNode(observed) ? node : undefined;
+  if (infrastructure !== undefined && isDeleting(infrastructure.object)) return [];
+  if (infrastructure !== undefined)
+    return drainSteps(observed, owned) ?? [{ kind: 'delete', target: infrastructure }];
+  if (owned !== undefined) return [{ kind: 'delete', target: { resource: nodes, object: owned } }];
+  return [{ kind: 'let-go', target: { resource: machines, object: machine }, finalizer }];
+}
+
+/** Not without somebody who runs the control plane, and not while all of it goes. */
+function mayTouchNode({ cluster, controlPlane }: ObservedMachine): boolean {
+  if (cluster === undefined || isDeleting(cluster) || controlPlane === undefined) return false;
+  const { object } = controlPlane;
+  return !isDeleting(object) && object.status?.externalManagedControlPlane === true;
+}
+
+/** Undefined when the drain is over, or there is nothing to drain; no steps while it is waited for. */
+function drainSteps(observed: ObservedMachine, node: Node | undefined): readonly Step[] | undefined {
+  if (node === undefined) return undefined;
+  const target: Target = { resource: nodes, object: node };
+  if (node.spec?.unschedulable !== true)
+    return [{ kind: 'change', target, merge: { spec: { unschedulable: true } } }];
+  const left = toDrain(observed);
+  if (left.length === 0) return undefined;
+  return left
+    .filter((pod) => !isDeleting(pod))
+    .map((object) => ({ kind: 'evict', target: { resource: pods, object } }));
+}
+
+function toDrain(observed: ObservedMachine): readonly Pod[] {
+  if (!mayTouchNode(observed)) return [];
+  return observed.pods.filter(({ metadata }) => {
+    const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+    return controller?.kind !== 'DaemonSet';
+  });
+}

@@ -1,0 +1,220 @@
+/**
+ * The runners: registered for one job each, they come with their configuration and are given any queued job that their
+ * labels allow, which need not be the one they were made for. After it they are gone.
+ */
+import type { Random } from '../../../src/platform/random.ts';
+import { oneOf } from '../../simulator/engine/random-streams.ts';
+import type { Agenda } from './timers.ts';
+import { drawn, ghostLifeMs, registrationLifeMs, type GitHubHabits } from './timing.ts';
+import type { Ids } from './ids.ts';
+import type { JobBoard } from './jobs.ts';
+import { covers, isSameName, type Conclusion, type Job, type Runner, type RunnerScope } from './records.ts';
+
+export interface RunnerOrder {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly workFolder: string;
+  /** The next one where none is named. */
+  readonly id?: string;
+}
+
+/** What becomes of a runner whose configuration somebody starts. */
+export interface RunnerScript {
+  /** `never-comes`: it hangs before GitHub sees it. `dies`: it goes away in the middle of its job. */
+  readonly fate: 'works' | 'never-comes' | 'dies';
+  readonly comesAfterMs: number;
+  readonly jobMs: number;
+  readonly conclusion: Conclusion;
+  /** How long GitHub takes to believe that a job is over which is. */
+  readonly reportsAfterMs: number;
+  /** Told when the process of the runner has ended. */
+  readonly ended?: (job: Job | undefined) => void;
+}
+
+export interface HallPorts {
+  readonly agenda: Agenda;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly board: JobBoard;
+  readonly habits: () => GitHubHabits;
+}
+
+interface Shift {
+  readonly runner: Runner;
+  readonly script: RunnerScript;
+  job: Job | undefined;
+  /** Its process is no more, whatever GitHub believes. */
+  hasEnded: boolean;
+}
+
+export class RunnerHall {
+  readonly #ports: HallPorts;
+  readonly #runners = new Map<string, Runner>();
+  readonly #shifts = new Map<Runner, Shift>();
+  #preferred: Job | undefined;
+
+  constructor(ports: HallPorts) {
+    this.#ports = ports;
+  }
+
+  /** Those that GitHub shows. */
+  runners(scope: RunnerScope): readonly Runner[] {
+    this.#dropGhosts();
+    return [...this.#runners.values()].filter((runner) => isSameScope(runner.scope, scope));
+  }
+
+  get all(): readonly Runner[] {
+    return [...this.#runners.values()];
+  }
+
+  /** Undefined when the name is taken: it is reserved as soon as this has happened. */
+  register(scope: RunnerScope, order: RunnerOrder): Runner | undefined {
+    if (this.runners(scope).some(({ name }) => isSameName(name, order.name))) return undefined;
+    const { ids, random, agenda } = this.#ports;
+    const id = order.id ?? ids.next('runner');
+    const key = Array.from({ length: 40 }, () => Math.floor(random.next() * 16).toString(16)).join('');
+    const settings = { agentId: id, agentName: order.name, ephemeral: true };
+    const config = { '.runner': encoded(settings), '.credentials': encoded({ key }) };
+    const jitConfig = encoded(config);
+    const registeredAt = agenda.now();
+    const runner: Runner = { ...order, id, scope, jitConfig, registeredAt, state: 'registered' };
+    this.#runners.set(id, runner);
+    return runner;
+  }
+
+  /** `busy` when it is at work, `unknown` when there is no such runner in the scope. */
+  remove(scope: RunnerScope, id: string): 'removed' | 'busy' | 'unknown' {
+    const runner = this.runners(scope).find((one) => one.id === id);
+    if (runner === undefined) return 'unknown';
+    if (runner.state === 'busy' || runner.state === 'lost') return 'busy';
+    this.#remove(runner);
+    return 'removed';
+  }
+
+  /** Somebody starts a runner with this configuration. Throws when GitHub would not have it. */
+  start(jitConfig: string, script: RunnerScript): Runner {
+    this.#dropGhosts();
+    const { agenda } = this.#ports;
+    const runner = this.all.find((one) => one.jitConfig === jitConfig);
+    if (runner === undefined) throw new Error('nobody was registered with this configuration');
+    if (runner.state !== 'registered' || this.#shifts.has(runner))
+      throw new Error(`runner ${runner.name} was started already`);
+    if (runner.registeredAt + registrationLifeMs < agenda.now())
+      throw new Error(`the registration of ${runner.name} has expired`);
+    const shift = { runner, script, job: undefined, hasEnded: false };
+    this.#shifts.set(runner, shift);
+    if (script.fate !== 'never-comes') agenda.after(script.comesAfterMs, () => this.#come(shift));
+    return runner;
+  }
+
+  /** As somebody sees it who looks at its machine: one that was let go, or never was, has ended too. */
+  look(id: string): Pick<Runner, 'state'> & { readonly hasEnded: boolean } {
+    const runner = this.#runners.get(id);
+    if (runner === undefined) return { state: 'gone', hasEnded: true };
+    return { state: runner.state, hasEnded: this.#shifts.get(runner)?.hasEnded ?? false };
+  }
+
+  /** Its machine is gone, whatever it was doing. */
+  kill(id: string): void {
+    const runner = this.#runners.get(id);
+    const shift = runner && this.#shifts.get(runner);
+    if (shift !== undefined) this.#die(shift);
+  }
+
+  /** Called whenever a job or a runner may have become free. */
+  place(): void {
+    const { agenda, random, habits } = this.#ports;
+    agenda.after(drawn(random, habits().placementMs), () => this.#placeNow());
+  }
+
+  /** The next runner that could have this job is given it. */
+  prefer(job: Job): void {
+    this.#preferred = job;
+  }
+
+  /** The job ended by a decision of somebody: its runner stops too. */
+  stopWork(job: Job): void {
+    for (const shift of this.#shifts.values()) if (shift.job === job) this.#remove(shift.runner);
+  }
+
+  #placeNow(): void {
+    const { board, random } = this.#ports;
+    for (const shift of this.#shifts.values()) {
+      if (shift.runner.state !== 'online') continue;
+      const fitting = board.queued.filter((job) => fits(shift.runner, job));
+      const preferred = fitting.find((job) => job === this.#preferred);
+      if (preferred !== undefined) this.#preferred = undefined;
+      if (fitting.length > 0) this.#work(shift, preferred ?? oneOf(random, fitting));
+    }
+  }
+
+  #come({ runner, hasEnded }: Shift): void {
+    if (runner.state !== 'registered' || hasEnded) return;
+    runner.state = 'online';
+    this.place();
+  }
+
+  #work(shift: Shift, job: Job): void {
+    const { board, agenda } = this.#ports;
+    const { runner, script } = shift;
+    shift.job = job;
+    runner.state = 'busy';
+    board.begin(job, runner);
+    agenda.after(script.jobMs, () => {
+      if (shift.hasEnded) return;
+      if (script.fate === 'dies') return this.#die(shift);
+      endProcess(shift);
+      agenda.after(script.reportsAfterMs, () => {
+        board.end(job, script.conclusion);
+        this.#remove(runner);
+      });
+    });
+  }
+
+  #die(shift: Shift): void {
+    const { agenda, board, habits } = this.#ports;
+    const { runner, job } = shift;
+    if (shift.hasEnded) return;
+    endProcess(shift);
+    runner.state = job === undefined ? 'registered' : 'lost';
+    if (job === undefined) return;
+    agenda.after(habits().lostRunnerMs, () => {
+      board.end(job, 'failure');
+      this.#remove(runner);
+    });
+  }
+
+  #remove(runner: Runner): void {
+    const shift = this.#shifts.get(runner);
+    // One that GitHub never saw does not notice that it is not wanted.
+    if (shift !== undefined && runner.state !== 'registered') endProcess(shift);
+    runner.state = 'gone';
+    this.#runners.delete(runner.id);
+    this.#shifts.delete(runner);
+  }
+
+  #dropGhosts(): void {
+    const now = this.#ports.agenda.now();
+    for (const runner of this.#runners.values())
+      if (runner.state === 'registered' && runner.registeredAt + ghostLifeMs < now) this.#remove(runner);
+  }
+}
+
+function endProcess(shift: Shift): void {
+  if (shift.hasEnded) return;
+  shift.hasEnded = true;
+  shift.script.ended?.(shift.job);
+}
+
+function fits({ scope, labels }: Runner, job: Job): boolean {
+  const have = new Set(labels.map((label) => label.toLowerCase()));
+  return covers(scope, job.repository) && job.labels.every((label) => have.has(label.toLowerCase()));
+}
+
+function isSameScope(a: RunnerScope, b: RunnerScope): boolean {
+  return a.kind === b.kind && isSameName(a.name, b.name);
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}

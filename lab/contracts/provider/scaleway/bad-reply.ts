@@ -1,0 +1,46 @@
+/** The form of a bad answer, and what must be made of it: the right failure or the right view, and no crash. */
+import type { ProviderReason } from '../../../../src/api/conditions/reasons.ts';
+import type { FailureKind } from '../../../../src/platform/errors/fleet-error.ts';
+
+export type Call =
+  | 'list'
+  | 'get'
+  | 'rename'
+  | 'reinstall'
+  | 'reboot'
+  | 'delete'
+  | 'schedule'
+  | 'listOs'
+  | 'listKeys'
+  | 'registerKey';
+
+export interface WireReply {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface BadReply {
+  readonly says: string;
+  readonly call: Call;
+  /** One after another; the last is given for all that follow. */
+  readonly replies: readonly WireReply[];
+  readonly fails?: readonly [FailureKind, ProviderReason];
+  /** How long after now it should be tried again; undefined where nobody knows. */
+  readonly retryInMs?: number;
+  /** What the call gives, in parts. */
+  readonly gives?: unknown;
+}
+
+export const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+export const html = {
+  headers: { 'content-type': 'text/html' },
+  body: '<html><body>maintenance</body></html>',
+};
+
+export function server(more: object = {}): object {
+  return { id, name: 'mini', type: 'M2-L', ip: '198.18.0.1', status: 'ready', delivered: true, ...more };
+}

@@ -1,0 +1,6 @@
+/** The token of control endpoints that tests start and ask. */
+import { Secret } from '../../src/platform/secret.ts';
+import { controlHeaders } from '../clouds/http/control-guard.ts';
+
+export const controlToken = new Secret('of-the-tests');
+export const asControl = controlHeaders(controlToken);

@@ -1,0 +1,66 @@
+/** The acts of the controller of machines on the stand of hosts. What its cache says is told by the test. */
+import { annotations } from '../../src/api/names/annotations.ts';
+import { finalizers } from '../../src/api/names/finalizers.ts';
+import { MachineController } from '../../src/hosts/machine/controller.ts';
+import type { Action, Gate } from '../../src/hosts/machine/decision.ts';
+import type { MacHostObject, MachineObject } from '../../src/hosts/state/objects.ts';
+import { hostId, type HostHarness } from './host-harness.ts';
+
+export const meant = {
+  annotations: { [annotations.host.key]: hostId },
+  finalizers: [finalizers.machine.key],
+};
+const os = { name: 'macos-tahoe-26.3', family: 'Tahoe' };
+export const free = { name: 'pool-1', zone: 'fr-par-1', type: 'M2-L', status: 'ready', delivered: true, os };
+export const otherId = '3f0d2c4e-8a55-4d0b-9f43-1c7f2f5a6e01';
+
+interface Given {
+  readonly machine: MachineObject;
+  readonly meaning?: readonly MachineObject[];
+  /** What the cache has of hosts; the stored one under any name unless given. */
+  readonly findHost?: (id: string) => MacHostObject | undefined;
+  readonly gate?: Gate;
+}
+
+export async function act(harness: HostHarness, action: Action, given: Given) {
+  const host = await harness.storedHost();
+  const { machine, gate = 'open' } = given;
+  const observed = {
+    now: harness.now(),
+    machine,
+    host,
+    isShared: false,
+    isServingOthers: false,
+    isNamedByPerson: false,
+    named: [],
+    hosts: [host],
+    gate,
+    isListed: true,
+  };
+  const controller = await controllerOn(harness, given);
+  return controller.act(action, { ...observed, defaultPoolPrefix: 'pool-', claimPrefix: '' });
+}
+
+export async function controllerOn(harness: HostHarness, given: Given) {
+  const host = await harness.storedHost();
+  const { machine, meaning = [], gate = 'open', findHost = () => host } = given;
+  return new MachineController({
+    client: harness.client,
+    provider: harness.provider,
+    server: () => Promise.resolve(harness.server),
+    find: () => machine,
+    findHost,
+    hosts: () => [host],
+    hostsAbout: () => [host],
+    view: () => harness.viewOf(machine, ...meaning),
+    pendingAtRest: () => new Set<string>(),
+    meaning: () => meaning,
+    called: () => [],
+    isListed: () => true,
+    gate: () => Promise.resolve(gate),
+    now: harness.now,
+    defaultPoolPrefix: 'pool-',
+    claimPrefix: '',
+    secretsNamespace: 'default',
+  });
+}

@@ -1,0 +1,10 @@
+/** Lists come in pages of one object from here on: what reads only the first page misses all the others. */
+import { vi } from 'vitest';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+
+export function onePerPage(client: KubeClient): void {
+  const listPage = client.listPage.bind(client);
+  vi.spyOn(client, 'listPage').mockImplementation((resource, query) =>
+    listPage(resource, { ...query, limit: 1 }),
+  );
+}

@@ -1,0 +1,29 @@
+/** Secrets that were planted, and must be seen nowhere: not in the trace, a log line, or an object that is no Secret. */
+import type { Random } from '../../../src/platform/random.ts';
+
+export class Canaries {
+  readonly #random: Random;
+  readonly #leaked: (message: string) => void;
+  readonly #secrets = new Map<string, string>();
+
+  constructor(random: Random, leaked: (message: string) => void) {
+    this.#random = random;
+    this.#leaked = leaked;
+  }
+
+  /** A secret of this name, to be used like a real one. */
+  plant(name: string): string {
+    const digits = Array.from({ length: 24 }, () => Math.floor(this.#random.next() * 36).toString(36));
+    const secret = `canary-${digits.join('')}`;
+    this.#secrets.set(name, secret);
+    return secret;
+  }
+
+  /** The text is only made where something was planted. */
+  look(sink: string, text: () => string): void {
+    if (this.#secrets.size === 0) return;
+    const shown = text();
+    for (const [name, secret] of this.#secrets)
+      if (shown.includes(secret)) this.#leaked(`the secret ${name} can be read in ${sink}`);
+  }
+}

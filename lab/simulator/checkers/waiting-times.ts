@@ -1,0 +1,20 @@
+/** Since when each of those that wait has waited, look after look. Whoever no longer waits is forgotten. */
+import type { Clock } from '../../../src/platform/clock.ts';
+
+export class WaitingTimes {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #since = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** The first of all that wait now that has waited for longer than it may. */
+  late(waiting: readonly string[], withinMs: number): string | undefined {
+    const now = this.#clock.now();
+    const names = new Set(waiting);
+    for (const name of this.#since.keys()) if (!names.has(name)) this.#since.delete(name);
+    for (const name of names) if (!this.#since.has(name)) this.#since.set(name, now);
+    return waiting.find((name) => now - (this.#since.get(name) ?? now) > withinMs);
+  }
+}

@@ -1,0 +1,102 @@
+/** The faults of the plan in the words of the API's own faults, for one request at a time. */
+import type { Verb } from '../../../src/embedded/kubernetes-api/verb.ts';
+import type { Fault } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
+import type { Deed, Faults } from '../../../src/embedded/kubernetes-api/faults/faults.ts';
+import type { Arrival } from '../engine/call.ts';
+import type { EffectFaultKind, ServiceFault } from './effect-fault.ts';
+
+const watchKinds: readonly ServiceFault['kind'][] = [
+  'error',
+  'watch-drop',
+  'watch-expire',
+  'watch-stall',
+  'watch-duplicate',
+  'watch-lag',
+  'time-travel',
+];
+
+export class KubeFaults implements Faults {
+  readonly changes = [];
+  readonly #did: (kind: EffectFaultKind) => void;
+  /** What to do when a fault was really done, by the fault itself. */
+  readonly #whenDone = new WeakMap<Fault, () => void>();
+  /** How far behind the next list of a process is, after it has travelled in time. */
+  readonly #travelled = new Map<string, number>();
+  #decided: readonly Fault[] = [];
+
+  constructor(did: (kind: EffectFaultKind) => void) {
+    this.#did = did;
+  }
+
+  static kindsFor(verb: Verb): readonly ServiceFault['kind'][] {
+    if (verb === 'watch') return watchKinds;
+    // Reading one object is never stale on a real server: it asks the majority.
+    return verb === 'list' ? ['error', 'stale-read'] : ['error'];
+  }
+
+  /** The server asks at once, so nobody else can come between. */
+  during<T>(arrival: Arrival, handle: () => T): T {
+    this.#decided = [...this.#lag(arrival), ...arrival.faults.map((fault) => this.#asApi(fault, arrival))];
+    try {
+      return handle();
+    } finally {
+      this.#decided = [];
+    }
+  }
+
+  decide(): readonly Fault[] {
+    return this.#decided;
+  }
+
+  did(deed: Deed): void {
+    if ('fault' in deed) this.#whenDone.get(deed.fault)?.();
+  }
+
+  #asApi(fault: ServiceFault, arrival: Arrival): Fault {
+    const made = apiFault(fault);
+    this.#whenDone.set(made, () => {
+      // Half of it is done; it counts when the list from before was served.
+      if (fault.kind === 'time-travel') this.#travelled.set(travellerOf(arrival), fault.byRevisions);
+      else this.#did(fault.kind);
+    });
+    return made;
+  }
+
+  #lag(arrival: Arrival): readonly Fault[] {
+    if (!arrival.effect.operation.startsWith('list ')) return [];
+    const traveller = travellerOf(arrival);
+    const byRevisions = this.#travelled.get(traveller);
+    if (byRevisions === undefined) return [];
+    this.#travelled.delete(traveller);
+    const stale: Fault = { kind: 'stale-read', byRevisions };
+    this.#whenDone.set(stale, () => this.#did('time-travel'));
+    return [stale];
+  }
+}
+
+/** A process and the resource it looks at. */
+function travellerOf({ caller, effect }: Arrival): string {
+  return `${caller.process} ${effect.operation.split(' ').at(-1)}`;
+}
+
+function apiFault(fault: ServiceFault): Fault {
+  switch (fault.kind) {
+    case 'error':
+      return fault.reason === 'TooManyRequests'
+        ? { kind: 'fail', reason: fault.reason, retryAfterSeconds: 1 }
+        : { kind: 'fail', reason: fault.reason };
+    case 'stale-read':
+      return { kind: 'stale-read', byRevisions: fault.byRevisions };
+    case 'watch-drop':
+      return { kind: 'drop', afterMs: fault.afterMs };
+    case 'watch-expire':
+    case 'time-travel':
+      return { kind: 'expire', afterMs: fault.afterMs };
+    case 'watch-stall':
+      return { kind: 'stall', afterMs: fault.afterMs, forMs: fault.forMs };
+    case 'watch-duplicate':
+      return { kind: 'duplicate', event: fault.event };
+    case 'watch-lag':
+      return { kind: 'delay-events', ms: fault.ms };
+  }
+}

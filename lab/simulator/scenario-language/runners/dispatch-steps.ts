@@ -1,0 +1,53 @@
+/** What goes wrong around dispatch in a story: answers that are lost, runners that hang, a database that shows or has too little, stolen tokens. */
+import { copyOf } from '../../world/dispatch/table-copy.ts';
+import { durationMs } from '../../faults/script.ts';
+import type { RunnersAct } from './step.ts';
+
+export const dispatchActs: readonly RunnersAct[] = [
+  [/^the next answer with a registration is lost$/, ({ parts: { door } }) => door.loseNextRegistration()],
+  [/^the next (\d+) runners hang$/, ({ parts: { hanging } }, [count]) => void (hanging.left = Number(count))],
+  [
+    /^the database shows no claims and sessions for (\S+)$/,
+    ({ parts: { database, world } }, [time = '']) => {
+      const heal = database.show({ claims: [], openSessions: [] });
+      world.schedule.direct(durationMs(time), 'the database is whole', heal);
+    },
+  ],
+  [
+    /^the database shows claims and sessions of now for (\S+)$/,
+    ({ parts: { database, tables, world } }, [time = '']) => {
+      const claims = [...tables.claims.values()];
+      const openSessions = [...tables.sessions.values()].filter(({ endedAt }) => endedAt === undefined);
+      const heal = database.show({ claims, openSessions });
+      world.schedule.direct(durationMs(time), 'the database is up to date', heal);
+    },
+  ],
+  [
+    /^a copy of the database is made$/,
+    (context) => {
+      const { tables, rules } = context.parts;
+      const goBack = copyOf(tables);
+      context.goBackToCopy = () => {
+        goBack();
+        rules.wentBack();
+      };
+    },
+  ],
+  [/^the database goes back to the copy$/, (context) => context.goBackToCopy()],
+  [
+    /^somebody copies the token of Pod (\S+|of \S+)$/,
+    (context, [words = '']) => {
+      const { uid } = context.livingPod(words);
+      context.copiedToken = context.parts.truth.tokenOf(uid) ?? '';
+    },
+  ],
+  [
+    /^somebody polls with the token that was copied$/,
+    ({ parts: { door, chronicle }, copiedToken: token }) => {
+      const left = new AbortController().signal;
+      void door
+        .knock({ what: 'poll', token, about: 'somebody', left })
+        .then(({ status }) => chronicle.report('somebody', `is answered ${status}`));
+    },
+  ],
+];

@@ -1,0 +1,64 @@
+/** The Kubernetes API of a world past all faults: for those who are part of the scenery. */
+import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
+import type { World } from '../../world/world.ts';
+
+export class DirectApi {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  list(path: string): readonly JsonObject[] {
+    const items = this.#ask('GET', path)?.['items'];
+    return Array.isArray(items) ? items.filter(isJsonObject) : [];
+  }
+
+  find(path: string): JsonObject | undefined {
+    return this.#ask('GET', path);
+  }
+
+  create(path: string, body: object): void {
+    this.#ask('POST', path, body);
+  }
+
+  /** A merge patch. */
+  change(path: string, body: object): void {
+    this.#ask('PATCH', path, body, { contentType: 'application/merge-patch+json' });
+  }
+
+  apply(path: string, body: object): void {
+    const query = { fieldManager: 'scenery', force: 'true' };
+    this.#ask('PATCH', path, body, { contentType: 'application/apply-patch+yaml', query });
+  }
+
+  delete(path: string): void {
+    this.#ask('DELETE', path);
+  }
+
+  /** Undefined when it was refused. */
+  #ask(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    ...[body, more = {}]: readonly [object?, object?]
+  ): JsonObject | undefined {
+    const text: Json | undefined = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+    const answer = this.#world.kube.server.handle({ identity, method, path, query: {}, body: text, ...more });
+    return 'status' in answer && answer.status < 300 ? answer.body : undefined;
+  }
+}
+
+export function metadataOf(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+export function nameOf(object: JsonObject): string {
+  const { name } = metadataOf(object);
+  return typeof name === 'string' ? name : '';
+}
+
+export function isDeleting(object: JsonObject): boolean {
+  return metadataOf(object)['deletionTimestamp'] !== undefined;
+}

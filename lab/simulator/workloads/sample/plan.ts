@@ -1,0 +1,80 @@
+/**
+ * What to do about one ConfigMap: its text belongs into a box of its own, and the box goes when the ConfigMap does.
+ * A finalizer comes before the first box, and goes after the last. A box is wiped before it leaves the list, and rests in
+ * between: a request to fill it that is still on its way would land in a box that nobody can find any more.
+ */
+import type { Note, Plan } from '../../../../src/kube/reconciler/plan.ts';
+import type { KubeObject } from '../../../../src/kube/client/kube-object.ts';
+import { keyOf } from '../../../../src/kube/client/kube-object.ts';
+import type { Box } from './shelf.ts';
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface Observed {
+  readonly now: number;
+  readonly object: ConfigMap;
+  /** Looked at after the object was. */
+  readonly box: Box | undefined;
+}
+
+export type Action =
+  | { readonly kind: 'hold' }
+  | { readonly kind: 'fill'; readonly content: string }
+  | { readonly kind: 'wipe' }
+  /** Once it has rested. */
+  | { readonly kind: 'drop'; readonly since: number }
+  | { readonly kind: 'let-go' };
+
+export const finalizer = 'sample.muster.dev/box';
+/** When to look whether what was asked for has happened. */
+const lookAgainMs = 5000;
+/** The shelf tells nobody when somebody else changes a box; one looks now and then. */
+const driftMs = 10 * 60_000;
+/**
+ * Nothing is put into a box once its ConfigMap is leaving, so that after this long nothing is on its way to it either:
+ * longer than a request can be late, and clocks can differ.
+ */
+const restMs = 20 * 60_000;
+
+export function wantedIn(object: ConfigMap): string {
+  return object.data?.['text'] ?? '';
+}
+
+export function plan({ now, object, box }: Observed): Plan<Action> {
+  const next = nextTransition(object, box);
+  if (next === undefined) return { actions: [], notes: [], lookAgainAt: now + driftMs };
+  const notes = [noteOf(object, next)];
+  if ('since' in next && now < next.since + restMs)
+    return { actions: [], notes, lookAgainAt: next.since + restMs };
+  return { actions: [next], notes, lookAgainAt: now + lookAgainMs };
+}
+
+/** The order of these questions is the specification. */
+function nextTransition(object: ConfigMap, box: Box | undefined): Action | undefined {
+  const { deletionTimestamp } = object.metadata;
+  const isHeld = object.metadata.finalizers?.includes(finalizer) === true;
+  if (deletionTimestamp !== undefined) {
+    if (!isHeld) return undefined;
+    if (box === undefined) return { kind: 'let-go' };
+    if (box.content !== undefined) return { kind: 'wipe' };
+    return { kind: 'drop', since: Date.parse(deletionTimestamp) };
+  }
+  if (!isHeld) return { kind: 'hold' };
+  const content = wantedIn(object);
+  return box?.content === content ? undefined : { kind: 'fill', content };
+}
+
+const reasons: Readonly<Record<Action['kind'], readonly [string, string]>> = {
+  hold: ['Unheld', 'it has no finalizer yet'],
+  fill: ['Unequal', 'its box holds something else'],
+  wipe: ['Leaving', 'its box is not empty yet'],
+  drop: ['Leaving', 'its box is empty, and leaves the list when it has rested'],
+  'let-go': ['Left', 'its box is gone, and it may go'],
+};
+
+function noteOf(object: ConfigMap, { kind }: Action): Note {
+  const [reason, detail] = reasons[kind];
+  return { subject: keyOf(object), reason, detail };
+}

@@ -1,9 +1,0 @@
-/** A schema of which it is asked whether the server takes it. */
-import type { Json } from '../../json.ts';
-
-export interface DoubtfulSchema {
-  readonly name: string;
-  /** The whole schema, or else the schema of the field `spec`. */
-  readonly root?: Json;
-  readonly spec?: Json;
-}

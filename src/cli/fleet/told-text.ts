@@ -1,9 +1,0 @@
-/** What is told about one object, as people read it. */
-import { printable, wrapped } from './table.ts';
-import type { Told } from './told.ts';
-
-export function toldText({ title, facts }: Told): string {
-  const width = Math.max(...facts.map(([label]) => label.length));
-  const lines = facts.map(([label, text]) => `  ${label.padEnd(width)}  ${wrapped(text, width + 4)}`);
-  return [printable(title), ...lines, ''].join('\n');
-}

@@ -1,0 +1,58 @@
+/** Waits until something is seen in the cluster, and says how far it is whenever that changes. */
+import { isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { ProcessPorts } from '../process-ports.ts';
+
+export interface Awaited {
+  /** Continues "seen:"; what is waited for. */
+  readonly what: string;
+  readonly timeoutMs: number;
+  /** What to say when it was not seen in time. */
+  readonly otherwise: string;
+  look(): Promise<Seen>;
+}
+
+export interface Seen {
+  readonly isDone: boolean;
+  /** How it is now. */
+  readonly text: string;
+  /** The same for programs. */
+  readonly facts?: Readonly<Record<string, string | undefined>>;
+}
+
+const pollMs = 2000;
+
+/** A timeout of zero looks once and is content with what it sees. */
+export async function waitFor(ports: ProcessPorts, awaited: Awaited): Promise<void> {
+  const { clock, terminal } = ports;
+  const until = clock.now() + awaited.timeoutMs;
+  let reported = '';
+  for (;;) {
+    const seen = await tolerant(awaited);
+    if (seen.isDone) return terminal.out(`seen: ${awaited.what}: ${seen.text}\n`);
+    if (awaited.timeoutMs === 0) return terminal.out(`not waited for: ${awaited.what}; now: ${seen.text}\n`);
+    if (seen.text !== reported) terminal.err(`waiting for: ${awaited.what}; now: ${seen.text}\n`);
+    reported = seen.text;
+    if (clock.now() >= until)
+      throw new Error(`not seen in time: ${awaited.what}; now: ${seen.text}. ${awaited.otherwise}`);
+    if (await isStoppedWithin(ports, Math.min(pollMs, until - clock.now())))
+      throw new Error(`you stopped waiting for: ${awaited.what}. ${awaited.otherwise}`);
+  }
+}
+
+/** A read that fails while we wait says nothing about what is waited for. */
+async function tolerant(awaited: Awaited): Promise<Seen> {
+  try {
+    return await awaited.look();
+  } catch (error) {
+    if (!isFleetError(error, 'unavailable')) throw error;
+    return { isDone: false, text: `it could not be read (${error.reason})` };
+  }
+}
+
+async function isStoppedWithin({ clock, stopped }: ProcessPorts, ms: number): Promise<boolean> {
+  let cancel = (): void => undefined;
+  const passed = new Promise<boolean>((resolve) => (cancel = clock.after(ms, () => resolve(false))));
+  const isStopped = await Promise.race([stopped.then(() => true), passed]);
+  cancel();
+  return isStopped;
+}

@@ -1,0 +1,27 @@
+/** How commands change what the database has: look, say, ask, look again, write; and with `--json` one document of it. */
+import { confirmAndApply, type Proposal } from '../hosts/confirm-and-apply.ts';
+import { reported } from '../hosts/change-report.ts';
+import { printable } from '../hosts/table.ts';
+import type { ProcessPorts } from '../process-ports.ts';
+import type { StoreOptions } from './store-options.ts';
+
+export async function change(
+  options: StoreOptions & { readonly yes?: true },
+  ports: ProcessPorts,
+  look: () => Promise<Proposal>,
+): Promise<void> {
+  const { yes } = options;
+  await reported(ports, options, async (report) => {
+    const isDone = await confirmAndApply(
+      report,
+      async () => shown(await look()),
+      yes === true ? { yes } : {},
+    );
+    report.ports.terminal.out(isDone ? 'done\n' : 'nothing to do\n');
+  });
+}
+
+/** Logins come from elsewhere. */
+function shown({ plan, notes = [], ...rest }: Proposal): Proposal {
+  return { ...rest, plan: plan.map(printable), notes: notes.map(printable) };
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { PollRateLimiter } from './poll-rate-limiter.ts';
+
+const pod = { name: 'linux-1', uid: 'u1' };
+const other = { name: 'linux-2', uid: 'u2' };
+
+function polledUntilRefused(pace: PollRateLimiter, now: number): number {
+  for (let count = 0; count < 1000; count += 1)
+    try {
+      pace.count(pod, now);
+    } catch {
+      return count;
+    }
+  return Infinity;
+}
+
+it('a Pod may ask some times at once and then has to rest, whatever others do', () => {
+  const pace = new PollRateLimiter();
+  expect(polledUntilRefused(pace, 1000)).toBe(20);
+  expect(() => pace.count(other, 1000)).not.toThrow();
+  expect(() => pace.count(pod, 1000)).toThrow(/linux-1 polls too often/);
+});
+
+it('a Pod may ask once more for each half second of rest', () => {
+  const pace = new PollRateLimiter();
+  polledUntilRefused(pace, 1000);
+  expect(polledUntilRefused(pace, 1499)).toBe(0);
+  expect(polledUntilRefused(pace, 1500)).toBe(1);
+  expect(polledUntilRefused(pace, 3500)).toBe(4);
+  expect(polledUntilRefused(pace, 60_000)).toBe(20);
+});

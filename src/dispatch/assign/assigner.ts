@@ -1,0 +1,298 @@
+/**
+ * One poll of a runner Pod, from "has nothing to do" to a registration in its hands. The order is what makes a crash
+ * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then the Pod is marked as served, then
+ * claim, job and session say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in
+ * reverse.
+ */
+import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secret } from '../../platform/secret.ts';
+import { isRateLimited, type GitHub, type Listener, type Registration } from '../github/port.ts';
+import type { ClaimAnswer, JobStore } from '../store/port.ts';
+import type { Account, AuditDraft, Claim, Job, PodRef } from '../store/rows.ts';
+import type { Untried, ParkedPolls } from './parked-polls.ts';
+import type { DrainReason } from './drain-reasons.ts';
+import type { RunnerPodLabels, RunnerPod, Stamped } from './runner-pod-labels.ts';
+import { refusalOf } from './registration-failure.ts';
+import { labelsOfRunner, runnerNameFor, workFolderFor } from './registration.ts';
+import { registerInTime } from './register-with-deadline.ts';
+import type { Cooldowns } from './cooldowns.ts';
+import { Undo } from './undo.ts';
+
+/** What a RunnerPool says that a registration needs. */
+export interface PoolFacts {
+  readonly image: string;
+  readonly runnerLabels: readonly string[];
+}
+
+export interface DispatcherPorts {
+  readonly store: Pick<JobStore, 'claim' | 'claims' | 'promote' | 'release'>;
+  readonly parkedPolls: ParkedPolls;
+  readonly pods: RunnerPodLabels;
+  readonly github: Pick<GitHub, 'register' | 'removeRunner'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly cooldowns: Cooldowns;
+  /** Undefined where there is no such pool, or where it is not known yet. */
+  readonly pool: (name: string) => PoolFacts | undefined;
+  readonly account: (id: string) => Promise<Account | undefined>;
+  readonly say: (happened: string, about: object) => void;
+}
+
+export interface Poll {
+  readonly pool: string;
+  readonly pod: PodRef;
+  /** When the request came: what it took to know who asks is part of the time that it has. */
+  readonly askedAt: number;
+  /** For so long after that, jobs are chosen for it. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface PollOfPod extends Poll {
+  /** The Pod when the poll began. */
+  readonly seen: RunnerPod;
+}
+
+export type PollAnswer =
+  | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
+  | { readonly kind: 'nothing' }
+  /** The Pod shall end itself: nothing will come for it. */
+  | { readonly kind: 'drain'; readonly reason: DrainReason }
+  /** There is no such Pod any more. */
+  | { readonly kind: 'gone' };
+
+interface PodListener extends Listener {
+  /** For how long jobs are chosen for a poll. */
+  readonly waitMs: number;
+}
+
+type Claimed = Extract<ClaimAnswer, { kind: 'claimed' }>;
+/** A claim that came to nothing, for a reason that is not the Pod's. */
+type Attempt = PollAnswer | { readonly kind: 'try-another' };
+/** No runner was registered; `nothing` where the same poll would come to the same end. */
+interface Unregistered {
+  readonly kind: 'try-another' | 'nothing';
+  /** Written down with the claim that is given back. */
+  readonly refusal?: AuditDraft;
+}
+
+/** So many jobs are tried for a Pod within one poll. */
+const attemptsMax = 16;
+/**
+ * What a dispatch may take after the last moment at which its job can be chosen. It usually takes less than a second. Whoever
+ * takes longer is undone: the Pod is about to give up on the answer, and a registration that it does not hear costs the Pod.
+ */
+const servingMs = 2000;
+/** Overtaken: another poll of the Pod came after this one, and was served. Its stamp stays. */
+const unstamped = { gone: { kind: 'gone' }, overtaken: { kind: 'nothing' } } as const;
+const stampAttempts = 3;
+const promoteAttempts = 3;
+
+export class Dispatcher {
+  readonly #ports: DispatcherPorts;
+
+  constructor(ports: DispatcherPorts) {
+    this.#ports = ports;
+  }
+
+  async poll(poll: Poll): Promise<PollAnswer> {
+    const { pods } = this.#ports;
+    const pod = await pods.read(poll.pod);
+    // mutation: missing-pod-is-gone
+    if (pod === undefined) return { kind: 'gone' };
+    // mutation: unexplained-stamp-refuses
+    const reason = this.#drainReason(pod, poll.pool) ?? (await this.#stampDoubt(pod));
+    if (reason !== undefined) return { kind: 'drain', reason };
+    const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
+    const answer = await this.#serveOne(first, { ...poll, seen: pod });
+    // It polls, so it is well, and the store, asked after the Pod was read, knew of no claim: whoever had stamped it is no more.
+    // Left stamped, it would never be scaled down. Where the store was not asked, the stamp may be of another poll that was served.
+    // mutation: store-not-asked-keeps-stamp
+    const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
+    // mutation: clear-leftover-stamp
+    if (isFree && pod.stampedFor !== undefined) await this.#clearOldStamp(pod, pod.stampedFor);
+    return answer;
+  }
+
+  #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
+    if (pod.isDrained) return 'OperatorDrain';
+    // Its job may poll from it, and a database that went back to an older copy may not know that it has one.
+    // mutation: served-pod-gets-nothing
+    if (pod.isServed) return 'AlreadyServed';
+    const pool = this.#ports.pool(poolName);
+    // Without its labels a runner would be registered that its job may not find.
+    if (pool === undefined)
+      throw new FleetError('unavailable', { reason: 'PoolUnknown', message: `${poolName} is not known now` });
+    return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
+  }
+
+  /**
+   * A stamp whose claim is in the store is one that came to nothing, or the store says that the Pod was served. Of any other the
+   * store may have forgotten: after it went back to an older copy, a job that polls from its Pod would get the job of somebody else.
+   */
+  async #stampDoubt({ owner, stampedFor }: RunnerPod): Promise<DrainReason | undefined> {
+    if (owner === undefined && stampedFor === undefined) return undefined;
+    const claims = await this.#ports.store.claims();
+    return claims.some(({ generation }) => generation === stampedFor) ? undefined : 'UnknownStamp';
+  }
+
+  async #serveOne(first: ClaimAnswer | Untried, poll: PollOfPod): Promise<PollAnswer> {
+    let answer = first;
+    for (let attempt = 1; answer.kind === 'claimed'; attempt += 1) {
+      const served = await this.#serve(answer, poll);
+      if (served.kind !== 'try-another') return served;
+      if (attempt === attemptsMax) return { kind: 'nothing' };
+      answer = await this.#claim(poll, 0);
+    }
+    // mutation: only-nothing-is-nothing
+    if (answer.kind === 'nothing' || answer.kind === 'untried') return { kind: 'nothing' };
+    const reason = answer.why === 'retired' ? 'Retired' : 'AlreadyServed';
+    return { kind: 'drain', reason };
+  }
+
+  /** Nothing is chosen when too little time is left to hand it out. */
+  async #claim(
+    { pool, pod, askedAt, waitMs, signal }: Poll,
+    patienceMs: number,
+  ): Promise<ClaimAnswer | Untried> {
+    const { parkedPolls, clock } = this.#ports;
+    if (clock.now() > askedAt + waitMs) return { kind: 'untried' };
+    return parkedPolls.wait({ pool, pod, waitMs: patienceMs, signal });
+  }
+
+  async #serve({ claim, job }: Claimed, { pod, seen, askedAt, waitMs, signal }: PollOfPod): Promise<Attempt> {
+    const { store, pods, clock, account, say } = this.#ports;
+    const undo = new Undo(say);
+    let refusal: AuditDraft | undefined;
+    undo.add('the claim', async () => store.release(claim.generation, refusal));
+    try {
+      const owner = await account(job.accountId);
+      if (owner === undefined || signal.aborted) return await undo.all({ kind: 'nothing' });
+      const stamp = { owner, generation: claim.generation };
+      // mutation: undo-removes-stamp
+      undo.add('the stamp', async () => pods.unstamp(pod, stamp.generation));
+      const stamped = await writtenTo(async () => pods.stamp(seen, stamp));
+      // mutation: pod-without-stamp-gets-nothing
+      if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
+      const until = askedAt + waitMs + servingMs;
+      const registration = await this.#register({ claim, job }, { until, signal, waitMs });
+      // Nobody is there to take it, or will be. A registration that is not handed out expires.
+      if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
+      if ('kind' in registration) {
+        refusal = registration.refusal;
+        return await undo.all({ kind: registration.kind });
+      }
+      const failed = await this.#commit(claim, registration.runnerName);
+      if (failed !== undefined) return await undo.all(failed);
+      return { kind: 'served', jitConfig: registration.jitConfig, owner: owner.login, jobId: job.id };
+    } catch (error) {
+      // It may be running by now. Its Pod polls again and hears that it was served, or the claim grows stale.
+      if (error instanceof PromotionUnknown) throw error.cause;
+      await undo.all(undefined);
+      throw error;
+    }
+  }
+
+  /** First the Pod says that it is served, then the store: one that was served and does not say so might be served again. */
+  async #commit({ pod, generation }: Claim, runnerName: string): Promise<Attempt | undefined> {
+    const { pods, newId, clock } = this.#ports;
+    const marked = await writtenTo(async () => pods.markServed(pod, generation));
+    if (marked !== 'stamped') return unstamped[marked];
+    const result = await this.#promote({ generation, runnerName, sessionId: newId(), at: clock.now() });
+    return result === 'promoted' ? undefined : { kind: 'try-another' };
+  }
+
+  /** Or what the poll does next, where it failed. */
+  async #register(
+    { claim, job }: Pick<Claimed, 'claim' | 'job'>,
+    listener: PodListener,
+  ): Promise<Registration | Unregistered> {
+    const { cooldowns, say, newId, clock } = this.#ports;
+    try {
+      const registration = await this.#registerFor(claim.pod.name, job, listener);
+      cooldowns.clear({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
+      return registration;
+    } catch (error) {
+      say('no runner was registered', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
+      if (isRateLimited(error)) return this.#passOver(job, error, listener);
+      const refusal = refusalOf(claim, error, { id: newId(), at: clock.now() });
+      return { ...this.#letRest(job, error), refusal };
+    }
+  }
+
+  /**
+   * The account is well, but too many of its runners are to be registered at once. Until a poll that begins then has its answer
+   * in good time, jobs of the account would be claimed only to be given back.
+   */
+  #passOver({ accountId }: Job, { retryAt = 0 }: FleetError, { waitMs }: PodListener): Unregistered {
+    const { cooldowns, clock } = this.#ports;
+    const until = retryAt - waitMs;
+    cooldowns.skipUntil(accountId, until);
+    return { kind: until > clock.now() ? 'try-another' : 'nothing' };
+  }
+
+  /** For a while nobody tries what it failed for. */
+  #letRest(job: Job, error: unknown): Unregistered {
+    const { cooldowns } = this.#ports;
+    if (isFleetError(error, 'gone')) cooldowns.add('repositories', job.repository);
+    else if (isFleetError(error, 'rejected')) cooldowns.add('accounts', job.accountId);
+    else if (isFleetError(error, 'notYet')) this.#waitUntil(job, error.retryAt);
+    else cooldowns.add('jobs', job.id);
+    return { kind: 'try-another' };
+  }
+
+  /** GitHub names the time: the account is tried no later and no sooner, also for Pods that already wait then. */
+  #waitUntil({ accountId }: Job, retryAt: number | undefined): void {
+    const { cooldowns, clock, parkedPolls } = this.#ports;
+    if (retryAt === undefined) return cooldowns.add('accounts', accountId);
+    cooldowns.skipUntil(accountId, retryAt);
+    clock.after(retryAt - clock.now(), () => parkedPolls.wake());
+  }
+
+  async #registerFor(podName: string, job: Job, listener: Listener): Promise<Registration> {
+    const { github, clock, cooldowns, newId, pool, say } = this.#ports;
+    const labels = labelsOfRunner(pool(job.pool) ?? { runnerLabels: [] }, job.label);
+    const { installationId, repository, shape } = job;
+    const order = { installationId, repository, labels, workFolder: workFolderFor(shape.platform) };
+    const newName = (): string => runnerNameFor(podName, newId());
+    return registerInTime({ order, job, listener }, { github, clock, cooldowns, newName, say });
+  }
+
+  /** May be asked again: the second time it says what the first one did. */
+  async #promote(promotion: Parameters<JobStore['promote']>[0]): ReturnType<JobStore['promote']> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await this.#ports.store.promote(promotion);
+      } catch (error) {
+        if (attempt === promoteAttempts || !isFleetError(error, 'unavailable'))
+          throw new PromotionUnknown(error);
+      }
+  }
+
+  async #clearOldStamp(pod: RunnerPod, stampedFor: string): Promise<void> {
+    const { pods, say } = this.#ports;
+    try {
+      await pods.unstamp(pod, stampedFor);
+    } catch (error) {
+      say('an old stamp stays for now', { pod: pod.name, error });
+    }
+  }
+}
+
+/** A Pod without its marks looks free to whoever scales the pool down and to the next poll, so without them nothing is handed out. */
+async function writtenTo(write: () => Promise<Stamped>): Promise<Stamped> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === stampAttempts || isFleetError(error, 'rejected')) throw error;
+    }
+}
+
+/** Nobody knows whether the session was opened, so nothing may be undone. */
+class PromotionUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the promotion may have happened', { cause });
+  }
+}

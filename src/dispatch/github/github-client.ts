@@ -1,0 +1,160 @@
+/** Asks GitHub one thing, or a list page by page, as the App or for an installation; whatever fails is of the five kinds. */
+import type { z } from 'zod';
+import { FleetError } from '../../platform/errors/fleet-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { failureOf, lostFailure } from './failure.ts';
+import { InstallationTokens, type InstallationToken } from './installation-tokens.ts';
+import { nextPage } from './next-page.ts';
+import { InstallationRateLimiter, type PaceOptions } from './installation-rate-limiter.ts';
+import { Quota } from './quota.ts';
+import { LostReply, type Question, type Reply } from './reply.ts';
+import type { Asked, GitHubTransport } from './transport.ts';
+import { installationToken } from './wire.ts';
+
+export interface Listing extends Asked {
+  /** The id of an installation, or the App itself. */
+  readonly speaker: string;
+  /** For people; see `Question`. */
+  readonly doing: string;
+}
+
+export interface Request extends Listing, Question {
+  /** The status of a good answer. */
+  readonly expects: number;
+}
+
+/** Which page is asked for; nothing for the first. */
+type Round = Readonly<Record<string, string>>;
+
+interface Page<T> {
+  readonly slot: Round;
+  readonly page: readonly T[];
+  readonly next: Round | undefined;
+}
+
+export const theApp = 'app';
+
+const perPage = 100;
+const pagesMax = 1000;
+
+export class GitHubClient {
+  readonly pace: InstallationRateLimiter;
+  readonly quota = new Quota();
+  readonly #clock: Clock;
+  readonly #transport: GitHubTransport;
+  readonly #tokens: InstallationTokens;
+
+  constructor(transport: GitHubTransport, clock: Clock, pace: PaceOptions) {
+    this.#clock = clock;
+    this.#transport = transport;
+    this.#tokens = new InstallationTokens(clock, (id) => this.#newToken(id));
+    this.pace = new InstallationRateLimiter(clock, pace);
+  }
+
+  async ask(request: Request): Promise<Reply> {
+    this.pace.mayAsk(request.speaker, request.doing);
+    const reply = await this.#send(request);
+    this.quota.note(request.speaker, reply);
+    if (reply.status === request.expects) return reply;
+    const failure = failureOf(reply, request, this.#clock.now());
+    if (failure.kind === 'notYet' && failure.retryAt !== undefined)
+      this.pace.rest(request.speaker, failure.retryAt);
+    throw failure;
+  }
+
+  async read<T>(schema: z.ZodType<T>, request: Request): Promise<T> {
+    return parsed(schema, await this.ask(request), request);
+  }
+
+  /** All pages: a list that ends early would look like things that are gone. */
+  async list<T>(schema: z.ZodType<readonly T[]>, listing: Listing): Promise<readonly T[]> {
+    const items: T[] = [];
+    for await (const { page } of this.pages(schema, listing)) items.push(...page);
+    return items;
+  }
+
+  /**
+   * Whatever is there from the first answer to the last is among it, although pages shift: where one goes from a page that was
+   * read, the next page lacks one, which the way back over the pages meets. Where new ones come first and not last, which
+   * GitHub does not say, one could still slip through if others come and go at two exact moments. Of what is read twice the
+   * later counts.
+   */
+  async listSurely<T>(
+    schema: z.ZodType<readonly T[]>,
+    listing: Listing,
+    keyOf: (item: T) => string,
+  ): Promise<readonly T[]> {
+    const found = new Map<string, T>();
+    const slots: Round[] = [];
+    for await (const { slot, page } of this.pages(schema, listing)) {
+      slots.push(slot);
+      for (const item of page) found.set(keyOf(item), item);
+    }
+    for (const slot of slots.slice(0, -1).toReversed())
+      for (const item of (await this.#page(schema, listing, slot)).page) found.set(keyOf(item), item);
+    return [...found.values()];
+  }
+
+  /** One after the other, for whoever may have enough before the last. */
+  async *pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
+    let slot: Round | undefined = {};
+    for (let count = 0; slot !== undefined; count += 1) {
+      if (count === pagesMax)
+        throw unreadable({ ...listing, isWrite: false }, `there are more than ${pagesMax} pages`);
+      const { page, next }: Page<T> = await this.#page(schema, listing, slot);
+      yield { slot, page, next };
+      slot = next;
+    }
+  }
+
+  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, slot: Round): Promise<Page<T>> {
+    const parameters = { ...listing.parameters, per_page: perPage, ...slot };
+    const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
+    const reply = await this.ask(request);
+    return { slot, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
+  }
+
+  async #send(request: Request): Promise<Reply> {
+    try {
+      return request.speaker === theApp
+        ? await this.#transport.asApp(request)
+        : await this.#sendFor(request.speaker, request);
+    } catch (error) {
+      throw error instanceof LostReply ? lostFailure(error, request) : error;
+    }
+  }
+
+  /** A token may be taken back before its time; then nothing was done, and another one is worth one more try. */
+  async #sendFor(installationId: string, request: Request): Promise<Reply> {
+    const token = await this.#tokens.of(installationId);
+    const reply = await this.#transport.withToken(token, request);
+    if (reply.status !== 401) return reply;
+    this.#tokens.forget(installationId, token);
+    return this.#transport.withToken(await this.#tokens.of(installationId), request);
+  }
+
+  /** Another one too many changes nothing, so that it counts as reading. */
+  #newToken(installationId: string): Promise<InstallationToken> {
+    return this.read(installationToken, {
+      route: 'POST /app/installations/{installation_id}/access_tokens',
+      parameters: { installation_id: installationId },
+      speaker: theApp,
+      doing: `get a token for installation ${installationId}`,
+      isWrite: false,
+      expects: 201,
+    });
+  }
+}
+
+/** Nothing of the answer is told, only where it is not as it should be. */
+function parsed<T>(schema: z.ZodType<T>, { body }: Reply, question: Question): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const where = result.error.issues.map(({ path }) => path.join('.') || 'the whole').slice(0, 3);
+  throw unreadable(question, `the answer has another shape than the API has, at ${where.join(', ')}`);
+}
+
+function unreadable({ doing, isWrite }: Question, why: string): FleetError {
+  const reason = isWrite ? 'OutcomeUnknown' : 'UnreadableReply';
+  return new FleetError('unavailable', { reason, message: `${doing}: ${why}` });
+}

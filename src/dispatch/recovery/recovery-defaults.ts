@@ -1,0 +1,10 @@
+/** The recovery as the simulator and the tests run it: with the usual waiting times, and nothing paused. */
+import type { RecoveryOptions } from './recovery.ts';
+
+export const usualRecovery: RecoveryOptions = {
+  staleClaimAfterMs: 300_000,
+  orphanedRunnerAfterMs: 300_000,
+  orphanedPodGraceMs: 300_000,
+  orphanedPodsMax: 30,
+  paused: [],
+};

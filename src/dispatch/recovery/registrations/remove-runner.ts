@@ -1,0 +1,36 @@
+/** The end of a registration at GitHub, whichever worker decided on it. */
+import { isFleetError } from '../../../platform/errors/fleet-error.ts';
+import type { RunnerAtGitHub, Tenant } from '../../github/port.ts';
+import { draftOf, type About, type RecoveryPorts } from '../scheduler/worker.ts';
+
+export type RemovalPorts = Pick<RecoveryPorts, 'github' | 'newId' | 'clock'> & {
+  readonly store: Pick<RecoveryPorts['store'], 'record'>;
+};
+
+export interface Removal {
+  readonly tenant: Tenant;
+  readonly runner: RunnerAtGitHub;
+  /** What it was registered for, as far as that is known. */
+  readonly about?: About;
+}
+
+/**
+ * GitHub refuses to remove one that is at work. Where the answer is lost, that is written down: whoever finds the runner gone must
+ * find out why.
+ */
+export async function removeRunner(
+  ports: RemovalPorts,
+  { tenant, runner, about = {} }: Removal,
+): Promise<'removed' | 'gone' | 'busy'> {
+  try {
+    await ports.github.removeRunner(tenant, runner);
+    return 'removed';
+  } catch (error) {
+    if (isFleetError(error, 'gone')) return 'gone';
+    if (isFleetError(error, 'notYet')) return 'busy';
+    const evidence = { runner: runner.name, repository: tenant.repository };
+    const act = draftOf(ports, 'ghost_runner', { ...about, evidence });
+    await ports.store.record({ ...act, outcome: 'unknown' });
+    throw error;
+  }
+}

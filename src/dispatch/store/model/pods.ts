@@ -1,0 +1,35 @@
+/** What the end of a Pod means for what is stored, in memory. */
+import type { StoppedPod } from '../port.ts';
+import type { AuditDraft, Job, Session } from '../rows.ts';
+import { isStillOf, requeue } from './claims.ts';
+import { note } from './recovery.ts';
+import type { Tables } from './tables.ts';
+
+export function podStopped(
+  tables: Tables,
+  { pod, at, ending }: StoppedPod,
+  act: AuditDraft | undefined,
+): readonly Job[] {
+  if (tables.isSpokenFor(pod.uid)) note(tables, act, 'closed');
+  for (const claim of tables.claims.values())
+    if (claim.pod.uid === pod.uid) {
+      tables.claims.delete(claim.generation);
+      // With a registration in hand its runner may have begun: only GitHub knows.
+      if (claim.state === 'claimed') requeue(tables, claim);
+    }
+  const sessions = [...tables.sessions.values()].filter((session) => session.pod.uid === pod.uid);
+  return sessions.flatMap((session) => {
+    if (session.endedAt === undefined)
+      tables.sessions.set(session.id, { ...session, endedAt: Math.max(session.startedAt, at) });
+    const job = tables.jobs.get(session.executedJobId ?? session.jobId);
+    if (job === undefined || !isJobOf(job, session)) return [];
+    const kept = { ...job, ending: job.ending ?? ending };
+    tables.jobs.set(job.id, kept);
+    return kept.state === 'running' ? [kept] : [];
+  });
+}
+
+/** Whether the Pod of this session was the last to have the job, as far as anybody said. */
+function isJobOf(job: Job, session: Session): boolean {
+  return job.executor === session.runnerName || isStillOf(job, session.generation);
+}

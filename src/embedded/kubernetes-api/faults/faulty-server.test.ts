@@ -1,0 +1,191 @@
+/** What a caller sees of each fault, and what is really there afterwards. */
+import { ownIdentity as identity } from '../auth/identity.ts';
+import { expect, it } from 'vitest';
+import { describeDeed } from './faults.ts';
+import {
+  bodyOf,
+  configMaps,
+  FaultHarness,
+  namesIn,
+  revisionOf,
+} from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
+
+const onCreate = { match: { verbs: ['create'] } };
+
+it('without a rule that matches, nothing is different', async () => {
+  const harness = new FaultHarness({
+    rules: [{ match: { resources: ['pods'] }, fault: { kind: 'lose-reply' } }],
+  });
+  expect(await harness.create('a')).toMatchObject({ status: 201 });
+  expect([harness.names, harness.kinds]).toEqual([['a'], []]);
+});
+
+it.for([
+  ['InternalError', 500],
+  ['ServiceUnavailable', 503],
+  ['TooManyRequests', 429],
+  ['Conflict', 409],
+  ['Timeout', 504],
+  ['Expired', 410],
+  ['Forbidden', 403],
+  ['Unauthorized', 401],
+] as const)('fail with %s answers %i, and nothing was done', async ([reason, status]) => {
+  const fault = { kind: 'fail', reason, retryAfterSeconds: 7 };
+  const harness = new FaultHarness({ rules: [{ ...onCreate, fault }] });
+  expect(await harness.create('a')).toMatchObject({
+    status,
+    body: { kind: 'Status', reason, code: status, details: { retryAfterSeconds: 7 } },
+  });
+  expect([harness.names.includes('a'), harness.kinds]).toEqual([false, ['0 fail']]);
+});
+
+it.for(['refused', 'reset'] as const)(
+  'disconnect: the connection is %s, and nothing was done',
+  async (as) => {
+    const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'disconnect', as } }] });
+    expect(await harness.create('a')).toEqual({ broken: as });
+    expect(harness.names).not.toContain('a');
+  },
+);
+
+it('lose-reply: the object is there and the caller does not know', async () => {
+  const harness = new FaultHarness({
+    rules: [{ ...onCreate, when: { nth: 1 }, fault: { kind: 'lose-reply' } }],
+  });
+  expect(await harness.create('a')).toEqual({ broken: 'reset' });
+  expect(harness.names).toContain('a');
+  expect(await harness.create('a')).toMatchObject({ status: 409, body: { reason: 'AlreadyExists' } });
+});
+
+it('delay before: the effect comes late, and so does the answer', async () => {
+  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'delay', ms: 500 } }] });
+  const reply = harness.create('a');
+  harness.pass(499);
+  expect(harness.names).not.toContain('a');
+  harness.pass(1);
+  await reply;
+  expect(harness.names).toContain('a');
+});
+
+it('delay after: the effect comes at once, the answer late', async () => {
+  const harness = new FaultHarness({
+    rules: [{ ...onCreate, fault: { kind: 'delay', ms: 500, when: 'after' } }],
+  });
+  const before = harness.clock.now();
+  const reply = harness.create('a');
+  expect(harness.names).toContain('a');
+  expect([bodyOf(await reply)['kind'], harness.clock.now() - before]).toEqual(['ConfigMap', 500]);
+});
+
+it('faults add up: a reply that is late and then lost', async () => {
+  const rules = [
+    { ...onCreate, fault: { kind: 'lose-reply' } },
+    { ...onCreate, fault: { kind: 'delay', ms: 100, when: 'after' } },
+    { ...onCreate, fault: { kind: 'delay', ms: 20 } },
+  ];
+  const harness = new FaultHarness({ rules });
+  expect(await harness.create('a')).toEqual({ broken: 'reset' });
+  expect(harness.kinds).toEqual(['0 delay', '20 delay', '120 lose-reply']);
+});
+
+it('a request that fails is not lost as well', async () => {
+  const rules = [{ fault: { kind: 'lose-reply' } }, { fault: { kind: 'fail', reason: 'Conflict' } }];
+  const harness = new FaultHarness({ rules });
+  expect(await harness.create('a')).toMatchObject({ status: 409 });
+  expect(harness.kinds).toEqual(['0 fail']);
+});
+
+it('stale-read: a list shows the old state, and its old revision says so', async () => {
+  const harness = new FaultHarness({ rules: [{ fault: { kind: 'stale-read', byRevisions: 2 } }] });
+  for (const name of ['a', 'b', 'c']) harness.createReally(name);
+  const really = harness.server.handle({ identity, method: 'GET', path: configMaps, query: {} });
+  const stale = await harness.ask({});
+  expect(namesIn(stale)).toEqual(['a']);
+  expect(revisionOf(bodyOf(stale))).toBe(revisionOf(bodyOf(really)) - 2);
+});
+
+it('stale-read: a get shows an object that is gone, and not yet one that is there', async () => {
+  const harness = new FaultHarness({ rules: [{ fault: { kind: 'stale-read', byRevisions: 2 } }] });
+  harness.createReally('gone');
+  harness.server.handle({ identity, method: 'DELETE', path: `${configMaps}/gone`, query: {} });
+  harness.createReally('new');
+  expect(await harness.ask({ path: `${configMaps}/gone` })).toMatchObject({ status: 200 });
+  expect(await harness.ask({ path: `${configMaps}/new` })).toMatchObject({ status: 404 });
+});
+
+it('stale-read goes back no further than the history does', async () => {
+  const fault = { kind: 'stale-read', byRevisions: 1_000_000 };
+  const harness = new FaultHarness({ rules: [{ fault }] }, { historyMax: 2 });
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) harness.createReally(name);
+  expect([2, 3]).toContain(harness.names.length - namesIn(await harness.ask({})).length);
+});
+
+it('stale-read: a server that lags has not seen the newest revision', async () => {
+  const harness = new FaultHarness({ rules: [{ fault: { kind: 'stale-read', byRevisions: 1 } }] });
+  const resourceVersion = String(revisionOf(bodyOf(harness.createReally('a'))));
+  expect(await harness.ask({ query: { resourceVersion } })).toMatchObject({ status: 504 });
+});
+
+it('stale-read leaves alone who names a revision: later pages, and exact lists', async () => {
+  const fault = { kind: 'stale-read', byRevisions: 1 };
+  const harness = new FaultHarness({ rules: [{ when: { fromMs: 1 }, fault }] });
+  for (const name of ['a', 'b', 'c']) harness.createReally(name);
+  const first = bodyOf(await harness.ask({ query: { limit: '1' } }));
+  const { continue: token = '' } = { continue: '', ...Object(first['metadata']) };
+  harness.pass(1);
+  expect(namesIn(await harness.ask({ query: { continue: String(token) } }))).toEqual(['b', 'c']);
+  const resourceVersion = String(revisionOf(first));
+  const query = { resourceVersion, resourceVersionMatch: 'Exact' };
+  expect(namesIn(await harness.ask({ query }))).toEqual(['a', 'b', 'c']);
+  expect(harness.deeds).toEqual([]);
+});
+
+it('schema-change: from its moment on, the new schema judges', async () => {
+  const schema = { type: 'object', properties: { spec: { type: 'object', required: ['size'] } } };
+  const change = { kind: 'schema-change', atMs: 1000, definition: 'widgets.example.com', schema };
+  const harness = new FaultHarness({
+    situations: [change, { ...change, definition: 'nothing.example.com' }],
+  });
+  const definition = {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  };
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect(await harness.ask({ method: 'POST', path, body: definition })).toMatchObject({ status: 201 });
+  harness.pass(1);
+  const widget = (name: string) => ({
+    method: 'POST' as const,
+    path: '/apis/example.com/v1/widgets',
+    body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec: {} },
+  });
+  expect(await harness.ask(widget('before'))).toMatchObject({ status: 201 });
+  harness.pass(1000);
+  expect(await harness.ask(widget('after'))).toMatchObject({ status: 422 });
+  expect(harness.kinds).toEqual([
+    '1000 schema-change done',
+    '1000 schema-change there is no such definition',
+  ]);
+});
+
+it('after close nothing that was scheduled happens', () => {
+  const change = { kind: 'schema-change', atMs: 1000, definition: 'widgets.example.com', schema: {} };
+  const harness = new FaultHarness({ situations: [change] });
+  harness.faulty.close();
+  harness.pass(2000);
+  expect(harness.deeds).toEqual([]);
+});
+
+it('what was done reads as one line, whatever a client calls itself', async () => {
+  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'delay', ms: 5 } }] });
+  await harness.ask({ method: 'POST', body: { metadata: { name: 'a' } }, userAgent: 'kubectl/v1\nfault: b' });
+  expect(harness.deeds.map(describeDeed)).toEqual([
+    'delay ms=5 when=before on create configmaps default/a by kubectl/v1?fault: b',
+  ]);
+});

@@ -1,0 +1,56 @@
+/** What each half of a cluster says of itself, in the places where either contract of Cluster API looks. */
+import { reasons } from '../../api/conditions/reasons.ts';
+import { timeText } from '../../platform/time-text.ts';
+import type { Condition } from '../../kube/reconciler/conditions.ts';
+import type { Half, Observed } from './plan.ts';
+
+/** Undefined when all of it is written already. */
+export function statusPatch({ half, now }: Observed): object | undefined {
+  const { status } = half.object;
+  const ready = readyOf(half, timeText(now));
+  const wanted = { ready: true, ...factsOf(half), conditions: [ready] };
+  const before =
+    status === undefined ? undefined : { ...pick(status, wanted), conditions: status.conditions };
+  return sameAs(before, wanted) ? undefined : wanted;
+}
+
+function factsOf({ kind }: Half): object {
+  if (kind === 'infrastructure') return { initialization: { provisioned: true } };
+  return {
+    initialized: true,
+    initialization: { controlPlaneInitialized: true },
+    externalManagedControlPlane: true,
+  };
+}
+
+function readyOf({ kind, object }: Half, at: string): Condition {
+  const before = object.status?.conditions?.find(({ type }) => type === 'Ready');
+  const reason = kind === 'infrastructure' ? 'NothingToProvision' : 'ManagedElsewhere';
+  const since = before?.status === 'True' ? before.lastTransitionTime : undefined;
+  return {
+    type: 'Ready',
+    status: 'True',
+    reason,
+    message: reasons[reason],
+    observedGeneration: object.metadata.generation ?? 0,
+    lastTransitionTime: since ?? at,
+  };
+}
+
+function pick(from: object, like: object): object {
+  const keys = Object.keys(like);
+  return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+}
+
+/** Whatever the order of their fields is. */
+function sameAs(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)]);
+}

@@ -1,0 +1,271 @@
+/**
+ * The steps themselves. Each begins with a proven premise, writes what it intends before a call whose answer may be lost,
+ * and carries a precondition where it changes the object.
+ */
+import type { HostStatus } from '../state/host-record.ts';
+import type { FleetView } from '../state/host-state.ts';
+import { hostSteps, type HostStep } from '../state/host-steps.ts';
+import { newestOfFamily } from '../state/os-families.ts';
+import { macHosts, type MacHostObject } from '../state/objects.ts';
+import { prefixFault } from '../state/pool-prefix.ts';
+import { observedOf } from '../state/observed-server.ts';
+import { timeText } from '../../platform/time-text.ts';
+import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { Server } from '../provider/port.ts';
+import type { ActionResult } from '../../kube/reconciler/plan.ts';
+import type { HostPorts } from './ports.ts';
+
+/** The object as it is stored and the server as it is, both read for this step. */
+export interface Proven {
+  readonly host: MacHostObject;
+  readonly server: Server | undefined;
+}
+
+/** Those that the server is read for. */
+export type StepKind = Exclude<HostStep, 'none' | 'withdraw'>;
+interface WipeImage {
+  readonly id: string | undefined;
+  /** A family was ordered, and there is no image of it. */
+  readonly isMissing: boolean;
+}
+const notBegun = { refusedAt: null, startedAt: null, renamedAt: null, parkedAt: null, completedAt: null };
+type Present = { readonly host: MacHostObject; readonly server: Server };
+
+/** How long a new name may take to show. */
+const seenWithinMs = 30_000;
+
+export class HostSteps {
+  readonly #ports: HostPorts;
+  readonly #onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void;
+
+  /** `onFailure`: a request that changes a server failed. */
+  constructor(
+    ports: HostPorts,
+    onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void = () => undefined,
+  ) {
+    this.#ports = ports;
+    this.#onFailure = onFailure;
+  }
+
+  async take(kind: StepKind, { host, server }: Proven): Promise<ActionResult> {
+    if (kind === 'forget') return this.#forget(host);
+    return server === undefined ? 'overtaken' : this.#steps[kind]({ host, server });
+  }
+
+  readonly #steps: Readonly<Record<Exclude<StepKind, 'forget'>, (given: Present) => Promise<ActionResult>>> =
+    {
+      promote: (given) => this.#promote(given),
+      yield: ({ host }) => this.#free(host),
+      'leave-to-person': (given) => this.#handToPerson(given),
+      wipe: (given) => this.#wipe(given),
+      'note-start': (given) => this.#noteStart(given),
+      park: (given) => this.#park(given),
+      'note-complete': (given) => this.#noteComplete(given),
+      offer: ({ host }) => this.#offer(host),
+      end: (given) => this.#end(given),
+    };
+
+  /** Between two reads, because another cluster in the same project may want the same server. */
+  async #promote({ host, server }: Present): Promise<ActionResult> {
+    const after = await this.#rename('promote', { host, server }, host.spec?.claim?.name ?? '');
+    await this.#status(host, { observed: observedOf(after) });
+    return 'asked';
+  }
+
+  /** An answer is no proof: only what the server is called afterwards counts. */
+  async #rename(step: StepKind, given: Present, name: string): Promise<Server> {
+    const { provider, seen, now } = this.#ports;
+    const { server } = given;
+    await this.#send(step, given, () => provider.rename(server, name));
+    const after = await provider.getServer(server);
+    seen(after);
+    if (after.name !== server.name || after.name === name) return after;
+    const said = {
+      reason: 'RenameNotSeen',
+      message: `the provider accepted the name ${name}, but the server is still called ${after.name}`,
+    };
+    throw new FleetError('notYet', said, { retryAt: now() + seenWithinMs });
+  }
+
+  async #wipe({ host, server }: Present): Promise<ActionResult> {
+    const { provider, now, view } = this.#ports;
+    // A host that nobody can name afterwards is not wiped.
+    // mutation: wipe-needs-pool-prefix
+    poolPrefixIn(host, view());
+    const image = await this.#imageFor(host, server);
+    // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
+    const order = host.spec?.release?.orderedAt;
+    const missingFamily = image.isMissing ? host.spec?.release?.osFamily : null;
+    await this.#status(host, {
+      wipe: { ...notBegun, order, ownerUid: ownerUidOf(host), askedAt: timeText(now()), missingFamily },
+    });
+    try {
+      await this.#send('wipe', { host, server }, () => provider.reinstall(server, image.id));
+    } catch (error) {
+      if (isAnswered(error)) await this.#noteRefusal(host);
+      throw error;
+    }
+    return 'asked';
+  }
+
+  /** The newest image of the family that is wanted; where there is none, the default, for a host is never kept for that. */
+  async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<WipeImage> {
+    const family = spec?.release?.osFamily;
+    if (family === undefined || family === '') return { id: undefined, isMissing: false };
+    const id = newestOfFamily(await this.#ports.provider.listOs(zone, type), family)?.id;
+    // mutation: wipe-without-pinned-image
+    return { id, isMissing: id === undefined };
+  }
+
+  async #noteStart({ host, server }: Present): Promise<ActionResult> {
+    const wipe = begunWipe(host, timeText(this.#ports.now()));
+    await this.#status(host, { wipe, observed: observedOf(server) });
+    return 'asked';
+  }
+
+  async #park({ host, server }: Present): Promise<ActionResult> {
+    const { now, view } = this.#ports;
+    const prefix = poolPrefixIn(host, view());
+    await this.#status(host, { wipe: { renamedAt: timeText(now()) } });
+    const after = await this.#rename('park', { host, server }, `${prefix}${server.id}`);
+    await this.#seen(host, observedOf(after));
+    return 'asked';
+  }
+
+  async #noteComplete({ host, server }: Present): Promise<ActionResult> {
+    const installEpoch = (host.status?.installEpoch ?? 0) + 1;
+    const wipe = { completedAt: timeText(this.#ports.now()) };
+    await this.#status(host, { wipe, installEpoch, observed: observedOf(server) });
+    return 'asked';
+  }
+
+  /** The host was never used under its claim. */
+  #free(host: MacHostObject): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: null, release: null });
+  }
+
+  /** Nothing of the last owner is left on its disk. */
+  #offer(host: MacHostObject): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: null, release: null, lastOwner: null, personName: null });
+  }
+
+  #handToPerson({ host, server }: Present): Promise<ActionResult> {
+    return this.#spec(host, { claim: null, used: true, release: null, personName: server.name });
+  }
+
+  /** One write, or none: claim, order and marks go together. */
+  async #spec({ metadata }: MacHostObject, spec: object): Promise<ActionResult> {
+    const { name, resourceVersion } = metadata;
+    await this.#ports.client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec } });
+    return 'asked';
+  }
+
+  /** Within the minimum time of rent its end can only be scheduled. */
+  async #end({ host, server }: Present): Promise<ActionResult> {
+    const { provider } = this.#ports;
+    // Written only if nobody has changed the order since it was read.
+    await this.#status(host, {
+      state: 'Terminating',
+      reason: 'Deleting',
+      ...sinceOf(host, this.#ports.now()),
+    });
+    const given = { host, server };
+    try {
+      await this.#send('end', given, () => provider.delete(server));
+    } catch (error) {
+      // mutation: billing-floor-schedules-deletion
+      if (!isFleetError(error) || error.reason !== 'BillingFloor') throw error;
+      await this.#send('end', given, () => provider.scheduleDeletion(server));
+    }
+    await this.#seen(host, { deletionScheduled: true });
+    return 'asked';
+  }
+
+  #noteRefusal(host: MacHostObject): Promise<void> {
+    return this.#fact(host, { wipe: { refusedAt: timeText(this.#ports.now()) } });
+  }
+
+  #seen(host: MacHostObject, observed: object): Promise<void> {
+    return this.#fact(host, { observed });
+  }
+
+  /** What happened at the provider is written whatever else was written meanwhile. */
+  async #fact({ metadata }: MacHostObject, status: object): Promise<void> {
+    const place = { name: metadata.name, subresource: 'status' };
+    await this.#ports.client.patch(macHosts, place, { merge: { status } });
+  }
+
+  async #forget({ metadata }: MacHostObject): Promise<ActionResult> {
+    const { name, uid, resourceVersion } = metadata;
+    await this.#ports.client.delete(macHosts, { name }, { uid, resourceVersion });
+    return 'asked';
+  }
+
+  async #status({ metadata }: MacHostObject, status: object): Promise<void> {
+    const { name, resourceVersion } = metadata;
+    const merge = { metadata: { resourceVersion }, status };
+    await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
+  }
+
+  /** The lease is asked for just before each request that changes the server: the reads before took their time. */
+  async #send(kind: StepKind, { host, server }: Present, request: () => Promise<void>): Promise<void> {
+    const { mayAct, touched } = this.#ports;
+    // mutation: only-leader-wipes
+    if (!mayAct())
+      throw new FleetError('notYet', {
+        reason: 'NotLeading',
+        message: `another replica leads now; this one does not ${hostSteps[kind]}`,
+      });
+    touched(server);
+    try {
+      await request();
+    } catch (error) {
+      if (isFleetError(error)) this.#onFailure(host, kind, error);
+      throw error;
+    }
+  }
+}
+
+/** The wipe that was asked for by this order, or one that nobody asked for. */
+function begunWipe(host: MacHostObject, at: string): object {
+  const { spec, status } = host;
+  const { wipe } = status ?? {};
+  const order = spec?.release?.orderedAt ?? wipe?.order;
+  const asked = wipe?.order === order ? wipe : undefined;
+  const ownerUid = asked?.ownerUid ?? ownerUidOf(host);
+  return { ...notBegun, order, ownerUid, ...askedFields(asked, at), startedAt: at };
+}
+
+function askedFields(asked: HostStatus['wipe'], at: string): object {
+  return { askedAt: asked?.askedAt ?? at, missingFamily: asked?.missingFamily ?? null };
+}
+
+function ownerUidOf({ spec }: MacHostObject): string {
+  return spec?.lastOwner?.uid ?? '';
+}
+
+/** The request was not made, or the provider answered it: no late copy of it can land. */
+function isAnswered(error: unknown): boolean {
+  return isFleetError(error) && error.reason !== 'OutcomeUnknown' && error.reason !== 'NotLeading';
+}
+
+/** Since when it is so: from now on, unless it is so already. */
+function sinceOf({ status }: MacHostObject, now: number): { readonly since?: string } {
+  return status?.state === 'Terminating' ? {} : { since: timeText(now) };
+}
+
+/** Checked here as well, for people write orders by hand: under a bad name the host would look like one in use. */
+function poolPrefixIn({ spec }: MacHostObject, { poolPrefixes, claimPrefix }: FleetView): string {
+  const prefix = spec?.release?.poolPrefix;
+  if (prefix === undefined)
+    throw new FleetError('rejected', {
+      reason: 'NoAdoptPoolPrefix',
+      message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
+    });
+  const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, { claimPrefix });
+  if (fault === undefined) return prefix;
+  throw new FleetError('rejected', {
+    reason: 'PoolPrefixRefused',
+    message: `the pool prefix in the order to release is not used: ${fault}; set another one in it`,
+  });
+}

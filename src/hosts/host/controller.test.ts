@@ -1,0 +1,223 @@
+/** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
+import { describe, expect, it } from 'vitest';
+import { act } from '../../../lab/harness/host-actions.ts';
+import { hostId, HostHarness, serverCalled } from '../../../lab/harness/host-harness.ts';
+import { finalizers } from '../../api/names/finalizers.ts';
+import { FleetError } from '../../platform/errors/fleet-error.ts';
+
+const orderedAt = '2026-01-01T00:00:00.000Z';
+const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
+const release = { policy: 'pool', poolPrefix: 'pool-', orderedBy: 'machine', orderedAt };
+const hold = { reason: 'look at it', since: orderedAt };
+const wiping = { status: 'reinstalling', statusText: 'reinstalling' } as const;
+
+describe('a wipe', () => {
+  it('is asked for when all is as it was, and written down before', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release });
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await harness.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
+  });
+
+  it('to a family that is not on offer goes to the default of the type, and that is written down', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
+    expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+    harness.server = { ...harness.server, status: 'reinstalling', statusText: 'reinstalling' };
+    expect(await act(harness, 'note-start', await harness.storedHost())).toBe('asked');
+    expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
+  });
+
+  it('is not asked for when the order is gone by now', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release });
+    harness.changeHost({ spec: { release: null } });
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['overtaken', []]);
+  });
+
+  it('is not asked for when a person keeps the host aside while the provider is asked', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release });
+    harness.meanwhile = () => harness.changeHost({ spec: { hold } });
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['conflict', []]);
+  });
+
+  it.for([
+    ['none', {}],
+    ['one of machines', { poolPrefix: 'runners-' }],
+  ] as const)(
+    'is not asked for when the order has no pool prefix that can be used: %s',
+    async ([, prefix]) => {
+      const harness = new HostHarness();
+      const { poolPrefix: _, ...order } = release;
+      const host = await harness.host({ claim, used: true, release: { ...order, ...prefix } });
+      expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['rejected', []]);
+      expect((await harness.storedHost()).status?.wipe).toBeUndefined();
+    },
+  );
+
+  it('is not asked for by one who leads no longer', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release });
+    harness.mayAct = false;
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['notYet', []]);
+  });
+});
+
+describe('the end of a rent', () => {
+  const order = { ...release, policy: 'terminate' };
+
+  it('within the minimum time becomes one scheduled deletion', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release: order });
+    harness.isBelowFloor = true;
+    expect([await act(harness, 'end', host), harness.calls]).toEqual(['asked', ['schedule']]);
+  });
+
+  it('does not come when the order was taken back while the provider was asked', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, release: order });
+    harness.meanwhile = () => harness.changeHost({ spec: { release: null } });
+    expect([await act(harness, 'end', host), harness.calls]).toEqual(['conflict', []]);
+  });
+});
+
+describe('the MacHost of a host that is kept aside', () => {
+  const kept = (harness: HostHarness) =>
+    harness.storedHost().then(({ metadata }) => metadata.finalizers ?? []);
+
+  it('cannot be deleted until it is let go', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ hold });
+    expect(await act(harness, 'keep', host)).toBe('asked');
+    expect(await kept(harness)).toEqual([finalizers.hold.key]);
+    harness.changeHost({ spec: { hold: null } });
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    expect(await kept(harness)).toEqual([]);
+  });
+
+  it.for<readonly [string, object]>([
+    ['a claim', { claim }],
+    ['an order', { release }],
+  ])('stays with %s when somebody has deleted it, also when it is let go', async ([, spec]) => {
+    const harness = new HostHarness();
+    await harness.host({ hold, ...spec });
+    harness.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
+    harness.deleteHost();
+    harness.changeHost({ spec: { hold: null } });
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('overtaken');
+    expect(await kept(harness)).toEqual([finalizers.hold.key]);
+    harness.changeHost({ spec: { claim: null, release: null } });
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    await expect(harness.storedHost()).rejects.toThrow('not found');
+  });
+
+  it('goes with a claim when its server is gone', async () => {
+    const harness = new HostHarness();
+    await harness.host({ hold, claim });
+    harness.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
+    harness.deleteHost();
+    harness.changeHost({ spec: { hold: null } });
+    harness.changeHost({ status: { observed: { status: 'gone' } } }, '/status');
+    expect(await act(harness, 'unkeep', await harness.storedHost())).toBe('asked');
+    await expect(harness.storedHost()).rejects.toThrow('not found');
+  });
+
+  it('is not kept when it is going already, which the API would refuse', async () => {
+    const harness = new HostHarness();
+    await harness.host({ hold });
+    harness.changeHost({ metadata: { finalizers: ['example.com/backup'] } });
+    harness.deleteHost();
+    expect(await act(harness, 'keep', await harness.storedHost())).toBe('overtaken');
+  });
+
+  it('is not kept when it was let go meanwhile, nor let go when it is held again', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({ hold });
+    harness.changeHost({ spec: { hold: null } });
+    expect(await act(harness, 'keep', host)).toBe('overtaken');
+    harness.changeHost({ spec: { hold }, metadata: { finalizers: [finalizers.hold.key] } });
+    expect(await act(harness, 'unkeep', host)).toBe('overtaken');
+  });
+});
+
+describe('an answer that does not find the server', () => {
+  it.for([
+    ['an order', { claim, used: true, release }],
+    ['files of somebody', { claim, used: true }],
+  ] as const)('does not make a host gone that has %s', async ([, spec]) => {
+    const harness = new HostHarness();
+    const host = await harness.host(spec);
+    harness.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(harness, 'wipe', host)).toBe('notYet');
+    expect((await harness.storedHost()).status?.observed?.status).toBe('ready');
+  });
+
+  it('makes one gone that nobody ever used', async () => {
+    const harness = new HostHarness();
+    const host = await harness.host({});
+    harness.meanwhile = () => {
+      throw new FleetError('gone', { reason: 'NotFound', message: 'not found' });
+    };
+    expect(await act(harness, 'promote', host)).toBe('overtaken');
+    expect((await harness.storedHost()).status?.observed?.status).toBe('gone');
+  });
+});
+
+describe('a host', () => {
+  it('is not counted as wiped because a listing said ready: the server itself is asked', async () => {
+    const harness = new HostHarness();
+    const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
+    const host = await harness.host({ claim, used: true, release }, { wipe });
+    harness.server = { ...serverCalled('pool-1'), ...wiping };
+    expect(await act(harness, 'note-complete', host)).toBe('overtaken');
+    expect((await harness.storedHost()).status?.installEpoch).toBeUndefined();
+  });
+
+  it('is offered in one write, and not when somebody else has named the server meanwhile', async () => {
+    const harness = new HostHarness();
+    const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt, completedAt: orderedAt };
+    const host = await harness.host({ claim, used: true, release }, { wipe });
+    harness.server = serverCalled('somebody-else');
+    expect(await act(harness, 'offer', host)).toBe('overtaken');
+    expect((await harness.storedHost()).spec).toEqual({ claim, used: true, release });
+    harness.server = serverCalled('pool-1');
+    expect(await act(harness, 'offer', await harness.storedHost())).toBe('asked');
+    expect((await harness.storedHost()).spec).toEqual({});
+  });
+
+  const begun = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
+  const ended = { ...release, policy: 'terminate' };
+  it.for([
+    ['wipe', { release }, {}, ['reinstall']],
+    ['park', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
+    ['end', { release: ended }, {}, ['delete']],
+    ['end', { release: ended }, {}, ['touched', 'schedule']],
+  ] as const)('is said to be touched before each request to change it: %s', async (given) => {
+    const [kind, spec, status, then] = given;
+    const harness = new HostHarness();
+    const host = await harness.host({ claim, used: true, ...spec }, status);
+    if (kind === 'park') harness.server = { ...serverCalled('runners-1'), ...wiping };
+    harness.isBelowFloor = then.length > 1;
+    expect(await act(harness, kind, host)).toBe('asked');
+    expect(harness.progress).toEqual(['seen', 'touched', ...then]);
+  });
+
+  it('is given the name of a machine that lives, and of no other', async () => {
+    const harness = new HostHarness();
+    const machine = await harness.machine('runners-1', {
+      metadata: { annotations: { 'muster.dev/host': hostId } },
+    });
+    const host = await harness.host({ claim: { ...claim, uid: machine.metadata.uid }, used: true });
+    expect([await act(harness, 'promote', host), harness.calls]).toEqual(['overtaken', []]);
+    harness.living = [machine];
+    expect([await act(harness, 'promote', await harness.storedHost()), harness.calls]).toEqual([
+      'asked',
+      ['rename runners-1'],
+    ]);
+    expect(harness.progress.slice(-4)).toEqual(['seen', 'touched', 'rename runners-1', 'seen']);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Steps that the provider, or the order itself, does not allow. Asking again at once helps nobody: each is asked for less
+ * and less often, until it works or until something else is wanted.
+ */
+import type { HostStep } from '../state/host-steps.ts';
+import type { MacHostObject } from '../state/objects.ts';
+import type { FleetError } from '../../platform/errors/fleet-error.ts';
+
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+  /** It is left alone until then. */
+  readonly until: number;
+}
+
+interface Known extends Refusal {
+  readonly what: string;
+  readonly times: number;
+}
+
+/** What the provider rejects, or accepts without effect, may need a person. Anything else may be accepted seconds later. */
+const waits = {
+  lasting: { firstMs: 30_000, mostMs: 10 * 60_000 },
+  usual: { firstMs: 5000, mostMs: 60_000 },
+};
+
+/** Kept in memory: after a restart each is asked for once more. */
+export class StepBackoff {
+  readonly #known = new Map<string, Known>();
+  /** Each failure counts once. */
+  readonly #noted = new WeakSet<FleetError>();
+
+  /** Of this step, for as long as nothing else is wanted. */
+  of(host: MacHostObject, step: HostStep): Refusal | undefined {
+    const known = this.#known.get(host.metadata.name);
+    return known?.what === whatOf(host, step) ? known : undefined;
+  }
+
+  note(host: MacHostObject, step: HostStep, { error, now }: { error: FleetError; now: number }): void {
+    if (this.#noted.has(error)) return;
+    this.#noted.add(error);
+    const what = whatOf(host, step);
+    const before = this.#known.get(host.metadata.name);
+    const times = before?.what === what ? before.times + 1 : 1;
+    const { reason, message, retryAt = now } = error;
+    const { firstMs, mostMs } = isLasting(error) ? waits.lasting : waits.usual;
+    const until = Math.max(retryAt, now + Math.min(firstMs * 2 ** (times - 1), mostMs));
+    this.#known.set(host.metadata.name, { what, times, until, reason, message });
+  }
+
+  /** It worked. Another step that was refused may still be due. */
+  done(host: MacHostObject, step: HostStep): void {
+    if (this.of(host, step) !== undefined) this.forget(host.metadata.name);
+  }
+
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+}
+
+function isLasting({ kind, reason }: FleetError): boolean {
+  return kind === 'rejected' || reason === 'RenameNotSeen';
+}
+
+function whatOf({ spec }: MacHostObject, step: HostStep): string {
+  return JSON.stringify([step, spec?.claim?.name, spec?.release]);
+}

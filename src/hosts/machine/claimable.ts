@@ -1,0 +1,40 @@
+/** Whether a machine may claim a host, from what is stored now. */
+import { refusalOf, type HostRequirements } from '../state/candidates.ts';
+import { hostOf, machines, recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
+import { freshList } from '../../kube/reconciler/fresh-read.ts';
+import type { MachinePorts } from './ports.ts';
+import { isMeant } from './meant-host.ts';
+import { isOwnServer } from './own-name.ts';
+import { isLeftToIt } from './restore-binding.ts';
+import { serverNameMatches, requirementsOf } from './host-requirements.ts';
+
+type Ports = Pick<
+  MachinePorts,
+  'client' | 'meaning' | 'pendingAtRest' | 'defaultPoolPrefix' | 'claimPrefix' | 'allowedPoolPrefixes'
+>;
+
+/** One that was served by this host before may take it back from nobody; any other only takes a free one. */
+export async function isClaimable(
+  ports: Ports,
+  host: MacHostObject,
+  machine: MachineObject,
+): Promise<boolean> {
+  const { client } = ports;
+  if (machine.status?.serverID === host.metadata.name)
+    return serverNameMatches(host, machine, ports) === true && isLeftToIt(client, host, machine);
+  if (host.status?.observed?.name === machine.metadata.name)
+    return isOwnServer(host, machine, await freshList(client, machines));
+  const requirements = wishFor(ports, machine);
+  if (requirements !== undefined && refusalOf(recordOf(host), requirements) === undefined) return true;
+  return isMeant(host, machine, { machines: await freshList(client, machines), requirements });
+}
+
+/** The machine lost its claim on the host that it means, and may claim that host again: as the caches have it. */
+export function isMeantBy(ports: Ports, host: MacHostObject | undefined, machine: MachineObject): boolean {
+  const known = { machines: ports.meaning(hostOf(machine) ?? ''), requirements: wishFor(ports, machine) };
+  return host !== undefined && isMeant(host, machine, known);
+}
+
+function wishFor(ports: Ports, machine: MachineObject): HostRequirements | undefined {
+  return requirementsOf(machine, { ...ports, ripePending: ports.pendingAtRest() });
+}

@@ -1,0 +1,235 @@
+/** What a machine takes and gives back is proved from what is stored, not from the cache that it was planned from. */
+import { describe, expect, it } from 'vitest';
+import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
+import { act, controllerOn, free, meant, otherId } from '../../../lab/harness/machine-actions.ts';
+import { annotations } from '../../api/names/annotations.ts';
+import { finalizers } from '../../api/names/finalizers.ts';
+import type { MachineObject } from '../state/objects.ts';
+import { MachineController } from './controller.ts';
+import type { Action } from './decision.ts';
+import { decide } from './plan.ts';
+
+describe('the hosts that a machine chooses from', () => {
+  it('leave out a free one that another means, and keep one that another has, for it says why there is none', async () => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const other = await harness.machine('runners-2', { metadata: meant });
+    const given = { machine: await harness.machine('runners-1'), meaning: [other] };
+    expect((await (await controllerOn(harness, given)).observe('runners-1'))?.hosts).toEqual([]);
+    harness.changeHost({
+      spec: { claim: { namespace: 'default', name: 'runners-2', uid: other.metadata.uid } },
+    });
+    expect((await (await controllerOn(harness, given)).observe('runners-1'))?.hosts).toHaveLength(1);
+  });
+});
+
+describe('a machine that has a host and no finalizer', () => {
+  it('gets it, also while it is paused', async () => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const paused = { annotations: { [annotations.paused.key]: '' } };
+    const machine = await harness.machine('runners-1', { metadata: paused, status: { serverID: hostId } });
+    const controller = await controllerOn(harness, { machine });
+    const observed = await controller.observe('runners-1');
+    expect(observed && decide(observed).action).toEqual({ kind: 'guard' });
+    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
+  });
+
+  it('keeps the finalizers that others have put on it meanwhile', async () => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const machine = await harness.machine('runners-1', { status: { serverID: hostId } });
+    harness.changeMachine('runners-1', { metadata: { finalizers: ['example.com/other'] } });
+    expect(await act(harness, { kind: 'guard' }, { machine })).toBe('asked');
+    expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([
+      'example.com/other',
+      finalizers.machine.key,
+    ]);
+  });
+});
+
+it('a machine that leaves, and onto which two hosts were written, gives up the one that it has', async () => {
+  const harness = new HostHarness();
+  await harness.host({});
+  const metadata = { ...meant, annotations: { [annotations.host.key]: otherId } };
+  await harness.machine('runners-1', { metadata, status: { serverID: hostId } });
+  harness.deleteMachine('runners-1');
+  const machine = await harness.storedMachine('runners-1');
+  const claim = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
+  const unclaimed = await harness.storedHost();
+  harness.changeHost({ spec: { claim } });
+  const own = await harness.storedHost();
+  const other = { ...unclaimed, metadata: { ...unclaimed.metadata, name: otherId } };
+  const findHost = (id: string) => (id === hostId ? own : other);
+  const observed = await (await controllerOn(harness, { machine, findHost })).observe('runners-1');
+  expect(observed && decide(observed).action).toMatchObject({ kind: 'give-up', hostId });
+});
+
+describe('which host is meant', () => {
+  const intend: Action = { kind: 'intend', hostId };
+
+  it('is stored with the finalizer', async () => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const machine = await harness.machine('runners-1');
+    expect(await act(harness, intend, { machine })).toBe('asked');
+    expect((await harness.storedMachine('runners-1')).metadata).toMatchObject(meant);
+  });
+
+  it.for([
+    [
+      'it was served by another',
+      (harness: HostHarness) =>
+        harness.changeMachine('runners-1', { status: { serverID: otherId } }, '/status'),
+    ],
+    [
+      'it is paused',
+      (harness: HostHarness) =>
+        harness.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } }),
+    ],
+  ] as const)('is not changed when, by now, %s', async ([, change]) => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const machine = await harness.machine('runners-1');
+    change(harness);
+    expect(await act(harness, intend, { machine })).toBe('overtaken');
+  });
+
+  it('is not changed while it holds the one before', async () => {
+    const harness = new HostHarness();
+    const machine = await harness.machine('runners-1', { metadata: meant });
+    await harness.host({
+      claim: { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid },
+      used: true,
+    });
+    expect(await act(harness, { kind: 'intend', hostId: otherId }, { machine })).toBe('overtaken');
+  });
+
+  it('is not stored below a Cluster that is paused by now', async () => {
+    const harness = new HostHarness();
+    await harness.host({});
+    const machine = await harness.machine('runners-1');
+    expect(await act(harness, intend, { machine, gate: 'paused' })).toBe('overtaken');
+  });
+});
+
+describe('a claim', () => {
+  const action: Action = { kind: 'claim', hostId };
+
+  it('marks the disk as used, in the same write', async () => {
+    const harness = new HostHarness();
+    await harness.host({}, { observed: free });
+    const machine = await harness.machine('runners-1', { metadata: meant });
+    expect(await act(harness, action, { machine })).toBe('asked');
+    expect((await harness.storedHost()).spec).toMatchObject({
+      used: true,
+      claim: { uid: machine.metadata.uid },
+    });
+  });
+
+  it('is not made on a host that another machine says it is served by', async () => {
+    const harness = new HostHarness();
+    await harness.host({}, { observed: free });
+    const machine = await harness.machine('runners-1', { metadata: meant });
+    const other = await harness.machine('runners-2', { status: { serverID: hostId } });
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('overtaken');
+  });
+
+  it('is not made on a host that was taken or used meanwhile', async () => {
+    const harness = new HostHarness();
+    await harness.host({}, { observed: free });
+    const machine = await harness.machine('runners-1', { metadata: meant });
+    harness.changeHost({ spec: { used: true } });
+    expect(await act(harness, action, { machine })).toBe('overtaken');
+  });
+});
+
+describe('a machine that leaves', () => {
+  async function leaving(harness: HostHarness, more: object = {}): Promise<MachineObject> {
+    const marks = { ...meant.annotations, ...more };
+    const machine = await harness.machine('runners-1', {
+      metadata: { ...meant, annotations: marks },
+      status: { serverID: hostId },
+    });
+    await harness.host({
+      claim: { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid },
+      used: true,
+    });
+    harness.deleteMachine('runners-1');
+    return harness.storedMachine('runners-1');
+  }
+
+  it('ends no rent when that policy was taken back after it was planned', async () => {
+    const harness = new HostHarness();
+    const machine = await leaving(harness, { [annotations.releasePolicy.key]: 'terminate' });
+    harness.changeMachine('runners-1', {
+      metadata: { annotations: { [annotations.releasePolicy.key]: null } },
+    });
+    expect(await act(harness, { kind: 'give-up', hostId, release: { kind: 'terminate' } }, { machine })).toBe(
+      'asked',
+    );
+    expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
+  });
+
+  it('takes its claim off a host that another machine says it has, and orders no wipe', async () => {
+    const harness = new HostHarness();
+    const machine = await leaving(harness);
+    const other = await harness.machine('runners-2', { status: { serverID: hostId } });
+    const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('asked');
+    const lastOwner = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
+    expect((await harness.storedHost()).spec).toEqual({ used: true, lastOwner });
+  });
+
+  it('gives a host up that it shares only with machines that leave as well', async () => {
+    const harness = new HostHarness();
+    const machine = await leaving(harness);
+    await harness.machine('runners-2', { metadata: meant, status: { serverID: hostId } });
+    harness.deleteMachine('runners-2');
+    const other = await harness.storedMachine('runners-2');
+    const action: Action = { kind: 'give-up', hostId, release: { kind: 'pool', poolPrefix: 'pool-' } };
+    expect(await act(harness, action, { machine, meaning: [machine, other] })).toBe('asked');
+    expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
+  });
+
+  it('is not let go while its host has no order', async () => {
+    const harness = new HostHarness();
+    const machine = await leaving(harness);
+    expect(await act(harness, { kind: 'let-go' }, { machine })).toBe('overtaken');
+    expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
+  });
+});
+
+describe('machines that are looked at together', () => {
+  it('do not choose the same host, before anything is stored', async () => {
+    const harness = new HostHarness();
+    await harness.host({}, { observed: free });
+    const first = await harness.storedHost();
+    const hosts = [first, { ...first, metadata: { ...first.metadata, name: otherId } }];
+    const wanted = new Map<string, MachineObject>();
+    for (const name of ['runners-1', 'runners-2', 'runners-3']) wanted.set(name, await harness.machine(name));
+    const controller = new MachineController({
+      client: harness.client,
+      provider: harness.provider,
+      server: () => Promise.resolve(harness.server),
+      find: (key) => wanted.get(key),
+      findHost: () => undefined,
+      hosts: () => hosts,
+      hostsAbout: () => [],
+      view: () => harness.viewOf(),
+      pendingAtRest: () => new Set<string>(),
+      meaning: () => [],
+      gate: () => Promise.resolve('open'),
+      now: harness.now,
+      defaultPoolPrefix: 'pool-',
+      claimPrefix: '',
+      called: () => [],
+      isListed: () => true,
+      secretsNamespace: 'default',
+    });
+    const observed = await Promise.all([...wanted.keys()].map((key) => controller.observe(key)));
+    const chosen = observed.map((one) => (one === undefined ? undefined : decide(one).action));
+    expect(chosen).toEqual([{ kind: 'intend', hostId }, { kind: 'intend', hostId: otherId }, undefined]);
+  });
+});

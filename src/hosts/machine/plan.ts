@@ -1,0 +1,101 @@
+/**
+ * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
+ * specification: deletion comes before the pause, and the pause before anything that would take a host.
+ */
+import { hostOf, isPaused } from '../state/objects.ts';
+import type { Plan } from '../../kube/reconciler/plan.ts';
+import { isDeleting, keyOf } from '../../kube/client/kube-object.ts';
+import type { Action, Decision, Observed } from './decision.ts';
+import { findHost, awaitInventory } from './find-host.ts';
+import { keepHost, hostMissing } from './keep-host.ts';
+import { awaitHold, holdFirst, planDeletion } from './deletion.ts';
+import { hostFromProviderId, bindingToRestore } from './restore-binding.ts';
+import { hasFinalizer } from './machine-predicates.ts';
+import { waits } from './poll-intervals.ts';
+
+export function plan(observed: Observed): Plan<Action> {
+  const { machine, now } = observed;
+  const { reason, detail, action, lookAgainMs } = decide(observed);
+  return {
+    actions: action === undefined ? [] : [action],
+    notes: [{ subject: keyOf(machine), reason, detail }],
+    ...(lookAgainMs !== undefined && { lookAgainAt: now + lookAgainMs }),
+  };
+}
+
+export function decide(observed: Observed): Decision {
+  const { machine } = observed;
+  if (isDeleting(machine)) return rememberLeaving(observed) ?? planDeletion(observed);
+  // Also of a paused machine: a host whose machine can vanish unseen is lost.
+  if (hostOf(machine) !== undefined && !hasFinalizer(machine))
+    return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
+  // mutation: paused-machine-gets-no-host
+  if (isPaused(machine)) return holdFirst(observed) ?? { reason: 'Paused', detail: 'it is paused' };
+  return awaitCluster(observed) ?? adopt(observed);
+}
+
+/** Clusters are not watched for un-pause, so they are polled. */
+function awaitCluster({ gate }: Observed): Decision | undefined {
+  if (gate === 'open') return undefined;
+  const lookAgainMs = waits.forCluster;
+  // mutation: paused-cluster-is-polled
+  if (gate === 'paused') return { reason: 'Paused', detail: 'its Cluster is paused', lookAgainMs };
+  const detail = 'its Cluster is not provisioned yet, or no Machine has taken it as its own';
+  return { reason: 'NotYetObserved', detail, lookAgainMs };
+}
+
+function adopt(observed: Observed): Decision {
+  const { machine, heldFor } = observed;
+  // mutation: unpaused-machine-lifts-hold
+  if (heldFor !== undefined) return resumed(heldFor);
+  const restoreBinding = remember(observed);
+  // mutation: restore-binding-first
+  if (restoreBinding !== undefined) return restoreBinding;
+  // mutation: machine-keeps-bound-host
+  return hostOf(machine) === undefined ? findHost(observed) : keepHost(observed);
+}
+
+function resumed(hostId: string): Decision {
+  return {
+    reason: 'Adopting',
+    detail: `it was unpaused, and takes back ${hostId}, which was kept aside for it`,
+    action: { kind: 'resume', hostId },
+    lookAgainMs: waits.forStep,
+  };
+}
+
+/** Clearing the server id of a paused machine is an operator's word: the id is not written back from the providerID. */
+function rememberLeaving(observed: Observed): Decision | undefined {
+  const { machine, isTakenOff = false } = observed;
+  // mutation: cleared-machine-is-not-restored
+  if (isTakenOff) return hasFinalizer(machine) ? (holdFirst(observed) ?? awaitHold(observed)) : undefined;
+  return remember(observed);
+}
+
+/** Before anything is taken or given up. */
+function remember(observed: Observed): Decision | undefined {
+  const { machine, forgotten } = observed;
+  switch (hasTurned(observed) ? 'none' : bindingToRestore(machine, forgotten)) {
+    case 'none':
+      return undefined;
+    case 'missing':
+      return isDeleting(machine) ? undefined : hostMissing(observed);
+    case 'unnamed':
+      return awaitInventory(observed);
+    case 'recall':
+      return recalled(hostFromProviderId(machine) ?? '');
+  }
+}
+
+/** To another one, which it holds. */
+function hasTurned({ machine, host, forgotten }: Observed): boolean {
+  return host !== forgotten && host?.spec?.claim?.uid === machine.metadata.uid;
+}
+
+function recalled(hostId: string): Decision {
+  return {
+    reason: 'Adopting',
+    detail: `its status was lost, and its providerID names ${hostId}`,
+    action: { kind: 'recall', hostId },
+  };
+}

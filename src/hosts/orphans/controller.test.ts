@@ -1,0 +1,162 @@
+/** A sweep takes nothing back that anybody speaks for when it is looked at again. */
+import { expect, it, vi } from 'vitest';
+import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
+import { onePerPage } from '../../../lab/harness/one-per-page.ts';
+import { annotations } from '../../api/names/annotations.ts';
+import { FleetError } from '../../platform/errors/fleet-error.ts';
+import { machines, type MacHostObject } from '../state/objects.ts';
+import { freshList } from '../../kube/reconciler/fresh-read.ts';
+import { Sweep, type SweepPorts } from './controller.ts';
+
+const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
+
+async function stranded(harness: HostHarness, spec: object): Promise<MacHostObject> {
+  harness.server = { ...harness.server, name: 'runners-1' };
+  return harness.host(spec);
+}
+
+async function reclaim(harness: HostHarness, host: MacHostObject) {
+  const sweep = sweepOn(harness, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  return sweep.act({ kind: 'reclaim', host }, observed);
+}
+
+function sweepOn(
+  harness: HostHarness,
+  hosts: () => readonly MacHostObject[],
+  over: Partial<SweepPorts> = {},
+): Sweep {
+  const view = harness.viewOf();
+  return new Sweep({
+    client: harness.client,
+    hosts,
+    view: () => view,
+    completeView: async () => harness.viewOf(...(await freshList(harness.client, machines))),
+    inventories: () => 5,
+    now: harness.now,
+    intervalMs: 1000,
+    claimPrefix: 'runners-',
+    poolPrefix: 'pool-',
+    reclaimsMax: 2,
+    counted: () => undefined,
+    reclaimed: () => undefined,
+    ...over,
+  });
+}
+
+it('orders the wipe of a host that nobody speaks for', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  expect(await reclaim(harness, host)).toBe('asked');
+  expect((await harness.storedHost()).spec?.release).toMatchObject({ policy: 'pool', orderedBy: 'sweep' });
+});
+
+it.for([
+  ['means it', { metadata: { annotations: { [annotations.host.key]: hostId } } }],
+  ['says that it is served by it', { status: { serverID: hostId } }],
+] as const)('takes nothing back when a machine %s that the cache did not know', async ([, fields]) => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { used: true });
+  await harness.machine('any-name', fields);
+  expect(await reclaim(harness, host)).toBe('overtaken');
+});
+
+it('takes nothing back when the machine that means it stands on a later page', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  for (const name of ['any-1', 'any-2']) await harness.machine(name);
+  await harness.machine('any-3', { metadata: { annotations: { [annotations.host.key]: hostId } } });
+  onePerPage(harness.client);
+  expect(await reclaim(harness, host)).toBe('overtaken');
+});
+
+it('takes nothing back from a machine that was created again under the name of the claim', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  await harness.machine(claim.name);
+  expect(await reclaim(harness, host)).toBe('overtaken');
+});
+
+it('takes back what another namespace has claimed, whatever machine here has the name', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim: { ...claim, namespace: 'elsewhere' }, used: true });
+  await harness.machine(claim.name);
+  expect(await reclaim(harness, host)).toBe('asked');
+});
+
+it('writes into the order what the server was called', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  await reclaim(harness, host);
+  expect((await harness.storedHost()).spec?.release).toMatchObject({ serverName: 'runners-1' });
+});
+
+it('counts a host after two inventories, and takes back once a period', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  let inventories = 5;
+  const counts: number[] = [];
+  const sweep = sweepOn(harness, () => [host], {
+    inventories: () => inventories,
+    counted: (hosts) => void counts.push(hosts.length),
+  });
+  const due: boolean[] = [];
+  for (const seen of [5, 6, 7]) {
+    inventories = seen;
+    due.push((await sweep.observe()).isReclaimDue);
+    await harness.clock.pass(400);
+  }
+  expect([counts, due]).toEqual([
+    [0, 1, 1],
+    [true, false, false],
+  ]);
+  expect((await sweep.observe()).isReclaimDue).toBe(true);
+});
+
+it('orders nothing when a person keeps the host aside in the same moment', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  const hold = { reason: 'x', since: '2026-01-01T00:00:00Z' };
+  harness.beforeNext('PATCH', () => harness.changeHost({ spec: { hold } }));
+  await expect(reclaim(harness, host)).rejects.toMatchObject({ kind: 'conflict' });
+  expect((await harness.storedHost()).spec).toEqual({ claim, used: true, hold });
+});
+
+it('takes nothing back that is called like a machine without a host', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { used: true });
+  await harness.machine('runners-1');
+  expect(await reclaim(harness, host)).toBe('overtaken');
+});
+
+it('counts what it took back within the last period, so that a pass that comes early takes no more', async () => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  const sweep = sweepOn(harness, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  await sweep.act({ kind: 'reclaim', host }, observed);
+  expect((await sweep.observe()).reclaimedLately).toBe(1);
+});
+
+it.for([
+  ['whose answer was lost', new FleetError('unavailable', { reason: 'AnswerLost', message: 'lost' }), 1],
+  ['that was refused', new FleetError('conflict', { reason: 'Conflict', message: 'changed' }), 0],
+] as const)('counts an order %s as it must', async ([, failure, counted]) => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  const sweep = sweepOn(harness, () => [host]);
+  const observed = { ...(await sweep.observe()), seenStranded: new Map([[hostId, 2]]) };
+  vi.spyOn(harness.client, 'patch').mockRejectedValueOnce(failure);
+  await expect(sweep.act({ kind: 'reclaim', host }, observed)).rejects.toBe(failure);
+  expect((await sweep.observe()).reclaimedLately).toBe(counted);
+});
+
+it.for([
+  ['is kept aside by now', { spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, ''],
+  ['has another name by now', { status: { observed: { name: 'keep-for-later' } } }, '/status'],
+] as const)('takes nothing back that %s', async ([, change, below]) => {
+  const harness = new HostHarness();
+  const host = await stranded(harness, { claim, used: true });
+  harness.changeHost(change, below);
+  expect(await reclaim(harness, host)).toBe('overtaken');
+});

@@ -1,0 +1,156 @@
+/**
+ * What is to be done about a host: a table of what is wanted and what is seen. The table has a cell for every pair, so
+ * that no combination is forgotten; the few cells that need to look closer are functions.
+ *
+ * The order in which a host is given up, read down the cells of `release`: wipe, see it begin, take the pool name, see it
+ * ready, count it, and only then let go of the claim. Whatever is interrupted goes on where it was.
+ */
+import {
+  freeOrForeign,
+  ownedAndFaulty,
+  ownedAndGone,
+  ownedOrAdopting,
+  ownedUntilRentEnds,
+  strandedOrForeign,
+  unlessNamedByPerson,
+  whenReady,
+  whileWiping,
+  type Cell,
+} from './host-transitions.ts';
+import type { HostRecord } from './host-record.ts';
+import {
+  isOrderRefused,
+  nameClassOf,
+  observedState,
+  desiredState,
+  type FleetView,
+  type ObservedState,
+  type DesiredState,
+} from './host-state.ts';
+import { hostSteps, rest, step, type Transition } from './host-steps.ts';
+import { claimantIn, type Ownership } from './ownership.ts';
+import { detachedWipe } from './wipe-progress.ts';
+import { otherFamilyOf } from './wiped-family.ts';
+
+const abandoned: Readonly<Record<ObservedState, Cell>> = {
+  unseen: rest('Stranded', 'NotYetObserved'),
+  gone: step('Broken', 'forget', 'HostGone'),
+  scheduled: rest('Terminating', 'Deleted'),
+  faulty: strandedOrForeign,
+  wiping: strandedOrForeign,
+  'half-wiped': strandedOrForeign,
+  busy: strandedOrForeign,
+  ready: strandedOrForeign,
+};
+
+const endRent = unlessNamedByPerson(step('Terminating', 'end', 'Deleting'));
+
+const table: Readonly<Record<DesiredState, Readonly<Record<ObservedState, Cell>>>> = {
+  free: {
+    unseen: rest('Foreign', 'NotYetObserved'),
+    gone: step('Broken', 'forget', 'HostGone'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: rest('Broken'),
+    wiping: rest('Reinstalling'),
+    'half-wiped': rest('Broken'),
+    busy: freeOrForeign,
+    ready: freeOrForeign,
+  },
+  unowned: { ...abandoned, faulty: rest('Broken') },
+  held: {
+    unseen: rest('Quarantined'),
+    gone: rest('Quarantined', 'HostGone'),
+    scheduled: rest('Quarantined'),
+    faulty: rest('Quarantined'),
+    wiping: rest('Quarantined'),
+    'half-wiped': rest('Quarantined'),
+    busy: rest('Quarantined'),
+    ready: rest('Quarantined'),
+  },
+  owned: {
+    unseen: rest('Adopting', 'NotYetObserved'),
+    gone: ownedAndGone,
+    scheduled: ownedUntilRentEnds,
+    faulty: ownedAndFaulty,
+    wiping: ownedOrAdopting,
+    'half-wiped': rest('Broken'),
+    busy: ownedOrAdopting,
+    ready: ownedOrAdopting,
+  },
+  'spoken-for': {
+    unseen: rest('Owned', 'NotYetObserved'),
+    gone: rest('Broken', 'HostGone'),
+    scheduled: rest('Owned', 'RentEnds'),
+    faulty: rest('Broken'),
+    wiping: rest('Owned', 'Reinstalling'),
+    'half-wiped': rest('Broken'),
+    busy: rest('Owned', 'SpokenFor'),
+    ready: rest('Owned', 'SpokenFor'),
+  },
+  abandoned,
+  release: {
+    unseen: rest('Releasing', 'NotYetObserved'),
+    gone: step('Broken', 'forget', 'HostGone'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: unlessNamedByPerson(rest('Broken')),
+    wiping: unlessNamedByPerson(whileWiping),
+    'half-wiped': unlessNamedByPerson(step('Releasing', 'wipe')),
+    busy: unlessNamedByPerson(rest('Releasing', 'AwaitingReinstall')),
+    ready: unlessNamedByPerson(whenReady),
+  },
+  terminate: {
+    unseen: rest('Terminating', 'NotYetObserved'),
+    gone: step('Terminating', 'forget', 'Deleted'),
+    scheduled: rest('Terminating', 'Deleted'),
+    faulty: endRent,
+    wiping: endRent,
+    'half-wiped': endRent,
+    busy: endRent,
+    ready: endRent,
+  },
+};
+
+export function nextTransition(host: HostRecord, view: FleetView, now: number): Transition {
+  const ownership = view.ownershipOf(host);
+  const verdict = cellFor({ host, ownership, view, now });
+  if (!isOrderRefused(host, ownership)) return watchingWipe(verdict, host, now);
+  const refused = { ...verdict, reason: 'OrderRefused' } as const;
+  // mutation: refused-order-is-canceled
+  return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };
+}
+
+/** A wipe that was requested is observed to its end, also when its order was dropped meanwhile. */
+function watchingWipe(verdict: Transition, host: HostRecord, now: number): Transition {
+  if (verdict.step !== 'none') return verdict;
+  const progress = detachedWipe(host, now);
+  const seen = observedState(host);
+  if (progress === 'asked' && seen === 'wiping') return { ...verdict, step: 'note-start' };
+  if (progress === 'started' && seen === 'ready') return { ...verdict, step: 'note-complete' };
+  return verdict;
+}
+
+interface HostFacts {
+  readonly host: HostRecord;
+  readonly ownership: Ownership;
+  readonly view: FleetView;
+  readonly now: number;
+}
+
+function cellFor({ host, ownership, view, now }: HostFacts): Transition {
+  const cell = table[desiredState(host, ownership)][observedState(host)];
+  if (typeof cell !== 'function') return cell;
+  const { claim } = host.spec;
+  const isBound = claimantIn(ownership.speakers)?.by.includes('serverID') === true;
+  const name = nameClassOf(host, ownership, view);
+  const isNameTaken = claim !== undefined && view.serversCalled(claim.name).some((id) => id !== host.id);
+  const verdict = cell({ host, ownership, name, isBound, isNameTaken, now });
+  const isWiping = verdict.state === 'Reinstalling';
+  return isWiping && otherFamilyOf(host) !== undefined ? { ...verdict, reason: 'OSPinUnavailable' } : verdict;
+}
+
+/** For the page of the table: what stands in each cell, or that it depends. */
+export function transitionText(wanted: DesiredState, seen: ObservedState): string {
+  const cell = table[wanted][seen];
+  if (typeof cell === 'function') return 'depends on its name and its wipe';
+  return cell.step === 'none' ? cell.state : `${cell.state}: ${hostSteps[cell.step]}`;
+}

@@ -1,0 +1,76 @@
+/** The objects that hosts and machines are, as a client sees them, and the parts of them that decide. */
+import { annotations } from '../../api/names/annotations.ts';
+import { macHost } from '../../api/kinds/mac-host.ts';
+import {
+  scalewayAppleSiliconMachine,
+  type ScalewayAppleSiliconMachine,
+} from '../../api/kinds/scaleway-apple-silicon-machine.ts';
+import type { KubeObject, Resource } from '../../kube/client/kube-object.ts';
+import type { Claim, HostRecord, HostSpec, HostStatus } from './host-record.ts';
+
+export interface MacHostObject extends KubeObject {
+  readonly spec?: HostSpec;
+  readonly status?: HostStatus;
+}
+
+export interface MachineObject extends KubeObject {
+  readonly spec?: ScalewayAppleSiliconMachine['spec'];
+  readonly status?: ScalewayAppleSiliconMachine['status'];
+}
+
+export const macHosts: Resource<MacHostObject> = {
+  group: macHost.group,
+  version: macHost.version,
+  plural: macHost.plural,
+  kind: macHost.kind,
+  namespaced: false,
+};
+
+export const machines: Resource<MachineObject> = {
+  group: scalewayAppleSiliconMachine.group,
+  version: scalewayAppleSiliconMachine.version,
+  plural: scalewayAppleSiliconMachine.plural,
+  kind: scalewayAppleSiliconMachine.kind,
+  namespaced: true,
+};
+
+export function recordOf({ metadata, spec = {}, status = {} }: MacHostObject): HostRecord {
+  return { id: metadata.name, spec, status };
+}
+
+/** The host that a machine holds or is about to hold. */
+export function hostOf({ metadata, status }: MachineObject): string | undefined {
+  const meant = metadata.annotations?.[annotations.host.key] ?? status?.serverID;
+  return meant === undefined || meant === '' ? undefined : meant;
+}
+
+/** All that it speaks of: the one it means, and the one it says it was served by. */
+export function hostsOf(machine: MachineObject): readonly string[] {
+  const said = [hostOf(machine) ?? '', machine.status?.serverID ?? ''];
+  return [...new Set(said.filter((id) => id !== ''))];
+}
+
+/**
+ * These fields are written together with the server id, and stay when an operator clears that id. A machine that was
+ * restored from a backup has no status, and a machine whose adoption was cut off does not have them yet.
+ */
+export function hadServerId({ status }: MachineObject): boolean {
+  const { ready, initialization, addresses = [] } = status ?? {};
+  return ready === true || initialization?.provisioned === true || addresses.length > 0;
+}
+
+/** The machines that the record of a host names, by uid. */
+export function machineUidsOn({ spec, status }: Pick<MacHostObject, 'spec' | 'status'>): readonly string[] {
+  const uids = [spec?.claim?.uid, spec?.lastOwner?.uid, spec?.hold?.machineUid, status?.servedUid];
+  return [...new Set(uids.filter((uid) => uid !== undefined))];
+}
+
+/** Whether a claim on a host is that of a machine which means this very host. */
+export function isClaimOf(claim: Claim, hostId: string, machine: MachineObject): boolean {
+  return machine.metadata.uid === claim.uid && hostOf(machine) === hostId;
+}
+
+/** Its presence counts, whatever the value is. */
+export function isPaused({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.paused.key] !== undefined;
+}

@@ -1,0 +1,50 @@
+/** What a client measures of its requests. */
+import { kubeMetrics as catalogue } from '../metric-definitions.ts';
+import { CountersBy, type Counter, type Histogram, type Metrics } from '../../platform/metrics.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+/** What is asked of what. */
+export interface Deed {
+  readonly verb: Verb;
+  /** The plural of the resource. */
+  readonly resource: string;
+}
+
+export class ClientMetrics {
+  readonly #metrics: Metrics;
+  readonly #throttled: Counter;
+  readonly #seconds = new Map<Verb, Histogram>();
+  /** By verb and resource; which codes there are is for the server to say. */
+  readonly #requests = new Map<string, CountersBy>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+    this.#throttled = metrics.counter(catalogue.throttled, {});
+  }
+
+  throttled(ms: number): void {
+    if (ms > 0) this.#throttled.add(ms / 1000);
+  }
+
+  /** `status` is undefined where there was no answer. */
+  answered(deed: Deed, status: number | undefined, ms: number): void {
+    this.#secondsOf(deed.verb).observe(ms / 1000);
+    this.#requestsOf(deed).add(status === undefined ? 'none' : String(status));
+  }
+
+  #secondsOf(verb: Verb): Histogram {
+    const known = this.#seconds.get(verb) ?? this.#metrics.histogram(catalogue.seconds, { verb });
+    this.#seconds.set(verb, known);
+    return known;
+  }
+
+  #requestsOf({ verb, resource }: Deed): CountersBy {
+    const key = `${verb} ${resource}`;
+    const known =
+      this.#requests.get(key) ??
+      new CountersBy((code) => this.#metrics.counter(catalogue.requests, { verb, resource, code }));
+    this.#requests.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,40 @@
+/** Reads past every cache; the only place that may call what it read fresh. */
+import type { KubeClient } from '../client/client.ts';
+import type { KubeObject, Place, Resource } from '../client/kube-object.ts';
+import type { Fresh } from './plan.ts';
+
+export async function freshRead<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  place: Place,
+): Promise<Fresh<{ readonly object: T | undefined }>> {
+  return markFresh({ object: await client.find(resource, place) });
+}
+
+const pageSize = 500;
+
+/** All objects of a kind, past every cache; a list that breaks off is a failure and not a short list. */
+export async function freshList<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let next: string | undefined;
+  do {
+    const query = { limit: pageSize, ...(next !== undefined && { continue: next }) };
+    const page = await client.listPage(resource, query);
+    all.push(...page.items);
+    next = page.continue;
+  } while (next !== undefined && next !== '');
+  return all;
+}
+
+function markFresh<T extends object>(value: T): Fresh<T> {
+  if (isFresh(value)) return value;
+  throw new Error('what was just read is fresh');
+}
+
+/** True by construction: only `freshRead` hands something in. */
+function isFresh<T extends object>(_value: T): _value is Fresh<T> {
+  return true;
+}

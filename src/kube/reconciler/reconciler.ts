@@ -1,0 +1,181 @@
+/**
+ * Runs a controller: observe, plan, act, status, one key at a time. Everything a failure leads to is decided here by its
+ * kind; a controller neither catches nor retries.
+ *
+ * Keeps: no action without `mayAct` having said yes just before; no action at all in report-only mode; an action that
+ * fails holds up neither the others nor the status.
+ */
+import { dispose } from '../../platform/errors/dispose.ts';
+import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
+import { noMetrics, type Metrics } from '../../platform/metrics.ts';
+import type { Outcome } from '../work-queue.ts';
+import { ControllerMetrics } from './reconciler-metrics.ts';
+import type { EventDraft } from './event-draft.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { ActionResult, Note, Plan, Report, Result } from './plan.ts';
+
+export interface Controller<Observed, Action> {
+  /** The name of its folder, and its name in logs, metrics and notes. */
+  readonly name: string;
+  /** What there is to decide about; undefined when the object is gone. */
+  observe(key: string): Promise<Observed | undefined>;
+  /** Total, synchronous, and without any effect. */
+  plan(observed: Observed): Plan<Action>;
+  /** Proves its premise again before it touches anything; safe to repeat. */
+  act(action: Action, observed: Observed): Promise<ActionResult>;
+  /** Writes what was seen and decided, if anything changed. */
+  status(observed: Observed, report: Report<Action>): Promise<void>;
+  /** What people should read about this visit; without any effect, and asked for after the status was written. */
+  events?(observed: Observed, report: Report<Action>): readonly EventDraft[];
+}
+
+export interface HarnessPorts {
+  /** False for a report-only controller: same notes, same status, no actions. */
+  readonly mayMutate: boolean;
+  /** Asked at the last moment before each action. */
+  readonly mayAct: () => boolean;
+  readonly decisions: DecisionLog;
+  readonly now: () => number;
+  /** Where happenings go; they stay unsaid without it. */
+  readonly record?: (event: EventDraft) => void;
+  /** Each failure, once. */
+  readonly onFailure: (failure: Failure) => void;
+  readonly metrics?: Metrics;
+}
+
+export interface Failure {
+  readonly controller: string;
+  readonly key: string;
+  readonly during: 'observe' | 'act' | 'status';
+  readonly error: FleetError;
+}
+
+/** How a queue visits a key. What is no failure of the world is a fault of our own and ends the process. */
+export function visitWith<Observed, Action>(
+  controller: Controller<Observed, Action>,
+  ports: HarnessPorts,
+): (key: string) => Promise<Outcome> {
+  const metrics = new ControllerMetrics(ports.metrics ?? noMetrics, controller.name);
+  return (key) => new Visit({ controller, ports, metrics }, key).run();
+}
+
+interface Harness<Observed, Action> {
+  readonly controller: Controller<Observed, Action>;
+  readonly ports: HarnessPorts;
+  readonly metrics: ControllerMetrics;
+}
+
+class Visit<Observed, Action> {
+  readonly #controller: Controller<Observed, Action>;
+  readonly #ports: HarnessPorts;
+  readonly #metrics: ControllerMetrics;
+  readonly #key: string;
+  readonly #wishes: Outcome[] = [];
+  readonly #failures: Note[] = [];
+
+  constructor({ controller, ports, metrics }: Harness<Observed, Action>, key: string) {
+    this.#controller = controller;
+    this.#ports = ports;
+    this.#metrics = metrics;
+    this.#key = key;
+  }
+
+  async run(): Promise<Outcome> {
+    const observed = await this.#guarded('observe', () => this.#controller.observe(this.#key));
+    if (observed.failed) {
+      this.#write([]);
+      return this.#soonest();
+    }
+    if (observed.value === undefined) {
+      this.#ports.decisions.write(this.#controller.name, this.#key, []);
+      return 'done';
+    }
+    return this.#decide(observed.value);
+  }
+
+  async #decide(observed: Observed): Promise<Outcome> {
+    const plan = this.#controller.plan(observed);
+    this.#metrics.plans.add();
+    this.#write(plan.notes);
+    const results: Result<Action>[] = [];
+    for (const action of plan.actions) {
+      const outcome = await this.#carryOut(action, observed);
+      this.#metrics.acted(action, typeof outcome === 'string' ? outcome : 'failed');
+      results.push({ action, outcome });
+    }
+    await this.#guarded('status', () => this.#controller.status(observed, { plan, results }));
+    if (this.#failures.length > 0) this.#write(plan.notes);
+    this.#report(observed, { plan, results });
+    if (plan.lookAgainAt !== undefined) this.#wishes.push({ at: plan.lookAgainAt });
+    return this.#soonest();
+  }
+
+  async #carryOut(action: Action, observed: Observed): Promise<Result<Action>['outcome']> {
+    const { mayMutate, mayAct } = this.#ports;
+    if (!mayMutate) return 'withheld';
+    if (!mayAct()) {
+      // Whoever leads will see it; should that be us, then by the next look.
+      this.#wishes.push('backoff');
+      return 'withheld';
+    }
+    const done = await this.#guarded('act', () => this.#controller.act(action, observed));
+    if (done.failed) return done.error;
+    if (done.value === 'overtaken') this.#wishes.push('now');
+    return done.value;
+  }
+
+  /** Only whoever leads speaks, or each replica would say the same. */
+  #report(observed: Observed, report: Report<Action>): void {
+    const { record, mayAct } = this.#ports;
+    if (record === undefined || !mayAct()) return;
+    for (const event of this.#controller.events?.(observed, report) ?? []) record(event);
+  }
+
+  async #guarded<T>(during: Failure['during'], run: () => Promise<T>): Promise<Guarded<T>> {
+    try {
+      return { failed: false, value: await run() };
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      this.#metrics.failed(during, error.kind);
+      this.#ports.onFailure({ controller: this.#controller.name, key: this.#key, during, error });
+      this.#wishes.push(requirementsAfter(error, this.#ports.now()));
+      this.#failures.push({ subject: this.#key, reason: error.reason, detail: error.message });
+      return { failed: true, error };
+    }
+  }
+
+  /** What failed stands beside what was decided: either may be the answer to "why did nothing happen?". */
+  #write(notes: readonly Note[]): void {
+    this.#ports.decisions.write(this.#controller.name, this.#key, [...notes, ...this.#failures]);
+  }
+
+  /** What asks for the earliest visit decides. */
+  #soonest(): Outcome {
+    if (this.#wishes.includes('now')) return 'now';
+    if (this.#wishes.includes('backoff')) return 'backoff';
+    const times = this.#wishes.flatMap((requirements) =>
+      typeof requirements === 'object' ? [requirements.at] : [],
+    );
+    return times.length === 0 ? 'done' : { at: Math.min(...times) };
+  }
+}
+
+type Guarded<T> =
+  | { readonly failed: false; readonly value: T }
+  | { readonly failed: true; readonly error: FleetError };
+
+const seldomMs = 10 * 60_000;
+
+/** A target that refuses without saying how long is asked again like one that does not answer. */
+function requirementsAfter(error: FleetError, now: number): Outcome {
+  switch (dispose(error.kind).requeue) {
+    case 'now':
+      return 'now';
+    case 'backoff':
+      return error.retryAt === undefined ? 'backoff' : { at: Math.max(error.retryAt, now) };
+    case 'at-retry-time':
+      return error.retryAt === undefined ? 'backoff' : { at: error.retryAt };
+    case 'seldom':
+      return { at: now + seldomMs };
+  }
+}

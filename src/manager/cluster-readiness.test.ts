@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { TestClock } from '../../lab/harness/test-clock.ts';
+import type { MachineObject } from '../hosts/state/objects.ts';
+import type { ClusterObject, ClusterVersion, FoundCluster } from '../hosts/state/cluster-objects.ts';
+import type { Place } from '../kube/client/kube-object.ts';
+import { ClusterGate } from './cluster-readiness.ts';
+
+const clock = new TestClock(Date.UTC(2026, 0, 1));
+type Fields = Omit<ClusterObject, 'metadata'>;
+const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'u' };
+
+function machine(more: Partial<MachineObject['metadata']> = {}): MachineObject {
+  const labels = { 'cluster.x-k8s.io/cluster-name': 'fleet' };
+  const metadata = {
+    name: 'm',
+    namespace: 'ci',
+    uid: 'u1',
+    resourceVersion: '1',
+    labels,
+    ownerReferences: [owner],
+  };
+  return { metadata: { ...metadata, ...more } };
+}
+
+/** A gate whose Cluster is what the test says; undefined where there is none. */
+function harness(cluster: () => Fields | undefined, version: ClusterVersion = 'v1beta2') {
+  const asked: string[] = [];
+  const find = ({ name = '' }: Place): Promise<FoundCluster | undefined> => {
+    asked.push(name);
+    const fields = cluster();
+    const metadata = { name, namespace: 'ci', uid: 'c', resourceVersion: '1' };
+    return Promise.resolve(fields && { version, object: { metadata, ...fields } });
+  };
+  return { gate: new ClusterGate({ find }, () => clock.now()), asked };
+}
+
+const provisioned = { status: { initialization: { infrastructureProvisioned: true } } };
+
+it.for([
+  ['is provisioned', provisioned, 'open'],
+  ['is not provisioned yet', {}, 'not-ready'],
+  ['is paused, provisioned or not', { ...provisioned, spec: { paused: true } }, 'paused'],
+  ['is missing', undefined, 'not-ready'],
+] as const)('below a Cluster that %s: %s', async ([, cluster, expected]) => {
+  expect(await harness(() => cluster).gate.of(machine(), 'remembered')).toBe(expected);
+});
+
+it('below a Cluster of the older version, by its older field', async () => {
+  expect(await harness(() => provisioned, 'v1beta1').gate.of(machine(), 'fresh')).toBe('not-ready');
+  const ready = { status: { infrastructureReady: true } };
+  expect(await harness(() => ready, 'v1beta1').gate.of(machine(), 'fresh')).toBe('open');
+  expect(await harness(() => ready).gate.of(machine(), 'fresh')).toBe('not-ready');
+});
+
+it('a machine that stands alone asks nobody', async () => {
+  const { gate, asked } = harness(() => undefined);
+  expect(await gate.of(machine({ labels: {} }), 'fresh')).toBe('open');
+  expect(asked).toEqual([]);
+});
+
+it('a machine that names a Cluster waits until a Machine has taken it as its own', async () => {
+  const { gate } = harness(() => provisioned);
+  expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('not-ready');
+  const set = { ...owner, kind: 'MachineSet' };
+  expect(await gate.of(machine({ ownerReferences: [set] }), 'fresh')).toBe('not-ready');
+  expect(await gate.of(machine({ ownerReferences: [set, owner] }), 'fresh')).toBe('open');
+});
+
+it('many machines ask once, but whoever is about to take something asks again', async () => {
+  const now = { cluster: provisioned as Fields };
+  const { gate, asked } = harness(() => now.cluster);
+  for (let times = 0; times < 5; times += 1) await gate.of(machine(), 'remembered');
+  expect(asked).toHaveLength(1);
+  now.cluster = { ...provisioned, spec: { paused: true } };
+  expect(await gate.of(machine(), 'remembered')).toBe('open');
+  expect(await gate.of(machine(), 'fresh')).toBe('paused');
+});
+
+it('a Cluster that was not ready is asked about again soon', async () => {
+  const now = { cluster: {} as Fields };
+  const { gate } = harness(() => now.cluster);
+  expect(await gate.of(machine(), 'remembered')).toBe('not-ready');
+  now.cluster = provisioned;
+  clock.jump(4000);
+  expect(await gate.of(machine(), 'remembered')).toBe('open');
+});

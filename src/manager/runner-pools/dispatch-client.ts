@@ -1,0 +1,184 @@
+/**
+ * How the manager talks to dispatch: what is asked of a pool, and which Pods have ended. Each question has a deadline, shows a
+ * token that is read anew, and follows no redirect, which would take the token elsewhere.
+ */
+import { z } from 'zod';
+import type { RunnerSignals } from '../../runner-pools/autoscaler/ports.ts';
+import type { Signals } from '../../runner-pools/autoscaler/target.ts';
+import type { StoppedReport, StoppedReports } from '../../runner-pools/pods/ports.ts';
+import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
+import { timeText } from '../../platform/time-text.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secret } from '../../platform/secret.ts';
+import { dispatchToken } from './dispatch-token.ts';
+import { withPath } from './runner-settings.ts';
+
+export interface DispatchClientOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly readToken: () => Promise<string>;
+  /** The one of the platform unless given. */
+  readonly fetch?: typeof fetch;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const deadlineMs = 5000;
+const cacheMs = 4000;
+const bytesMax = 64 * 1024;
+const count = z.int().min(0);
+
+/** Older ones do not tell what is in use, nor what waits for its account. */
+const signalsReply = z.object({
+  claimed: count,
+  queued: count,
+  p95_concurrent_last_hour: z.number().min(0),
+  occupied: count.default(0),
+  withheld: count.default(0),
+});
+
+export class DispatchSignals implements RunnerSignals {
+  readonly #conversation: GitHubClient;
+  readonly #options: DispatchClientOptions;
+  /** Also what failed: pools of one fleet ask for each other. */
+  readonly #known = new Map<string, { readonly at: number; readonly signals: Promise<Signals> }>();
+
+  constructor(options: DispatchClientOptions) {
+    this.#options = options;
+    this.#conversation = new GitHubClient(options);
+  }
+
+  signals(pool: string): Promise<Signals> {
+    const now = this.#options.clock.now();
+    const known = this.#known.get(pool);
+    if (known !== undefined && now - known.at < cacheMs) return known.signals;
+    const signals = this.#ask(pool);
+    this.#known.set(pool, { at: now, signals });
+    return signals;
+  }
+
+  async #ask(pool: string): Promise<Signals> {
+    const url = new URL(withPath(this.#options.url, '/api/internal/runners/desired_replicas'));
+    url.searchParams.set('fleet', pool);
+    const answer = await this.#conversation.ask(url, { method: 'GET' });
+    if (answer.status !== 200) throw refused(url, answer);
+    const reply = signalsReply.safeParse(parsed(url, answer));
+    if (!reply.success) throw trouble('UnreadableReply', `${url.pathname} answered with no signals`);
+    const { p95_concurrent_last_hour: p95, ...counts } = reply.data;
+    return { ...counts, p95: Math.ceil(p95) };
+  }
+}
+
+export class DispatchReports implements StoppedReports {
+  readonly #conversation: GitHubClient;
+  readonly #url: URL;
+
+  constructor(options: DispatchClientOptions) {
+    this.#conversation = new GitHubClient(options);
+    this.#url = new URL(withPath(options.url, '/api/internal/runners/pods/stopped'));
+  }
+
+  async stopped(report: StoppedReport): Promise<void> {
+    const body = {
+      pod_name: report.podName,
+      pod_uid: report.podUid,
+      ended_at: timeText(report.endedAt),
+      ...(report.exitCode !== undefined && { exit_code: report.exitCode }),
+      ...(report.reason !== undefined && { reason: report.reason }),
+      ...(report.logTail !== undefined && { log_tail: report.logTail }),
+    };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await this.#conversation.ask(this.#url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (answer.status < 200 || answer.status >= 300) throw refused(this.#url, answer);
+  }
+}
+
+class GitHubClient {
+  readonly #options: DispatchClientOptions;
+
+  constructor(options: DispatchClientOptions) {
+    this.#options = options;
+  }
+
+  async ask(url: URL, { headers, ...request }: { method: string; headers?: object; body?: string }) {
+    const { clock, fetch: send = fetch } = this.#options;
+    const token = await this.#token();
+    const ends = new AbortController();
+    const cancel = clock.after(deadlineMs, () => ends.abort());
+    try {
+      const response = await send(url, {
+        ...request,
+        headers: { ...headers, authorization: `Bearer ${token.reveal()}` },
+        redirect: 'manual',
+        signal: ends.signal,
+      });
+      return { status: response.status, text: await textOf(response) };
+    } catch (error) {
+      throw isFleetError(error) ? error : lost(url, error, ends.signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #token(): Promise<Secret> {
+    return dispatchToken(await this.#tokenText());
+  }
+
+  async #tokenText(): Promise<string> {
+    try {
+      return await this.#options.readToken();
+    } catch (error) {
+      throw new FleetError(
+        'unavailable',
+        { reason: 'CredentialsMissing', message: 'the token for dispatch cannot be read' },
+        { cause: error },
+      );
+    }
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > bytesMax)
+      throw trouble('UnreadableReply', `dispatch answered with more than ${bytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function parsed(url: URL, { text }: Answer): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw trouble('UnreadableReply', `${url.pathname} answered with something that is not JSON`);
+  }
+}
+
+/** Only what is wrong with the question itself stays wrong. */
+function refused(url: URL, { status }: Answer): FleetError {
+  const message = `${url.pathname}: dispatch answered with ${status}`;
+  return new FleetError(status === 400 ? 'rejected' : 'unavailable', { reason: `Http${status}`, message });
+}
+
+/** What broke is told by its code alone: what else is in such an error may quote the request. */
+function lost(url: URL, error: unknown, { aborted }: AbortSignal): FleetError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  const why = aborted ? `no answer within ${deadlineMs / 1000} s` : `the connection broke${code}`;
+  return trouble('Unreachable', `${url.pathname}: ${why}`);
+}
+
+function trouble(reason: string, message: string): FleetError {
+  return new FleetError('unavailable', { reason, message });
+}

@@ -1,0 +1,144 @@
+/** What is done to Pods and their accounts. Each act reads again what it is about, and touches nothing that has changed. */
+import { labels } from '../../api/names/labels.ts';
+import { isFleetError } from '../../platform/errors/fleet-error.ts';
+import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
+import { freshRead } from '../../kube/reconciler/fresh-read.ts';
+import type { ActionResult } from '../../kube/reconciler/plan.ts';
+import { uuid } from '../../platform/ids.ts';
+import { pods, serviceAccounts, type Pod, type ServiceAccount } from '../../kube/client/builtin-resources.ts';
+import { keyOf } from '../../kube/client/kube-object.ts';
+import type { Observed, Retirement } from './observed.ts';
+import type { PoolPorts } from './ports.ts';
+import type { PoolMemory } from './expectations.ts';
+import { hasEnded, isAlive, isGoing, isIdle, isOwnedBy, isStale, isStaleImage } from '../pods/runner-pods.ts';
+import { deleteAsRead, placeOf, sameNow } from '../pods/delete-with-precondition.ts';
+import { whyNow } from './removals.ts';
+import type { PodEndReporter } from '../pods/pod-end-reporter.ts';
+import { accountOf, podOf } from '../pod-template/pod-template.ts';
+
+export interface ActPorts extends Pick<
+  PoolPorts,
+  'client' | 'now' | 'random' | 'mayAct' | 'template' | 'removing' | 'timedOut'
+> {
+  readonly reporter: PodEndReporter;
+  readonly memory: PoolMemory;
+}
+
+const pageSize = 500;
+const suffixLength = 8;
+
+export class PodActs {
+  readonly #ports: ActPorts;
+  /** By pool: how many Pods were removed although dispatch does not know of their end. */
+  readonly #unreported = new Map<string, number>();
+
+  constructor(ports: ActPorts) {
+    this.#ports = ports;
+  }
+
+  takeUnreported(pool: RunnerPoolObject): number {
+    const count = this.#unreported.get(keyOf(pool)) ?? 0;
+    this.#unreported.delete(keyOf(pool));
+    return count;
+  }
+
+  /** The account first: a Pod without it is refused. What becomes of one whose Pod was not made is swept later. */
+  async create(pool: RunnerPoolObject): Promise<ActionResult> {
+    const { client, random, memory, now, template: settings, mayAct } = this.#ports;
+    const { name: poolName, namespace = '' } = pool.metadata;
+    const name = `${poolName}-runner-${uuid(random).slice(0, suffixLength)}`;
+    await client.create(serviceAccounts, { namespace }, accountOf(pool, name));
+    if (!mayAct()) return 'overtaken';
+    memory.made(keyOf(pool), name, now());
+    try {
+      await client.create(pods, { namespace }, podOf({ pool, settings }, name));
+    } catch (error) {
+      // An answer that was lost may have been a yes: it counts until the cache would show it.
+      if (!isFleetError(error, 'unavailable')) memory.unmade(keyOf(pool), name);
+      throw error;
+    }
+    return 'asked';
+  }
+
+  /** A Pod that has ended is told of first; one that is idle has nothing to tell before it is really going. */
+  async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
+    const { client, reporter, mayAct, removing, timedOut } = this.#ports;
+    const current = await sameNow(client, pods, pod);
+    if (current === undefined || !isDue({ kind: 'retire', pod: current, why }, observed)) return 'overtaken';
+    const isOver = hasEnded(current);
+    if (isOver) this.#count(await reporter.report(current, { hasLog: true }), observed.pool);
+    if (!mayAct()) return 'overtaken';
+    removing(current, why);
+    if (!(await deleteAsRead(client, pods, current))) return 'overtaken';
+    const { name } = observed.pool.metadata;
+    if (why === 'start-timeout') timedOut(name, 'poller_not_started');
+    if (why === 'unschedulable') timedOut(name, 'unschedulable');
+    await this.#removeAccount(current, observed.pool);
+    return 'asked';
+  }
+
+  async mark(pod: Pod, { pool }: Observed): Promise<ActionResult> {
+    const { client, mayAct } = this.#ports;
+    const current = await sameNow(this.#ports.client, pods, pod);
+    if (current === undefined || !isAlive(current) || !isIdle(current)) return 'overtaken';
+    if (!isStaleImage(current, pool) || !mayAct()) return 'overtaken';
+    const { uid, resourceVersion } = current.metadata;
+    const metadata = { uid, resourceVersion, labels: { [labels.drainEligible.key]: 'true' } };
+    await client.patch(pods, placeOf(current), { merge: { metadata } });
+    return 'asked';
+  }
+
+  /** Of one that others removed, or that is gone. */
+  async report(pod: Pod): Promise<ActionResult> {
+    const { reporter, memory } = this.#ports;
+    const { uid } = pod.metadata;
+    await reporter.report(pod, { hasLog: !memory.isVanished(uid) });
+    memory.settled(uid);
+    return 'asked';
+  }
+
+  /** Only where the Pod is surely not there, and the account is one that was made for this pool. */
+  async sweep(account: ServiceAccount, pool: RunnerPoolObject): Promise<ActionResult> {
+    const current = await sameNow(this.#ports.client, serviceAccounts, account);
+    if (current === undefined || !isOwnedBy(current, pool)) return 'overtaken';
+    const { object: pod } = await freshRead(this.#ports.client, pods, placeOf(current));
+    if (pod !== undefined || !this.#ports.mayAct()) return 'overtaken';
+    return (await deleteAsRead(this.#ports.client, serviceAccounts, current)) ? 'asked' : 'overtaken';
+  }
+
+  /** Past every cache, page by page: a list that breaks off is a failure and not a short list. */
+  async hasLiving(pool: RunnerPoolObject): Promise<boolean> {
+    const { name, namespace = '' } = pool.metadata;
+    const labelSelector = `${labels.runnerPool.key}=${name}`;
+    let next = '';
+    do {
+      const query = { namespace, labelSelector, limit: pageSize, ...(next !== '' && { continue: next }) };
+      const page = await this.#ports.client.listPage(pods, query);
+      if (page.items.some((pod) => isAlive(pod) && isOwnedBy(pod, pool))) return true;
+      next = page.continue;
+    } while (next !== '');
+    return false;
+  }
+
+  #count(outcome: 'told' | 'given-up', pool: RunnerPoolObject): void {
+    const key = keyOf(pool);
+    if (outcome === 'given-up') this.#unreported.set(key, (this.#unreported.get(key) ?? 0) + 1);
+  }
+
+  async #removeAccount(pod: Pod, pool: RunnerPoolObject): Promise<void> {
+    const { object: account } = await freshRead(this.#ports.client, serviceAccounts, placeOf(pod));
+    if (account !== undefined && isOwnedBy(account, pool) && this.#ports.mayAct())
+      await deleteAsRead(this.#ports.client, serviceAccounts, account);
+  }
+}
+
+/** Whether what was decided from the cache still holds for the Pod as it is. */
+function isDue({ pod, why }: Retirement, observed: Observed): boolean {
+  if (isGoing(pod) || !isOwnedBy(pod, observed.pool)) return false;
+  if (why === 'ended') return hasEnded(pod);
+  // mutation: busy-pod-is-not-removed
+  if (!isAlive(pod) || !isIdle(pod)) return false;
+  if (why === 'old-template') return isStale(pod, observed.pool);
+  const isUrgent = why === 'node-drain' || why === 'start-timeout' || why === 'unschedulable';
+  return !isUrgent || whyNow(pod, observed) === why;
+}

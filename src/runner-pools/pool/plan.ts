@@ -1,0 +1,120 @@
+/**
+ * What is done for a pool. Pods that ended are told of and removed; idle ones go where their Node, their template or their
+ * number is wrong; what is missing is made. A Pod that may be at work is left alone, whatever is wrong with it.
+ */
+import { finalizers } from '../../api/names/finalizers.ts';
+import type { Note, Plan } from '../../kube/reconciler/plan.ts';
+import { isDeleting, keyOf } from '../../kube/client/kube-object.ts';
+import { creationsIn, type Creations } from './scale-up.ts';
+import type { Action, Observed } from './observed.ts';
+import { createdAt, hasEnded, isAlive, isGoing, isIdle } from '../pods/runner-pods.ts';
+import { drainOf, nextTimeout, retirementsIn } from './removals.ts';
+
+/** The cache may not have the Pod of an account that was just made. */
+export const accountGraceMs = 60_000;
+/** A Pod that should be gone by now and is not: its Node may never say how it ended. */
+const overdueMs = 60_000;
+const steadyMs = 60_000;
+const drainMs = 30_000;
+
+export function plan(observed: Observed): Plan<Action> {
+  const { pool } = observed;
+  if (isDeleting(pool)) return drain(observed);
+  const isHeld = pool.metadata.finalizers?.includes(finalizers.runnerPoolDrain.key) === true;
+  if (!isHeld)
+    return { actions: [{ kind: 'hold' }], notes: [note(observed, 'Progressing', 'it is prepared')] };
+  return keep(observed);
+}
+
+function keep(observed: Observed): Plan<Action> {
+  const { now } = observed;
+  const { chosen, roll } = retirementsIn(observed);
+  const creations = creationsIn(observed);
+  const removals = capped([...chosen, ...sweepsIn(observed)], observed);
+  const creates = Array.from({ length: creations.count }, (): Action => ({ kind: 'create' }));
+  const marks = roll.marked.map((pod): Action => ({ kind: 'mark', pod }));
+  const stale = roll.stale.length;
+  const rollNote =
+    stale === 0
+      ? []
+      : [
+          note(
+            observed,
+            'RollingOut',
+            `${stale} Pods are of an old template; ${roll.rolling} of at most ${roll.cap} are on their way`,
+          ),
+        ];
+  const due = [now + steadyMs, creations.hindered?.lookAgainAt, nextTimeout(observed), nextSweep(observed)];
+  return {
+    actions: [...reportsIn(observed), ...removals.actions, ...marks, ...creates],
+    notes: [standing(observed, creations), ...rollNote, ...removals.notes],
+    lookAgainAt: Math.min(...due.filter((at) => at !== undefined && at > now).map(Number)),
+  };
+}
+
+/** Idle Pods go, and whoever works is waited for, however long it takes. */
+function drain(observed: Observed): Plan<Action> {
+  const { now, pods, unseen } = observed;
+  // Whoever has an account here was made long ago, or is made no more: there is nothing to wait for.
+  const alone = lonely(observed).map((account): Action => ({ kind: 'sweep', account }));
+  const { actions, notes } = capped([...drainOf(observed), ...alone], observed);
+  const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
+  const reports = reportsIn(observed);
+  const isEmpty = pods.every(isGoing) && [unseen, reports, alone].every(({ length }) => length === 0);
+  const last: readonly Action[] = isEmpty ? [{ kind: 'let-go' }] : [];
+  const text = `it is being deleted; ${busy} of its Pods run a job`;
+  return {
+    actions: [...reports, ...actions, ...last],
+    notes: [note(observed, 'Draining', text), ...notes],
+    lookAgainAt: now + drainMs,
+  };
+}
+
+/** Each that is over, or should be, and that is not removed in this pass. */
+function reportsIn({ pods, vanished, reported, now }: Observed): readonly Action[] {
+  const isOver = (at: string | undefined): boolean => now - Date.parse(at ?? '') >= overdueMs;
+  const going = pods.filter(
+    (pod) => isGoing(pod) && (hasEnded(pod) || isOver(pod.metadata.deletionTimestamp)),
+  );
+  return [...going, ...vanished]
+    .filter(({ metadata }) => !reported.has(metadata.uid))
+    .map((pod) => ({ kind: 'report', pod }));
+}
+
+function sweepsIn(observed: Observed): readonly Action[] {
+  return lonely(observed)
+    .filter((account) => observed.now - createdAt(account) >= accountGraceMs)
+    .map((account) => ({ kind: 'sweep', account }));
+}
+
+function nextSweep(observed: Observed): number | undefined {
+  const due = lonely(observed).map((account) => createdAt(account) + accountGraceMs);
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+function lonely({ accounts, pods, unseen }: Observed) {
+  const names = new Set([...pods.map(({ metadata }) => metadata.name), ...unseen]);
+  return accounts.filter(
+    ({ metadata }) => !names.has(metadata.name) && metadata.deletionTimestamp === undefined,
+  );
+}
+
+function capped(removals: readonly Action[], observed: Observed): Pick<Plan<Action>, 'actions' | 'notes'> {
+  const { deletesMax } = observed;
+  if (removals.length <= deletesMax) return { actions: removals, notes: [] };
+  const text = `${removals.length} are to be removed, and no more than ${deletesMax} are at once`;
+  return { actions: removals.slice(0, deletesMax), notes: [note(observed, 'Progressing', text)] };
+}
+
+function standing(observed: Observed, { hindered }: Creations): Note {
+  const { pool, pods, unseen } = observed;
+  const alive = pods.filter(isAlive).length;
+  const there = `${alive} of ${pool.spec.replicas} Pods are there`;
+  if (hindered !== undefined) return note(observed, hindered.reason, `${there}; ${hindered.detail}`);
+  const isMet = alive + unseen.length >= pool.spec.replicas;
+  return note(observed, isMet ? 'ReplicasMet' : 'ReplicasMissing', there);
+}
+
+function note({ pool }: Observed, reason: string, detail: string): Note {
+  return { subject: `RunnerPool/${keyOf(pool)}`, reason, detail };
+}

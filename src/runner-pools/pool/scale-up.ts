@@ -1,0 +1,87 @@
+/** How many Pods are made now, and what keeps it from being more. */
+import { isLinux, kataClass } from '../state/runner-pool-objects.ts';
+import type { Reason } from '../../api/conditions/reasons.ts';
+import { admissionFor, type BlockReason } from './admission.ts';
+import type { Observed } from './observed.ts';
+import { isAlive } from '../pods/runner-pods.ts';
+
+export interface BlockingReason {
+  readonly reason: Reason;
+  /** Without a number that changes from look to look: the pool says it in its status, which would be written each time. */
+  readonly detail: string;
+  readonly lookAgainAt: number;
+}
+
+export interface Creations {
+  readonly count: number;
+  /** Undefined when nothing is missing, or all of it is made. */
+  readonly hindered?: BlockingReason;
+  /** The fleet takes no more for now. */
+  readonly blocked?: BlockReason;
+}
+
+/** More come in the next pass. */
+const creationsMax = 50;
+const blockedMs = 5000;
+/** Ends within this time, this often, are no accident. */
+export const earlyWindowMs = 5 * 60_000;
+const earlyEndsMax = 5;
+const slowMs = 30_000;
+const steadyMs = 60_000;
+
+type Blocked = Pick<BlockingReason, 'reason' | 'detail'>;
+
+const blocks: Readonly<Record<BlockReason, Blocked>> = {
+  no_healthy_node: { reason: 'NoHealthyNode', detail: 'no Node of the fleet takes a new one' },
+  fleet_cap: { reason: 'FleetCap', detail: 'as many Pods of the fleet are starting as may at once' },
+  fleet_view_error: { reason: 'FleetViewError', detail: 'the Nodes of the fleet are not known yet' },
+};
+const many: Blocked = { reason: 'Progressing', detail: `no more than ${creationsMax} are made at once` };
+
+export function creationsIn(observed: Observed): Creations {
+  const { pool, pods, unseen, now } = observed;
+  const missing = pool.spec.replicas - pods.filter(isAlive).length - unseen.length;
+  if (missing <= 0) return { count: 0 };
+  const refusal = refusalOf(observed);
+  if (refusal !== undefined) return { count: 0, hindered: { ...refusal, lookAgainAt: now + steadyMs } };
+  const pause = pauseIn(observed);
+  if (pause !== undefined) return { count: pause.count, hindered: pause };
+  return admitted(missing, observed);
+}
+
+/** Docker needs a privileged container, which only a virtual machine keeps from its Node. */
+export function refusalOf({ pool, hasDocker }: Observed) {
+  const { runtimeClass = '' } = pool.spec;
+  if (!isLinux(pool) || !hasDocker || runtimeClass === kataClass) return undefined;
+  const is = runtimeClass === '' ? 'it has none' : `it has ${runtimeClass}`;
+  return {
+    reason: 'RuntimeClassRefused',
+    detail: `jobs have a docker of their own, so the runtime class must be ${kataClass}, and ${is}`,
+  } as const;
+}
+
+/** An image that does not work must not cost a Pod each second. */
+function pauseIn({ earlyEnds, lastMadeAt = 0, now }: Observed) {
+  const recent = earlyEnds.filter((at) => now - at < earlyWindowMs);
+  if (recent.length < earlyEndsMax) return undefined;
+  const isDue = now - lastMadeAt >= slowMs;
+  return {
+    count: isDue ? 1 : 0,
+    reason: 'RunnerPodsEndEarly',
+    detail: `Pods end within a minute of their start and without a job, so one is made every ${slowMs / 1000} s`,
+    lookAgainAt: (isDue ? now : lastMadeAt) + slowMs,
+  } as const;
+}
+
+function admitted(missing: number, { pool, fleet, now }: Observed): Creations {
+  const admission = admissionFor(pool, fleet);
+  const count = Math.min(missing, creationsMax, admission.available);
+  if (count === missing) return { count };
+  const blocked = 'blocked' in admission ? admission.blocked : undefined;
+  const isCapped = blocked !== undefined || count < creationsMax;
+  return {
+    count,
+    ...(blocked !== undefined && { blocked }),
+    hindered: { ...(isCapped ? blocks[blocked ?? 'fleet_cap'] : many), lookAgainAt: now + blockedMs },
+  };
+}

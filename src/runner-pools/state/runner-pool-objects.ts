@@ -1,0 +1,83 @@
+/** RunnerPools as a client sees them, and the Nodes that each of them is for. */
+import { labels } from '../../api/names/labels.ts';
+import { runnerPool, type RunnerPool } from '../../api/kinds/runner-pool.ts';
+import type { KubeObject, Resource } from '../../kube/client/kube-object.ts';
+
+export interface RunnerPoolObject extends KubeObject {
+  readonly spec: RunnerPool['spec'];
+  readonly status?: RunnerPool['status'];
+}
+
+export const runnerPools: Resource<RunnerPoolObject> = {
+  group: runnerPool.group,
+  version: runnerPool.version,
+  plural: runnerPool.plural,
+  kind: runnerPool.kind,
+  namespaced: true,
+};
+
+/** The one runtime class under which a job may have a docker of its own. */
+export const kataClass = 'kata-qemu';
+
+/** What decides about a Node here. */
+export interface NodeFacts extends KubeObject {
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly allocatable?: Readonly<Record<string, string>>;
+  };
+}
+
+export const nodeFaults = [
+  'unschedulable',
+  'not_ready',
+  'memory_pressure',
+  'disk_pressure',
+  'pid_pressure',
+] as const;
+export type NodeFault = (typeof nodeFaults)[number];
+
+const pressures: Readonly<Record<string, NodeFault>> = {
+  MemoryPressure: 'memory_pressure',
+  DiskPressure: 'disk_pressure',
+  PIDPressure: 'pid_pressure',
+};
+
+export function isLinux({ spec }: RunnerPoolObject): boolean {
+  return spec.os === 'linux';
+}
+
+export function isKata(pool: RunnerPoolObject): boolean {
+  return isLinux(pool) && pool.spec.runtimeClass === kataClass;
+}
+
+/** The labels of a Node that its Pods may run on. */
+export function nodeLabelsOf({ spec }: RunnerPoolObject): Readonly<Record<string, string>> {
+  if (spec.os === 'linux') return { [labels.linuxPool.key]: spec.fleetSelector };
+  return { 'kubernetes.io/os': 'darwin', [labels.fleet.key]: spec.fleetSelector };
+}
+
+export function nodesFor<N extends NodeFacts>(pool: RunnerPoolObject, nodes: readonly N[]): readonly N[] {
+  const wanted = Object.entries(nodeLabelsOf(pool));
+  return nodes.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
+}
+
+/** They compete for the same Nodes. */
+export function areSiblings(one: RunnerPoolObject, other: RunnerPoolObject): boolean {
+  return isLinux(one) === isLinux(other) && one.spec.fleetSelector === other.spec.fleetSelector;
+}
+
+/** A Node that is cordoned or going: what is idle on it should go elsewhere. */
+export function isDraining({ metadata, spec }: NodeFacts): boolean {
+  return metadata.deletionTimestamp !== undefined || spec?.unschedulable === true;
+}
+
+/** Why a Node takes no new Pods; undefined when it does. Ready has to be said, and pressure must not be. */
+export function faultOf(node: NodeFacts): NodeFault | undefined {
+  if (isDraining(node)) return 'unschedulable';
+  const conditions = node.status?.conditions ?? [];
+  const isTrue = (wanted: string): boolean =>
+    conditions.some(({ type, status }) => type === wanted && status === 'True');
+  if (!isTrue('Ready')) return 'not_ready';
+  return Object.entries(pressures).find(([type]) => isTrue(type))?.[1];
+}

@@ -1,9 +1,0 @@
-/** A judged suite for judged.test.ts, which runs it on a machine that has no judge: not part of any other run. */
-import { expect, it } from 'vitest';
-import { describeJudged } from '../judged.ts';
-
-await describeJudged({ name: 'needs helm', by: 'helm', setUp: () => Promise.resolve('ready') }, (given) => {
-  it('is judged', () => {
-    expect(given()).toBe('ready');
-  });
-});

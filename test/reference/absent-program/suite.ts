@@ -1,0 +1,12 @@
+/** A judged suite for judged.test.ts, which runs it on a machine that has no judge: not part of any other run. */
+import { expect, it } from 'vitest';
+import { describeIntegration } from '../describe-integration.ts';
+
+await describeIntegration(
+  { name: 'needs helm', by: 'helm', setUp: () => Promise.resolve('ready') },
+  (given) => {
+    it('is judged', () => {
+      expect(given()).toBe('ready');
+    });
+  },
+);

@@ -1,0 +1,17 @@
+/** For tests: what stood between a judge and its suite, as a person would read it. */
+import { ReferenceError_ } from './reference-error.ts';
+import type { ReferenceProgram } from './programs.ts';
+import { makeReady, type Workshop } from './ready.ts';
+
+export async function obstacle(
+  program: ReferenceProgram,
+  workshop: Workshop,
+): Promise<{ message: string; next: string }> {
+  try {
+    await makeReady(program, workshop);
+  } catch (error) {
+    if (error instanceof ReferenceError_) return { message: error.message, next: error.next };
+    throw error;
+  }
+  throw new Error(`${program.name} was made ready`);
+}
