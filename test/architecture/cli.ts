@@ -13,7 +13,7 @@ import { codeFolders } from './tree.ts';
 
 const help = `Usage: node test/architecture/cli.ts [--root DIR] [--json] [--help]
 
-Checks the walls and habits of the project. See test/tidy/README.md.
+Checks the walls and habits of the project. See test/architecture/README.md.
 
   --root DIR  the tree to check (default: this project); it holds at least one of
               ${codeFolders.join(', ')}

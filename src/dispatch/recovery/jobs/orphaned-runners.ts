@@ -1,7 +1,7 @@
 /**
  * Jobs that were handed to a Pod and of which nothing more was heard: the answer was lost, the runner never came, the Pod is
  * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
- * `job-look.ts` for what follows.
+ * `reconcile-job.ts` for what follows.
  *
  * | asked about, as     | when                                                                             |
  * | ------------------- | -------------------------------------------------------------------------------- |

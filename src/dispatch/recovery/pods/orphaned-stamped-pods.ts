@@ -6,7 +6,7 @@
  * is not at work; or if GitHub has called its job finished for a while, or its job was given back a while ago, and its runner is
  * not at work. All at two looks in a row, the Pods listed before the claims are read: a Pod that is in the list was stamped
  * before, and its claim was committed before that. A Pod about which GitHub cannot be asked goes only when it is idle for certain
- * (`unheard-pods.ts`).
+ * (`pods-without-app.ts`).
  *
  * The last steps: from `retire` on dispatch gives the Pod nothing; the Pod is read once more; and the server deletes it only if
  * nobody has written to it since, so that a stamp in between saves it.
