@@ -5,5 +5,6 @@ export const longTests: readonly string[] = [
   'test/stress/stress.integration.test.ts',
   'test/stress/stress.test.ts',
   'test/integration/hosts/real-fleet.integration.test.ts',
+  'test/integration/hosts/same-name.integration.test.ts',
   'test/integration/runners/jobs-under-kills.integration.test.ts',
 ];

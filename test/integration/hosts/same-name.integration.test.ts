@@ -7,14 +7,19 @@ import { startKubeFrom } from '../../reference/bring-up.ts';
 import { describeIntegration, type Harness } from '../../reference/describe-integration.ts';
 import type { Kube } from '../../reference/launch/kube.ts';
 import { KeptProcess } from '../../reference/kept-process.ts';
+import { bySize } from '../../../lab/harness/test-size.ts';
 import { wallClock } from '../../../lab/harness/wall-clock.ts';
 import { installKinds, machinesOf, want } from './fleet-objects.ts';
 import { startLoggedCloud, type LoggedCloud } from './logged-cloud.ts';
 
-const fleet = Array.from({ length: 20 }, (_, index) => `runners-${index}`);
+const size = bySize({
+  small: { machines: 20, hosts: 30, rounds: 2 },
+  full: { machines: 200, hosts: 230, rounds: 10 },
+});
+const fleet = Array.from({ length: size.machines }, (_, index) => `runners-${index}`);
 const again = 'runners-again';
-const roundsMax = 2;
-const order = { zone: 'fr-par-1', hosts: 30, foreign: [], replyMs: 100 };
+const roundsMax = size.rounds;
+const order = { zone: 'fr-par-1', hosts: size.hosts, foreign: [], replyMs: 100 };
 const lookEveryMs = 200;
 
 interface Given {

@@ -1,12 +1,13 @@
 /**
  * What the older provider leaves behind when that provider is replaced in the middle of its work. Its adoption renames a
- * server twice and writes the machine only at the end, metadata and spec before status; each of these points may be the last
- * one that the older provider reached. Its machines have no host annotation. Facts: the order of its writes in
+ * server twice and writes the machine only at the end, metadata and spec before status; its release renames the server into
+ * the pool before the wipe. Each of these points may be the last that the older provider reached. Its machines have no host
+ * annotation. A release that was skipped leaves the same as 'server named, no machine'. Facts: the order of its writes in
  * docs/adr/0003-host-claim-lives-in-the-api-server.md.
  */
 import { annotations } from '../../../../src/api/names/annotations.ts';
 import { finalizers } from '../../../../src/api/names/finalizers.ts';
-import { claimPendingName } from '../../../../src/api/names/host-names.ts';
+import { claimPendingName, usualPoolPrefix } from '../../../../src/api/names/host-names.ts';
 import { providerIdOf } from '../../../../src/api/names/provider-id.ts';
 
 import { oneOf } from '../../engine/random-streams.ts';
@@ -25,6 +26,8 @@ const points = [
   'status written',
   'status written, paused',
   'status written, paused, server id cleared',
+  'status written, machine deleted',
+  'status written, machine deleted, server renamed into the pool',
 ] as const;
 type Point = (typeof points)[number];
 
@@ -40,12 +43,17 @@ export function leaveResources(world: World, admin: AdminClient, macs: readonly 
   }));
   for (const { name, mac, point } of left) {
     world.sometimes.happened(`premise ${premiseOf(point)}`);
-    if (mac !== undefined && point !== 'nothing begun')
-      mac.name = point === 'server pending' ? claimPendingName(name) : name;
+    if (mac !== undefined && point !== 'nothing begun') mac.name = serverName(point, { name, id: mac.id });
   }
   return () => {
     for (const { name, mac, point } of left) if (mac !== undefined) writeMachine(admin, { name, mac, point });
   };
+}
+
+/** The release of the older provider renames a server into the pool before the wipe is asked for. */
+function serverName(point: Point, { name, id }: { readonly name: string; readonly id: string }): string {
+  if (point === 'server pending') return claimPendingName(name);
+  return point.endsWith('into the pool') ? `${usualPoolPrefix}${id}` : name;
 }
 
 interface Leftover {
@@ -74,6 +82,7 @@ function writeMachine(admin: AdminClient, { name, mac, point }: Leftover): void 
   if (!point.startsWith('status')) return;
   const serverID = point.endsWith('cleared') ? '' : mac.id;
   admin.patchMachineStatus(name, { status: { serverID, ready: true } });
+  if (point.includes('deleted')) admin.deleteMachine(name);
 }
 
 function premiseOf(point: Point): string {
