@@ -28,7 +28,7 @@ const hostTroubles = {
     'A person gave the server a name that Muster does not use. Nothing more is done to the host, and its claim was let go.',
   SharedHost: 'Several machines say that they have this host.',
   SpareHost: 'Several hosts are kept for this machine.',
-  Conflict: 'The host is kept for a machine that may not have it, and both wait.',
+  StandOff: 'The host is kept for a machine that may not have it, and both wait.',
   OrderRefused:
     'The host was ordered to be given up, but a live machine speaks for it. The order was dropped; delete or detach the machine instead.',
   HostCalledGone:

@@ -201,7 +201,7 @@ describe('muster why', () => {
 
   it('a machine that waits: how many hosts were refused, and for what', async () => {
     expect((await harness.muster('why', 'machine/ci/builders-1')).out).toMatchInlineSnapshot(`
-      "machine ci/builders-1 (uid 196090d2-ac86-4d2c-88cc-6297ab36d7b0)
+      "machine ci/builders-1 (uid 779735a4-9242-4162-9551-ab379d2ba144)
         phase         Adopting
         reason        NoAvailableHost: No free host has the wanted zone, type and operating system.
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
