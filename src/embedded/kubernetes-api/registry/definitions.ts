@@ -41,7 +41,7 @@ export const definitions = builtin({
 const described = new URL('./generated/definition-schemas.json', import.meta.url);
 let parts: ReadonlyMap<string, JsonObject> | undefined;
 
-/** The fields of a definition as the real server describes them, read when a client asks for the description of the API. */
+/** The fields of a definition, without words. Read when a client asks for the OpenAPI document. */
 function describedParts(): ReadonlyMap<string, JsonObject> {
   if (parts !== undefined) return parts;
   const read: Readonly<Record<string, JsonObject>> = JSON.parse(readFileSync(described, 'utf8'));
