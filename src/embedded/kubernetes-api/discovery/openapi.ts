@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { withDescriptions } from './descriptions.ts';
 
 const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
   name,
@@ -79,7 +80,7 @@ function schemasOf(resource: Resource): readonly [string, Json][] {
   if (parts.length === 0) return [[schemaName(resource), { ...asJson(resource.schema), ...mark }]];
   return parts.map(([name, definition], index) => [
     fullName(name),
-    { ...asJson(published(definition)), ...(index === 0 && mark) },
+    { ...withDescriptions(name.split('.').at(-1) ?? name, published(definition)), ...(index === 0 && mark) },
   ]);
 }
 
