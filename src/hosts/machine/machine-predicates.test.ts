@@ -1,10 +1,14 @@
-/** Small facts of a machine as it is stored. */
 import { expect, it } from 'vitest';
-import { annotations } from '../../api/names/annotations.ts';
-import { isMarkedGone } from './machine-predicates.ts';
+import { ClaimName, MachineUid } from '../../api/names/ids.ts';
+import { isKnown } from './machine-predicates.ts';
 
-it('only the server that a person named is called gone', () => {
-  const marks = { [annotations.hostGone.key]: 'h1' };
-  const metadata = { name: 'runners-1', uid: 'u1', resourceVersion: '1', annotations: marks };
-  expect([isMarkedGone({ metadata }, 'h1'), isMarkedGone({ metadata }, 'h2')]).toEqual([true, false]);
+const metadata = { name: 'mini-1', uid: 'u', resourceVersion: '1' };
+
+it('a host is known by its claim, by the name of its server, or when the server is gone', () => {
+  const claim = { namespace: 'default', name: ClaimName.parse('mac-a'), uid: MachineUid.parse('a') };
+  expect(isKnown({ metadata, spec: { claim } })).toBe(true);
+  expect(isKnown({ metadata, status: { observed: { name: 'mac-a' } } })).toBe(true);
+  expect(isKnown({ metadata, status: { observed: { status: 'gone' } } })).toBe(true);
+  expect(isKnown({ metadata, status: { observed: { status: 'ready' } } })).toBe(false);
+  expect(isKnown({ metadata })).toBe(false);
 });

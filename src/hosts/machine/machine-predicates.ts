@@ -1,4 +1,5 @@
 /** Small facts of a machine and its host as they are stored. */
+import { goneStatus } from '../state/host-record.ts';
 import { annotations } from '../../api/names/annotations.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
 import { HostId } from '../../api/names/ids.ts';
@@ -18,9 +19,10 @@ export function placeOf({ metadata }: MachineObject): Place {
   return { name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
 }
 
-/** Without a claim only the name of the server tells whose it is. */
+/** Without a claim only the name of the server tells whose the server is. The name of a server that is gone is never seen again. */
 export function isKnown({ spec, status }: MacHostObject): boolean {
-  return spec?.claim !== undefined || status?.observed?.name !== undefined;
+  const { name, status: shown } = status?.observed ?? {};
+  return spec?.claim !== undefined || name !== undefined || shown === goneStatus;
 }
 
 /** Somebody wrote it by hand: no server can be called so, and waiting for one to go would never end. */

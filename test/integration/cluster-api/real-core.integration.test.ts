@@ -10,6 +10,7 @@ import { chartFolder, containerOf, helmAlone } from '../../chart/rendered.ts';
 import { documents } from '../kubectl/flow.ts';
 import { withToken } from '../token.ts';
 import { startClusterApiFrom, startKubeFrom } from '../../reference/bring-up.ts';
+import { hostSecrets } from '../../chart/life-of-a-fleet.ts';
 import { describeIntegration, type Harness } from '../../reference/describe-integration.ts';
 import type { Kube } from '../../reference/launch/kube.ts';
 
@@ -183,8 +184,8 @@ async function offeredAgain(kube: Kube, epoch: number): Promise<void> {
 async function keyOf(kube: Kube, fleet: string): Promise<string> {
   const path = '{.metadata.annotations.scaleway\\.tuist\\.dev/ssh-key-id}';
   const secret = `secret/${fleet}-ssh`;
-  await kube.mustKubectl(['-n', 'fleet', 'wait', secret, `--for=jsonpath=${path}`, waiting]);
-  return kube.mustKubectl(['-n', 'fleet', 'get', secret, '-o', `jsonpath=${path}`]);
+  await kube.mustKubectl(['-n', hostSecrets, 'wait', secret, `--for=jsonpath=${path}`, waiting]);
+  return kube.mustKubectl(['-n', hostSecrets, 'get', secret, '-o', `jsonpath=${path}`]);
 }
 
 /** A machine that belongs to no Cluster. */
