@@ -51,6 +51,8 @@ export class CallRules {
   #pendingSince = new Map<string, number>();
   /** By host: the machine whose server id an operator cleared, and when. */
   readonly #cleared = new Map<string, { readonly uid: string; readonly at: number }>();
+  /** By host and uid of the machine: until when the host was claimed for that machine. */
+  readonly #claimedUntil = new Map<string, number>();
   #looked = '';
 
   constructor(world: World, truth: FleetTruth) {
@@ -120,7 +122,7 @@ export class CallRules {
     if (isBefore(this.#heldSince.get(id), knownAt)) return 'a person keeps the host';
     if (isBefore(this.#cleared.get(id)?.at, knownAt)) return 'an operator cleared its machine';
     const rename = request.what === 'update server' ? request.name : undefined;
-    const promotedTo = rename !== undefined && this.#isClaimant(id, rename) ? rename : undefined;
+    const promotedTo = rename !== undefined && this.#wasClaimant(id, rename, knownAt) ? rename : undefined;
     const orders = (this.#orders.get(id) ?? []).filter(({ until }) => until >= knownAt);
     return (
       this.#objectionByName({ id, knownAt, orders, promotedTo }) ??
@@ -146,9 +148,11 @@ export class CallRules {
     return objector && `${objector.machine.name} speaks for it by ${objector.ways.join(', ')}`;
   }
 
-  #isClaimant(id: string, name: string): boolean {
-    const uid = this.#truth.hosts.find((host) => host.id === id)?.claimUid;
-    return this.#truth.machines.some((machine) => machine.uid === uid && machine.name === name);
+  /** A person may delete the MacHost, and the claim with it, while the call of its sender is on the way. */
+  #wasClaimant(id: string, name: string, knownAt: number): boolean {
+    return this.#truth.machines.some(
+      (machine) => machine.name === name && (this.#claimedUntil.get(`${id} ${machine.uid}`) ?? -1) >= knownAt,
+    );
   }
 
   #isPersonNamed(id: string, knownAt: number): boolean {
@@ -190,6 +194,14 @@ export class CallRules {
     );
     this.#pendingSince = this.#since(this.#pendingSince, hosts.filter(isPending));
     for (const host of hosts) this.#noteOrder(host);
+    this.#noteClaims(hosts);
+  }
+
+  #noteClaims(hosts: readonly Host[]): void {
+    const now = new Set(hosts.map(({ id, claimUid = '' }) => `${id} ${claimUid}`));
+    for (const [claim, until] of this.#claimedUntil)
+      if (until === Number.POSITIVE_INFINITY && !now.has(claim)) this.#claimedUntil.set(claim, this.#now);
+    for (const claim of now) this.#claimedUntil.set(claim, Number.POSITIVE_INFINITY);
   }
 
   #speaker(host: Host, machine: Machine): readonly (readonly [string, Speaking])[] {
