@@ -7,7 +7,7 @@ export const jobAssignment: readonly Mutant[] = [
     id: 'whoever is being served is served before dispatch ends',
     edits: [{ at: 'stop-waits-for-polls', edit: 'delete' }],
     story: 'deploy-mid-dispatch',
-    noticed: { by: 'expect', message: '20 jobs of a are at work' },
+    noticed: { by: 'expect', message: '18 jobs of a are at work' },
   },
   {
     id: 'a stamp goes with what it was for',

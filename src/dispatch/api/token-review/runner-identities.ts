@@ -79,7 +79,7 @@ export class RunnerIdentities {
     this.#remembered.delete(key);
     if (!couldBeFor(token, runnerAudience)) return undefined;
     const pod = podNamedBy(token, this.#ports.namespace);
-    if (pod === undefined || !(await this.#mayAsk(token, pod))) return undefined;
+    if (pod === undefined || (await this.#prove(token)) === 'forged') return undefined;
     const identity = await this.#reviewToken({ key, token, pod });
     if (identity !== undefined) this.#remember(key, identity);
     return identity;
@@ -89,12 +89,6 @@ export class RunnerIdentities {
   async caller(token: string): Promise<TokenOwner | undefined> {
     if (!couldBeFor(token, managerAudience) || (await this.#prove(token)) === 'forged') return undefined;
     return this.#callers.reviewToken(keyOf(token), async () => this.#review(token, managerAudience));
-  }
-
-  /** Without keys the signature says nothing: a token costs a TokenReview only if it names a Pod that exists. */
-  async #mayAsk(token: string, pod: PodRef): Promise<boolean> {
-    const proof = await this.#prove(token);
-    return proof === 'unread' ? this.#pods.has(pod) : proof !== 'forged';
   }
 
   /** A key that is not published yet is a reason to ask again, and none to end. */
