@@ -74,11 +74,23 @@ export class Deadlines {
     return late && `${late.name} has been leaving for longer than ${withinMs / minute} minutes`;
   }
 
+  /** Two servers never carry one name, so a machine waits until the rent of the server with its name has ended. */
+  #isNameOfEndingRent(name: string): boolean {
+    return this.#truth.hosts.some(({ id }) => {
+      const mac = this.#truth.mac(id);
+      return mac?.name === name && mac.deletionScheduled;
+    });
+  }
+
   #waiting(withinMs: number): string | undefined {
     const isFree = ({ state }: Host): boolean => state === 'Pooled';
     const conflicts = new Set(this.#truth.conflicts().map(({ machine }) => machine.uid));
     const isUnserved = ({ name, uid, isDeleting, isPaused }: Machine): boolean =>
-      !isDeleting && !isPaused && !conflicts.has(uid) && this.#truth.macOf(name) === undefined;
+      !isDeleting &&
+      !isPaused &&
+      !conflicts.has(uid) &&
+      this.#truth.macOf(name) === undefined &&
+      !this.#isNameOfEndingRent(name);
     const waiting = this.#truth.hosts.some(isFree) ? this.#truth.machines.filter(isUnserved) : [];
     const late = this.#late('L1', waiting, withinMs);
     return late && `${late.name} has waited longer than ${withinMs / minute} minutes, and a host is free`;
