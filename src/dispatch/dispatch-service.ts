@@ -21,7 +21,7 @@ import { QueueGauges } from './observe/queue-gauges.ts';
 import type { EndedPod } from './recovery/pods/ended-pods.ts';
 import { KubeRunnerPods } from './recovery/pods/kube-runner-pods.ts';
 import { RecoveryRunner, type RecoveryOptions } from './recovery/recovery.ts';
-import { PeriodicTask } from './recovery/scheduler/periodic-task.ts';
+import { PeriodicTask } from '../platform/periodic-task.ts';
 import { Dispatcher } from './assign/assigner.ts';
 import { KubeRunnerPodLabels } from './assign/kube-runner-pod-labels.ts';
 import { PollHandler } from './api/poll-handler.ts';

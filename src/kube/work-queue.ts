@@ -3,6 +3,7 @@
  * time, and one that is added during its visit is visited again. Keys take turns in the order they became due, a failing
  * one waits alone, and nothing is lost: what is added is visited.
  */
+import { jitteredBackoffMs, type Backoff } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import { noMetrics, type Metrics } from '../platform/metrics.ts';
 import { QueueMetrics, type VisitResult } from './work-queue-metrics.ts';
@@ -19,11 +20,6 @@ export interface QueueOptions {
   /** What it is called in metrics. */
   readonly name?: string;
   readonly metrics?: Metrics;
-}
-
-export interface Backoff {
-  readonly firstMs: number;
-  readonly maxMs: number;
 }
 
 /** When to come back: at once, after a growing wait, at a time, or only when something changes. */
@@ -149,12 +145,10 @@ export class KeyedQueue {
     }
   }
 
-  /** Twice as long each time, and never in step with others: between half of it and all of it. */
-  #nextWait(key: string, { firstMs, maxMs }: Backoff): number {
+  #nextWait(key: string, backoff: Backoff): number {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
-    return full * (0.5 + this.#options.random.next() / 2);
+    return jitteredBackoffMs(backoff, failures, this.#options.random);
   }
 
   #forgetDelay(key: string): void {

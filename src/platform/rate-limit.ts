@@ -1,5 +1,6 @@
 /** Keeps a client from asking too often: so many requests at once, then so many a second, in the order they came. */
 import type { Clock } from './clock.ts';
+import { sleep } from './sleep.ts';
 
 export interface RateLimitOptions {
   readonly perSecond: number;
@@ -61,6 +62,6 @@ export class RateLimit {
     this.#allowance.take();
     if (this.#allowance.left >= 0) return;
     const waitMs = this.#allowance.msUntil(0);
-    await new Promise<void>((resolve) => void this.#clock.after(waitMs, resolve));
+    await sleep(this.#clock, waitMs);
   }
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { releaseStaleClaims } from '../../src/dispatch/recovery/claims/stale-claims.ts';
-import { PeriodicTask } from '../../src/dispatch/recovery/scheduler/periodic-task.ts';
+import { PeriodicTask } from '../../src/platform/periodic-task.ts';
 import { openDatabase, type Database } from '../../src/dispatch/store/postgres/open-database.ts';
 import { PostgresStore } from '../../src/dispatch/store/postgres/postgres-store.ts';
 import type { JobStore } from '../../src/dispatch/store/port.ts';

@@ -1,9 +1,10 @@
 /** Keeps the Node of a kubelet: makes it, says that it is ready, and renews its Lease from then on. */
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
+import { sleep } from '../../../src/platform/sleep.ts';
 import { leases, nodes, type Node } from '../../../src/kube/client/builtin-resources.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 import { microTime } from '../../../src/kube/lease/lease-record.ts';
-import { retryUntilDone, rest, type InsistPorts } from './retry.ts';
+import { retryUntilDone, type InsistPorts } from './retry.ts';
 import { nodeDraft, nodeLabels, nodeStatus, type NodeShape } from './node-record.ts';
 import { timeText } from './pod-status.ts';
 
@@ -23,7 +24,7 @@ export async function keepNode(options: NodeKeeperOptions): Promise<void> {
   const { clock, stopped, heartbeatMs } = options;
   await retryUntilDone(options, () => registered(options));
   while (!stopped.aborted) {
-    await rest(clock, heartbeatMs, stopped);
+    await sleep(clock, heartbeatMs, stopped);
     if (!stopped.aborted) await beat(options);
   }
 }

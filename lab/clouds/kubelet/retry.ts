@@ -1,7 +1,9 @@
-/** Does something again until it is done, as a kubelet does; only what no longer is ends it. */
+/** Repeats an action until it succeeds or its object is gone, with the waits of a kubelet. */
 import { isFleetError } from '../../../src/platform/errors/fleet-error.ts';
+import { jitteredBackoffMs } from '../../../src/platform/backoff.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { Random } from '../../../src/platform/random.ts';
+import { sleep } from '../../../src/platform/sleep.ts';
 
 export interface InsistPorts {
   readonly clock: Clock;
@@ -12,15 +14,14 @@ export interface InsistPorts {
   readonly stopped: AbortSignal;
 }
 
-const firstMs = 500;
-const maxMs = 30_000;
+const backoff = { firstMs: 500, maxMs: 30_000 };
 
 /** `gone` where the object is no more, or the kubelet. Anything but a failure of the world is thrown. */
 export async function retryUntilDone(
   { clock, random, log, stopped }: InsistPorts,
   work: () => Promise<unknown>,
 ): Promise<'done' | 'gone'> {
-  for (let failures = 0; !stopped.aborted; failures += 1) {
+  for (let failures = 1; !stopped.aborted; failures += 1) {
     try {
       await work();
       return 'done';
@@ -28,21 +29,8 @@ export async function retryUntilDone(
       if (!isFleetError(error)) throw error;
       if (error.kind === 'gone') return 'gone';
       log(`${error.reason}: ${error.message}`);
-      const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 10));
-      await rest(clock, full * (0.5 + random.next() / 2), stopped);
+      await sleep(clock, jitteredBackoffMs(backoff, failures, random), stopped);
     }
   }
   return 'gone';
-}
-
-/** Resolves after this time, or as soon as the kubelet ends. */
-export async function rest(clock: Clock, ms: number, stopped: AbortSignal): Promise<void> {
-  if (stopped.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
-  const wake = (): void => resolve();
-  stopped.addEventListener('abort', wake);
-  await promise;
-  cancel();
-  stopped.removeEventListener('abort', wake);
 }

@@ -3,6 +3,7 @@
  * runners, a repository that GitHub does not show us. Without it, every Pod that polls would fail on the same job first.
  * Each replica has its own and may forget it; forgetting costs one more failure.
  */
+import { backoffMs, type Backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Exceptions } from '../store/port.ts';
 
@@ -10,12 +11,11 @@ export type CooldownKind = 'jobs' | 'repositories' | 'accounts';
 /** Jobs whose runner was registered and then lost, of which a registration that works says nothing. */
 type CooldownTable = CooldownKind | 'lost';
 
-const firstRestMs = 5_000;
-const longestRestMs = 300_000;
+const backoff: Backoff = { firstMs: 5_000, maxMs: 300_000 };
 
 interface Rest {
   readonly until: number;
-  readonly lastedMs: number;
+  readonly failures: number;
 }
 
 export class Cooldowns {
@@ -45,9 +45,8 @@ export class Cooldowns {
   }
 
   #add(kind: CooldownTable, id: string): void {
-    const last = this.#rests[kind].get(id);
-    const lastedMs = Math.min(longestRestMs, last === undefined ? firstRestMs : last.lastedMs * 2);
-    this.#rests[kind].set(id, { until: this.#clock.now() + lastedMs, lastedMs });
+    const failures = (this.#rests[kind].get(id)?.failures ?? 0) + 1;
+    this.#rests[kind].set(id, { until: this.#clock.now() + backoffMs(backoff, failures), failures });
   }
 
   /** Nothing is wrong with the account, so that this is no failure to remember: it is only not tried before then. */
@@ -80,7 +79,7 @@ export class Cooldowns {
     const now = this.#clock.now();
     const rests = this.#rests[kind];
     // One that was well for as long as the longest rest is forgotten.
-    for (const [id, { until }] of rests) if (until + longestRestMs < now) rests.delete(id);
+    for (const [id, { until }] of rests) if (until + backoff.maxMs < now) rests.delete(id);
     return new Set([...rests].filter(([, { until }]) => until > now).map(([id]) => id));
   }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Check } from '../../platform/process/health-check.ts';
 import { OutageLog } from './outage-log.ts';
-import { PeriodicTask } from '../recovery/scheduler/periodic-task.ts';
+import { PeriodicTask } from '../../platform/periodic-task.ts';
 
 export interface DatabaseHealthCheckPorts {
   readonly clock: Clock;

@@ -2,6 +2,7 @@
  * Steps that the provider, or the order itself, does not allow. Asking again at once helps nobody: each is asked for less
  * and less often, until it works or until something else is wanted.
  */
+import { backoffMs } from '../../platform/backoff.ts';
 import type { HostStep } from '../state/host-steps.ts';
 import type { MacHostObject } from '../state/objects.ts';
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -20,8 +21,8 @@ interface Known extends Refusal {
 
 /** What the provider rejects, or accepts without effect, may need a person. Anything else may be accepted seconds later. */
 const waits = {
-  lasting: { firstMs: 30_000, mostMs: 10 * 60_000 },
-  usual: { firstMs: 5000, mostMs: 60_000 },
+  lasting: { firstMs: 30_000, maxMs: 10 * 60_000 },
+  usual: { firstMs: 5000, maxMs: 60_000 },
 };
 
 /** Kept in memory: after a restart each is asked for once more. */
@@ -43,8 +44,8 @@ export class StepBackoff {
     const before = this.#known.get(host.metadata.name);
     const times = before?.what === what ? before.times + 1 : 1;
     const { reason, message, retryAt = now } = error;
-    const { firstMs, mostMs } = isLasting(error) ? waits.lasting : waits.usual;
-    const until = Math.max(retryAt, now + Math.min(firstMs * 2 ** (times - 1), mostMs));
+    const backoff = isLasting(error) ? waits.lasting : waits.usual;
+    const until = Math.max(retryAt, now + backoffMs(backoff, times));
     this.#known.set(host.metadata.name, { what, times, until, reason, message });
   }
 

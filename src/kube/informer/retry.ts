@@ -1,9 +1,9 @@
 /** Waits between attempts: longer each time, never in step with others, and no longer than half a minute. */
+import { jitteredBackoffMs, type Backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Random } from '../../platform/random.ts';
 
-const firstMs = 500;
-const maxMs = 30_000;
+const backoff: Backoff = { firstMs: 500, maxMs: 30_000 };
 
 export interface Wait {
   /** A time that the server named. */
@@ -33,11 +33,10 @@ export class Retry {
   }
 
   async wait({ notBefore = 0, isFirstFree }: Wait): Promise<void> {
-    const full = Math.min(maxMs, firstMs * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;
     if (isFirstFree && this.#failures === 1) return;
-    const own = full * (0.5 + this.#random.next() / 2);
-    const ms = Math.max(own, Math.min(notBefore - this.#clock.now(), maxMs));
+    const own = jitteredBackoffMs(backoff, this.#failures, this.#random);
+    const ms = Math.max(own, Math.min(notBefore - this.#clock.now(), backoff.maxMs));
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.after(ms, resolve);
     this.#wake = resolve;

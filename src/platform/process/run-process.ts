@@ -6,6 +6,7 @@
  * nothing more, for nobody knows what it would be doing. It ends once, with the first reason there was.
  */
 import type { Clock } from '../clock.ts';
+import { sleep } from '../sleep.ts';
 import type { Logger } from '../logger.ts';
 import type { Check } from './health-check.ts';
 
@@ -137,7 +138,7 @@ class Life implements Running {
   async #linger(): Promise<void> {
     const { clock, lingerMs = 0 } = this.#options;
     if (lingerMs === 0) return;
-    await new Promise<void>((resolve) => void clock.after(lingerMs, resolve));
+    await sleep(clock, lingerMs);
   }
 
   get #hasEnded(): boolean {

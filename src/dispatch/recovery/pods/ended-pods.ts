@@ -7,6 +7,7 @@
  * A look that GitHub did not answer is made again, at the time that GitHub names. When a replica stops or dies, `orphaned-runners`
  * finds these jobs by their closed sessions, on another replica; so nobody waits for what is in line.
  */
+import { backoffMs, type Backoff } from '../../../platform/backoff.ts';
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Job, PodRef } from '../../store/rows.ts';
 import { reconcileJob } from '../jobs/reconcile-job.ts';
@@ -31,7 +32,7 @@ const atOnceMax = 8;
 /** After so many looks in vain a job is left to `orphaned-runners`. */
 const looksMax = 5;
 /** Where GitHub names no time. Twice as long each time. */
-const againMs = 10_000;
+const backoff: Backoff = { firstMs: 10_000, maxMs: 80_000 };
 
 export class EndedPods {
   readonly #ports: RecoveryPorts;
@@ -102,9 +103,9 @@ export class EndedPods {
   #lookAgain({ failures, ...look }: Look, error: unknown): void {
     const mayHelp = isFleetError(error, 'notYet') || isFleetError(error, 'unavailable');
     if (!mayHelp || this.#isStopped || failures + 1 >= looksMax) return;
-    const waitMs = againMs * 2 ** failures;
+    const waitMs = backoffMs(backoff, failures + 1);
     const namedMs = error.retryAt === undefined ? waitMs : error.retryAt - this.#ports.clock.now();
-    this.#after(Math.max(namedMs, againMs), { ...look, failures: failures + 1 });
+    this.#after(Math.max(namedMs, backoff.firstMs), { ...look, failures: failures + 1 });
   }
 
   /** Its Pod is over, so that it can never come: its registration would be one of thousands that an organisation may have. */

@@ -2,23 +2,22 @@
  * When something was last asked about, so that one that needs no repair, or that nobody answers for, is not asked about at
  * every turn: each time that it is asked in vain the wait is twice as long, up to a limit.
  */
+import { backoffMs, type Backoff } from '../../../platform/backoff.ts';
 
 /** Longer than any wait, so that whoever was asked about longest ago is known also where there are many. */
 const rememberMs = 21_600_000;
 
 export class KeyedBackoff {
-  readonly #everyMs: number;
-  readonly #mostMs: number;
-  readonly #asked = new Map<string, { readonly at: number; readonly waitMs: number }>();
+  readonly #backoff: Backoff;
+  readonly #asked = new Map<string, { readonly at: number; readonly times: number }>();
 
-  constructor(everyMs: number, mostMs: number = everyMs) {
-    this.#everyMs = everyMs;
-    this.#mostMs = mostMs;
+  constructor(everyMs: number, maxMs: number = everyMs) {
+    this.#backoff = { firstMs: everyMs, maxMs };
   }
 
   isDue(id: string, at: number): boolean {
     const last = this.#asked.get(id);
-    return last === undefined || at - last.at >= last.waitMs;
+    return last === undefined || at - last.at >= backoffMs(this.#backoff, last.times);
   }
 
   /** Those that were never asked about, and then those that were longest ago; otherwise as they stand. */
@@ -29,10 +28,10 @@ export class KeyedBackoff {
 
   note(id: string, at: number): void {
     const last = this.#asked.get(id);
-    const waitMs = last === undefined ? this.#everyMs : Math.min(2 * last.waitMs, this.#mostMs);
+    const times = (last?.times ?? 0) + 1;
     // In the order in which they were asked, so that the oldest are found first.
     this.#asked.delete(id);
-    this.#asked.set(id, { at, waitMs });
+    this.#asked.set(id, { at, times });
     for (const [old, { at: askedAt }] of this.#asked) {
       if (at - askedAt < rememberMs) break;
       this.#asked.delete(old);

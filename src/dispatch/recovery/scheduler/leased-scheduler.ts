@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { RecoveryStore, Lease } from '../../store/recovery-port.ts';
 import { isDue } from '../../store/job-leases.ts';
-import { PeriodicTask } from './periodic-task.ts';
+import { PeriodicTask } from '../../../platform/periodic-task.ts';
 import type { WorkerName } from './worker-names.ts';
 import type { Worker } from './worker.ts';
 

@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../../platform/clock.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { authenticated, type Identity } from '../auth/identity.ts';
 import { decodeBody } from '../body.ts';
 import { isJsonObject } from '../json.ts';
@@ -193,7 +194,7 @@ async function restOf(
 
 /** Lets other requests be served between the stages of a large one, which take up to 100 ms for each MB. */
 async function afterOthers<T>(value: T, clock: Clock): Promise<Awaited<T>> {
-  await new Promise<void>((resolve) => void clock.after(0, resolve));
+  await sleep(clock, 0);
   return await value;
 }
 

@@ -1,25 +1,25 @@
-/** Does something again and again, each time so long after the last one ended, until it is stopped. */
-import type { Clock } from '../../../platform/clock.ts';
+/** Runs a task again and again, each time a fixed delay after the last run ended, until it is stopped. */
+import type { Clock } from './clock.ts';
 
-export interface TickerOptions {
+export interface PeriodicTaskOptions {
   readonly clock: Clock;
   readonly everyMs: number;
-  /** What is added to each wait, anew each time. */
+  /** Added to each delay, drawn anew each time. */
   readonly spreadMs?: () => number;
-  /** How long after the start it does it first; as long as between two turns unless given. */
+  /** Delay of the first run; `everyMs` unless given. */
   readonly firstMs?: number;
   readonly run: () => Promise<void>;
-  /** A turn that failed is followed by the next one. */
+  /** A failed run does not end the task. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export class PeriodicTask {
-  readonly #options: TickerOptions;
+  readonly #options: PeriodicTaskOptions;
   #stopTimer: () => void = () => undefined;
-  #lease: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(options: TickerOptions) {
+  constructor(options: PeriodicTaskOptions) {
     this.#options = options;
   }
 
@@ -31,14 +31,14 @@ export class PeriodicTask {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopTimer();
-    await this.#lease;
+    await this.#running;
   }
 
   #after(ms: number): void {
     const { clock, everyMs, spreadMs = () => 0 } = this.#options;
     if (this.#isStopped) return;
     this.#stopTimer = clock.after(ms, () => {
-      this.#lease = this.#run().finally(() => this.#after(everyMs + spreadMs()));
+      this.#running = this.#run().finally(() => this.#after(everyMs + spreadMs()));
     });
   }
 
