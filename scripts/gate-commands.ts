@@ -13,8 +13,6 @@ export function gateCommands(size: TestSize): readonly (readonly string[])[] {
     [...sample, '--mode', 'liveness', '--seeds', '20'],
     [...sample, '--seeds', '100', '--hours', '1', '--twice'],
     [...sample, '--hunt'],
-    ['--scenario', 'returns', '--seeds', '20', '--everything'],
-    ['--scenario', 'machines', '--seeds', '10', '--everything'],
     ['--scenario', 'hosts', '--seeds', isFull ? '40' : '20', '--hours', '12', '--everything'],
     ['--scenario', 'runners', '--seeds', isFull ? '16' : '8', '--hours', '12'],
   ];

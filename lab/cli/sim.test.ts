@@ -180,7 +180,7 @@ describe('muster sim refuses', () => {
   it.for([
     [
       ['--scenario', 'mars'],
-      'error: there is no scenario mars; there are: counter, sample, returns, machines, hosts, runners\n',
+      'error: there is no scenario mars; there are: counter, sample, hosts, runners\n',
     ],
     [['--bug', 'typo'], 'error: counter has no mistake typo; it has: lost-update (a worker writes without'],
     [['--seed', '1', '--seeds', '2'], 'error: --seed is one seed alone'],

@@ -1,5 +1,5 @@
-/** Each story in `scenarios` is told to its end, as it was told before. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Each story in `scenarios` meets its expectations; a dozen that people read have a transcript to compare with. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../harness/drain.ts';
@@ -14,19 +14,19 @@ const names = readdirSync(folder)
   .map((file) => file.replace('.txt', ''));
 
 describe('a story', () => {
-  it.each(names)('%s: everything expected is so, and it is told as before', async (name) => {
+  it.each(names)('%s: every expectation holds, and its transcript is as before', async (name) => {
     const story = parseStory(readFileSync(join(folder, `${name}.txt`), 'utf8'));
     const { lines, violation } = await executeStory(story, { drain });
     expect(violation).toBeUndefined();
-    await expect(`${[story.title, '', ...lines].join('\n')}\n`).toMatchFileSnapshot(
-      join(folder, 'golden', `${name}.txt`),
-    );
+    const golden = join(folder, 'golden', `${name}.txt`);
+    if (!existsSync(golden)) return;
+    await expect(`${[story.title, '', ...lines].join('\n')}\n`).toMatchFileSnapshot(golden);
   });
 
   it('each golden transcript has its script', () => {
-    expect(readdirSync(join(folder, 'golden')).toSorted()).toEqual(
-      names.map((name) => `${name}.txt`).toSorted(),
-    );
+    const transcripts = readdirSync(join(folder, 'golden')).map((file) => file.replace('.txt', ''));
+    expect(transcripts.filter((name) => !names.includes(name))).toEqual([]);
+    expect(transcripts).toHaveLength(12);
   });
 });
 

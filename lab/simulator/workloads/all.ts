@@ -2,9 +2,7 @@
 import type { Scenario } from '../engine/scenario.ts';
 import { counter } from './counter.ts';
 import { hosts } from './hosts/hosts.ts';
-import { machines } from './machines/machines.ts';
 import { runners } from './runners/runners.ts';
-import { returns } from './returns/returns.ts';
 import { sample } from './sample/sample.ts';
 
-export const scenarios: readonly Scenario[] = [counter, sample, returns, machines, hosts, runners];
+export const scenarios: readonly Scenario[] = [counter, sample, hosts, runners];

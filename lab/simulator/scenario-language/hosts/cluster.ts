@@ -1,7 +1,7 @@
 /** A MachineDeployment in a story: the stand-in for Cluster API above the machines, and the Nodes of hosts below them. */
 import { ClusterApiCore } from '../../../clouds/cluster-api/core.ts';
 import { RuntimeTransport } from '../../world/kube-transport.ts';
-import { deploymentPath, giveNode, install, nodePath, raise } from '../../workloads/machines/scenery.ts';
+import { deploymentPath, giveNode, install, nodePath, raise } from '../../workloads/hosts/cluster-objects.ts';
 import { textOf } from './object-facts.ts';
 import { paths, type StoryContext } from './context.ts';
 

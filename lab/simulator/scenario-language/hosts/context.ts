@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import type { FleetTruth } from '../../workloads/hosts/fleet-truth.ts';
 import { usualSettings } from '../../workloads/hosts/manager-process.ts';
-import type { DirectApi } from '../../workloads/machines/direct-api.ts';
+import type { DirectApi } from '../../world/direct-api.ts';
 import type { Cloud } from '../../../clouds/scaleway/cloud.ts';
 import type { Mac } from '../../../clouds/scaleway/mac.ts';
 import type { SimProcess } from '../../engine/process.ts';

@@ -1,5 +1,5 @@
 /** What may be expected in a story. Each answers with what is there instead, or with nothing when it is so. */
-import { deploymentPath } from '../../workloads/machines/scenery.ts';
+import { deploymentPath } from '../../workloads/hosts/cluster-objects.ts';
 import { fieldOf, tellingCondition, textOf } from './object-facts.ts';
 import { paths, type StoryContext } from './context.ts';
 import { different, expectationAmong, type Phrase } from '../grammar.ts';

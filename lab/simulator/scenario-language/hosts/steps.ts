@@ -4,7 +4,7 @@ import { finalizers } from '../../../../src/api/names/finalizers.ts';
 import { providerIdScheme } from '../../../../src/api/names/ids.ts';
 import { isJsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
 import { timeText } from '../../../../src/platform/time-text.ts';
-import { clusterPath } from '../../workloads/machines/scenery.ts';
+import { clusterPath } from '../../workloads/hosts/cluster-objects.ts';
 import { cloudActs } from './cloud-steps.ts';
 import { textOf } from './object-facts.ts';
 import { processActs } from './process-steps.ts';

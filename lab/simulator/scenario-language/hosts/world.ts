@@ -5,7 +5,7 @@ import type { Change } from '../../world/live-view.ts';
 import { FleetTruth } from '../../workloads/hosts/fleet-truth.ts';
 import { addManager, project, usualSettings } from '../../workloads/hosts/manager-process.ts';
 import { Tenants } from '../../workloads/hosts/disk-residue.ts';
-import { DirectApi } from '../../workloads/machines/direct-api.ts';
+import { DirectApi } from '../../world/direct-api.ts';
 import { Cloud } from '../../../clouds/scaleway/cloud.ts';
 import { usualHabits, type Habits } from '../../../clouds/scaleway/timing.ts';
 import type { ScenarioSetup } from '../../engine/scenario.ts';

@@ -8,7 +8,7 @@ import { labelOf } from './world.ts';
 const hookFaults: readonly (readonly [RegExp, (time: string) => HookFault])[] = [
   [/^is lost$/, () => ({ kind: 'lost' })],
   [/^is refused$/, () => ({ kind: 'refused' })],
-  [/^comes twice$/, () => ({ kind: 'doubled' })],
+  [/^comes twice$/, () => ({ kind: 'duplicate' })],
   [/^comes (\S+) later$/, (time) => ({ kind: 'late', ms: durationMs(time) })],
 ];
 

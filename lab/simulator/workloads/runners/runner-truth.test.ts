@@ -5,7 +5,7 @@ import { labels } from '../../../../src/api/names/labels.ts';
 import type { Claim } from '../../../../src/dispatch/store/rows.ts';
 import { Tables } from '../../../../src/dispatch/store/model/tables.ts';
 import { contractSite } from '../../../clouds/github/contract/contract-site.ts';
-import { DirectApi } from '../machines/direct-api.ts';
+import { DirectApi } from '../../world/direct-api.ts';
 import { World } from '../../world/world.ts';
 import { RunnerAdminClient } from './admin-client.ts';
 import { runnersNamespace, RunnerTruth } from './runner-truth.ts';

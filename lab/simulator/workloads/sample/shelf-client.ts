@@ -1,4 +1,5 @@
 /** How the controller reaches the shelf: every failure becomes one of the five kinds, here and nowhere else. */
+import type { FailureReason } from '../../../../src/api/conditions/reasons.ts';
 import { FleetError } from '../../../../src/platform/errors/fleet-error.ts';
 import type { Calls } from '../../engine/calls.ts';
 import type { ProcessInstance } from '../../engine/process-instance.ts';
@@ -47,6 +48,6 @@ export class ShelfClient {
   }
 }
 
-function unavailable(reason: string, message: string): FleetError {
+function unavailable(reason: FailureReason, message: string): FleetError {
   return new FleetError('unavailable', { reason, message });
 }

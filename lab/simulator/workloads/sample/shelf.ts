@@ -18,7 +18,7 @@ export interface Box {
   readonly content: string | undefined;
 }
 
-export type ShelfAnswer = { readonly boxes: readonly Box[] } | { readonly failed: string };
+export type ShelfAnswer = { readonly boxes: readonly Box[] } | { readonly failed: 'InternalError' };
 
 /** Told of each request at the moment it is sent. */
 export type Sent = (request: ShelfRequest, process: string) => void;

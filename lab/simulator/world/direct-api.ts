@@ -1,7 +1,7 @@
-/** The Kubernetes API of a world past all faults: for those who are part of the scenery. */
-import { ownIdentity as identity } from '../../../../src/embedded/kubernetes-api/auth/identity.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../src/embedded/kubernetes-api/json.ts';
-import type { World } from '../../world/world.ts';
+/** Requests to the Kubernetes API of a world that no injected fault reaches. */
+import { ownIdentity as identity } from '../../../src/embedded/kubernetes-api/auth/identity.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/embedded/kubernetes-api/json.ts';
+import type { World } from './world.ts';
 
 export class DirectApi {
   readonly #world: World;
@@ -29,7 +29,7 @@ export class DirectApi {
   }
 
   apply(path: string, body: object): void {
-    const query = { fieldManager: 'scenery', force: 'true' };
+    const query = { fieldManager: 'story', force: 'true' };
     this.#ask('PATCH', path, body, { contentType: 'application/apply-patch+yaml', query });
   }
 

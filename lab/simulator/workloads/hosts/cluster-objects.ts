@@ -1,9 +1,9 @@
-/** A cluster of Macs without anything behind it: its objects, and somebody who says of each that it is there. */
+/** The Cluster API objects of a story: a Cluster, its control plane and a MachineDeployment. */
 import { crd } from '../../../../src/api/crd/crd.ts';
 import { kinds } from '../../../../src/api/kinds/kinds.ts';
 import { clusterApiDefinitions } from '../../../clouds/cluster-api/crds.ts';
 import { labels } from '../../../clouds/cluster-api/kinds.ts';
-import { isDeleting, metadataOf, nameOf, type DirectApi } from './direct-api.ts';
+import type { DirectApi } from '../../world/direct-api.ts';
 
 const namespace = 'default';
 export const nodePath = '/api/v1/nodes';
@@ -11,11 +11,8 @@ const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const ofInfrastructure = `/apis/${infrastructure}/v1alpha1/namespaces/${namespace}`;
 const ofControlPlanes = `/apis/controlplane.cluster.x-k8s.io/v1alpha1/namespaces/${namespace}`;
 const ofCore = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}`;
-export const hostPath = `${ofInfrastructure}/scalewayapplesiliconmachines`;
-export const machinePath = `${ofCore}/machines`;
 export const clusterPath = `${ofCore}/clusters/macs`;
 export const deploymentPath = `${ofCore}/machinedeployments/macs`;
-const finalizer = 'scenery.muster.dev/held';
 const [clusterName, poolName] = ['macs', 'macs'];
 
 export function install(api: DirectApi): void {
@@ -86,27 +83,7 @@ function raiseMachines(api: DirectApi): void {
   });
 }
 
-/** Each object gets one step further; Nodes of which nothing else is left go. */
-export function tend(api: DirectApi): void {
-  const hosts = api.list(hostPath);
-  for (const host of hosts) tendHost(api, host);
-  const known = new Set([...hosts, ...api.list(machinePath)].map(nameOf));
-  for (const node of api.list(nodePath))
-    if (!known.has(nameOf(node))) api.delete(`${nodePath}/${nameOf(node)}`);
-}
-
-function tendHost(api: DirectApi, host: Parameters<typeof nameOf>[0]): void {
-  const [name, path] = [nameOf(host), `${hostPath}/${nameOf(host)}`];
-  const providerID = `scw-applesilicon://fr-par-1/${name}`;
-  if (isDeleting(host)) return api.change(path, { metadata: { finalizers: null } });
-  if (metadataOf(host)['finalizers'] === undefined)
-    return api.change(path, { metadata: { finalizers: [finalizer] }, spec: { providerID } });
-  if (host['status'] === undefined)
-    return api.change(`${path}/status`, { status: { ready: true, initialization: { provisioned: true } } });
-  return giveNode(api, name, providerID);
-}
-
-/** The Node that a host registers; once. */
+/** Registers the Node of a host, unless it exists. */
 export function giveNode(api: DirectApi, name: string, providerID: string): void {
   if (api.find(`${nodePath}/${name}`) !== undefined) return;
   api.create(nodePath, { ...typeOf('', 'Node'), metadata: { name }, spec: { providerID } });
