@@ -107,7 +107,7 @@ it('the keys are kept in the data folder, for their owner alone, and used again'
 
 it('with --faults it warns that they are on', async () => {
   const file = join(folder, 'plan.json');
-  await writeFile(file, '{"rules":[{"fault":{"kind":"lose-reply"}}]}');
+  await writeFile(file, '{"rules":[{"fault":{"kind":"reply-lost"}}]}');
   const { status, err } = await apiserver('--listen', '127.0.0.1:0', '--faults', file);
   expect([status, err]).toEqual([
     0,
@@ -116,7 +116,7 @@ it('with --faults it warns that they are on', async () => {
 });
 
 it.for([
-  ['{"rules":[{"fault":{"kind":"delay","ms":"long"}}]}', 'rules[0].fault.ms: Invalid input'],
+  ['{"rules":[{"fault":{"kind":"late","ms":"long"}}]}', 'rules[0].fault.ms: Invalid input'],
   ['nonsense', 'it is not JSON'],
 ] as const)('--faults with %s is refused before anything starts', async ([text, why]) => {
   const [plan, kubeconfig] = [join(folder, 'plan.json'), join(folder, 'kubeconfig')];

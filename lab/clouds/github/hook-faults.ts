@@ -1,5 +1,6 @@
 /** What goes wrong with the next webhooks, when it is ordered. */
 import { z } from 'zod';
+import { requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 
 export const hookFaultSchema = z.strictObject({
   /** Which webhooks are meant, such as `workflow_job` and `queued`; without it, any. */
@@ -8,15 +9,15 @@ export const hookFaultSchema = z.strictObject({
   times: z.int().positive().default(1),
   fault: z.discriminatedUnion('kind', [
     /** It does not arrive, and the log says so. */
-    z.strictObject({ kind: z.literal('refused') }),
+    requestFaults.refused,
     /** It does not arrive, and the log knows nothing of it. */
     z.strictObject({ kind: z.literal('lost') }),
     /** It arrives, and the log says that it did not. */
-    z.strictObject({ kind: z.literal('answer-lost') }),
+    z.strictObject({ kind: z.literal('reply-lost') }),
     /** It arrives twice under one guid. */
-    z.strictObject({ kind: z.literal('doubled') }),
+    z.strictObject({ kind: z.literal('duplicate') }),
     /** It arrives this much later, after others that were sent later. */
-    z.strictObject({ kind: z.literal('late'), ms: z.int().nonnegative() }),
+    requestFaults.late,
   ]),
 });
 export type HookFaultOrder = z.infer<typeof hookFaultSchema>;

@@ -83,7 +83,7 @@ export class Hooks {
     const ms = drawn(random, habits().deliveryMs) + (fault?.kind === 'late' ? fault.ms : 0);
     this.#sent.set(hook.guid, sending);
     agenda.after(ms, () => this.#deliver(sending, fault));
-    if (fault?.kind === 'doubled') {
+    if (fault?.kind === 'duplicate') {
       const secondMs = drawn(random, habits().deliveryMs);
       agenda.after(secondMs, () => this.#deliver(sending, undefined));
     }
@@ -106,13 +106,13 @@ export class Hooks {
     const chance = random.next();
     if (chance < refuseDelivery) return { kind: 'refused' };
     if (chance < refuseDelivery + loseDelivery) return { kind: 'lost' };
-    return chance < refuseDelivery + loseDelivery + doubleDelivery ? { kind: 'doubled' } : undefined;
+    return chance < refuseDelivery + loseDelivery + doubleDelivery ? { kind: 'duplicate' } : undefined;
   }
 
   #deliver(sending: Sending, fault: HookFault | undefined): void {
     if (fault?.kind === 'lost') return;
     if (fault?.kind === 'refused') return this.#note(sending, noAnswer);
-    const hidesAnswer = fault?.kind === 'answer-lost';
+    const hidesAnswer = fault?.kind === 'reply-lost';
     this.#ports.post(sending.hook).then(
       (code) => this.#note(sending, hidesAnswer ? noAnswer : outcomeOf(code)),
       () => this.#note(sending, noAnswer),

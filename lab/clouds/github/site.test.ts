@@ -198,8 +198,8 @@ describe('webhooks', () => {
   it.for<[HookFault, number, readonly number[]]>([
     [{ kind: 'refused' }, 0, [502]],
     [{ kind: 'lost' }, 0, []],
-    [{ kind: 'answer-lost' }, 1, [502]],
-    [{ kind: 'doubled' }, 2, [200, 200]],
+    [{ kind: 'reply-lost' }, 1, [502]],
+    [{ kind: 'duplicate' }, 2, [200, 200]],
     [{ kind: 'late', ms: hour }, 0, []],
   ])('under %j: arrive %i times, in the log %j', async ([fault, arrived, codes]) => {
     const { site } = fixture;

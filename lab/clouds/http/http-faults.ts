@@ -1,11 +1,9 @@
-/** What goes wrong between a client and the HTTP face of a simulated service, when it is ordered. */
+/** Ordered faults of the HTTP server of a simulated service, in the words of every injected fault. */
 import { z } from 'zod';
-
-const ms = z.int().nonnegative();
+import { requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 
 const faultSchema = z.discriminatedUnion('kind', [
-  /** The connection breaks before anything was done. */
-  z.strictObject({ kind: z.literal('refused') }),
+  requestFaults.refused,
   /** Answered like this, and nothing was done; a body that is no object is sent as text. */
   z.strictObject({
     kind: z.literal('error'),
@@ -13,13 +11,10 @@ const faultSchema = z.discriminatedUnion('kind', [
     body: z.unknown().optional(),
     headers: z.record(z.string(), z.string()).default({}),
   }),
-  /** Done, and the connection breaks. */
-  z.strictObject({ kind: z.literal('reply-lost') }),
-  /** Done this much later, whoever still waits for it. */
-  z.strictObject({ kind: z.literal('late'), ms }),
-  z.strictObject({ kind: z.literal('slow-reply'), ms }),
-  /** Done once more after a time. */
-  z.strictObject({ kind: z.literal('duplicate'), ms }),
+  requestFaults.replyLost.omit({ silent: true }),
+  requestFaults.late,
+  requestFaults.slowReply,
+  requestFaults.duplicate,
 ]);
 export type HttpFault = z.infer<typeof faultSchema>;
 

@@ -1,9 +1,14 @@
-/** What can go wrong with one effect: one call of a process to a service, on its way there, at it, and on its way back. */
+/**
+ * What can go wrong with one effect: one call of a process to a service, on its way there, at the service, and on its way
+ * back. The words are those of the drills of the embedded API; a process that dies is known to the simulator alone.
+ */
 import { z } from 'zod';
+import { apiFaults, requestFaults } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 
 const wait = z.int().nonnegative();
 const length = z.int().positive();
 
+/** The reasons that every simulated service can answer with. */
 export const errorReasons = [
   'InternalError',
   'ServiceUnavailable',
@@ -13,33 +18,27 @@ export const errorReasons = [
   'Forbidden',
 ] as const;
 
-/** What the legs of a call suffer; any service can be called this way. */
+/** Faults of the way there and back; any service can be called this way. */
 const legFaults = [
-  /** Nobody listens; nothing was done, and the caller knows. */
-  z.strictObject({ kind: z.literal('refused') }),
-  /** Done, but the reply is lost; the caller sees a reset, or nothing at all. */
-  z.strictObject({ kind: z.literal('reply-lost'), silent: z.boolean().default(false) }),
-  /** The request lands this much later, whoever still waits for it. */
-  z.strictObject({ kind: z.literal('late'), ms: length }),
-  z.strictObject({ kind: z.literal('slow-reply'), ms: length }),
-  /** Done once more after a time, as by a proxy that tries again. */
-  z.strictObject({ kind: z.literal('duplicate'), ms: wait }),
+  requestFaults.refused,
+  requestFaults.replyLost,
+  requestFaults.late,
+  requestFaults.slowReply,
+  requestFaults.duplicate,
   /** The caller dies just before it sends, or at the instant of the effect. */
   z.strictObject({ kind: z.literal('crash-before'), restartMs: wait }),
   z.strictObject({ kind: z.literal('crash-after'), restartMs: wait }),
 ] as const;
 
-/** What the service itself does wrong; each service says which of these it can. */
+/** Faults of the service itself; each service says which of these it can have. */
 const serviceFaults = [
-  /** Refused with an answer, before anything was done. */
   z.strictObject({ kind: z.literal('error'), reason: z.enum(errorReasons) }),
-  z.strictObject({ kind: z.literal('stale-read'), byRevisions: length }),
-  z.strictObject({ kind: z.literal('watch-drop'), afterMs: wait }),
-  z.strictObject({ kind: z.literal('watch-expire'), afterMs: wait }),
-  z.strictObject({ kind: z.literal('watch-stall'), afterMs: wait, forMs: length }),
-  /** The event with this number, from 1, comes twice. */
-  z.strictObject({ kind: z.literal('watch-duplicate'), event: length }),
-  z.strictObject({ kind: z.literal('watch-lag'), ms: length }),
+  apiFaults.staleRead,
+  apiFaults.watchDrop,
+  apiFaults.watchExpire,
+  apiFaults.watchStall,
+  apiFaults.watchDuplicate,
+  apiFaults.watchLag,
   /** The watch expires, and the next list of the same process comes from a server that lags behind. */
   z.strictObject({ kind: z.literal('time-travel'), afterMs: wait, byRevisions: length }),
 ] as const;

@@ -1,4 +1,4 @@
-/** The faults of the plan in the words of the API's own faults, for one request at a time. */
+/** Passes the faults of the plan on to the embedded API, for one request at a time. */
 import type { Verb } from '../../../src/embedded/kubernetes-api/verb.ts';
 import type { Fault } from '../../../src/embedded/kubernetes-api/faults/fault.ts';
 import type { Deed, Faults } from '../../../src/embedded/kubernetes-api/faults/faults.ts';
@@ -79,24 +79,9 @@ function travellerOf({ caller, effect }: Arrival): string {
   return `${caller.process} ${effect.operation.split(' ').at(-1)}`;
 }
 
+/** A fresh object, by which the API reports what it did. */
 function apiFault(fault: ServiceFault): Fault {
-  switch (fault.kind) {
-    case 'error':
-      return fault.reason === 'TooManyRequests'
-        ? { kind: 'fail', reason: fault.reason, retryAfterSeconds: 1 }
-        : { kind: 'fail', reason: fault.reason };
-    case 'stale-read':
-      return { kind: 'stale-read', byRevisions: fault.byRevisions };
-    case 'watch-drop':
-      return { kind: 'drop', afterMs: fault.afterMs };
-    case 'watch-expire':
-    case 'time-travel':
-      return { kind: 'expire', afterMs: fault.afterMs };
-    case 'watch-stall':
-      return { kind: 'stall', afterMs: fault.afterMs, forMs: fault.forMs };
-    case 'watch-duplicate':
-      return { kind: 'duplicate', event: fault.event };
-    case 'watch-lag':
-      return { kind: 'delay-events', ms: fault.ms };
-  }
+  if (fault.kind === 'time-travel') return { kind: 'watch-expire', afterMs: fault.afterMs };
+  if (fault.kind !== 'error') return { ...fault };
+  return { ...fault, ...(fault.reason === 'TooManyRequests' && { retryAfterSeconds: 1 }) };
 }

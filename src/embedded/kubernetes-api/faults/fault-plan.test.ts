@@ -6,7 +6,7 @@ import { askedOf, type Asked } from './asked.ts';
 import { FaultPlan } from './fault-plan.ts';
 import { parsePlan } from './plan-file.ts';
 
-const fail = { kind: 'fail', reason: 'InternalError' } as const;
+const fail = { kind: 'error', reason: 'InternalError' } as const;
 const create: Asked = {
   verb: 'create',
   resource: 'leases.coordination.k8s.io',
@@ -112,18 +112,18 @@ it('a rule counts from its time on, and ends before its end', () => {
 
 it('a fault happens only to what it can happen to', () => {
   const kinds = [
-    { kind: 'drop', afterEvents: 1 },
+    { kind: 'watch-drop', afterEvents: 1 },
     { kind: 'stale-read', byRevisions: 1 },
-    { kind: 'lose-reply' },
+    { kind: 'reply-lost' },
     fail,
   ];
   const plan = planOf({ rules: kinds.map((fault) => ({ fault })) });
   const hit = (verb: Asked['verb']): readonly string[] =>
     plan.decide({ ...create, verb }).map(({ kind }) => kind);
   expect({ create: hit('create'), list: hit('list'), watch: hit('watch') }).toEqual({
-    create: ['lose-reply', 'fail'],
-    list: ['stale-read', 'lose-reply', 'fail'],
-    watch: ['drop', 'fail'],
+    create: ['reply-lost', 'error'],
+    list: ['stale-read', 'reply-lost', 'error'],
+    watch: ['watch-drop', 'error'],
   });
 });
 

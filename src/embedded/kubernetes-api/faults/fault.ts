@@ -8,7 +8,7 @@ const count = z.int().nonnegative();
 /** When in the life of a watch: after so many events, or so long after its start. */
 const moment = { afterEvents: count.optional(), afterMs: count.optional() };
 
-const failReasons = [
+export const errorReasons = [
   'InternalError',
   'ServiceUnavailable',
   'TooManyRequests',
@@ -19,39 +19,45 @@ const failReasons = [
   'Unauthorized',
 ] as const;
 
-const schemas = {
-  /** Refused before anything was done. */
-  fail: z.strictObject({
-    kind: z.literal('fail'),
-    reason: z.enum(failReasons),
+/** What any service can suffer on the way of a request and of its answer: drills, scripts and plans share these words. */
+export const requestFaults = {
+  /** The connection is refused: nothing was done, and the caller knows. */
+  refused: z.strictObject({ kind: z.literal('refused') }),
+  /** The connection breaks before anything was done. */
+  reset: z.strictObject({ kind: z.literal('reset') }),
+  /** Everything was done, and the connection breaks before the answer; silent: the answer never comes. */
+  replyLost: z.strictObject({ kind: z.literal('reply-lost'), silent: z.boolean().default(false) }),
+  /** The request takes effect this much later, even when the caller no longer waits. */
+  late: z.strictObject({ kind: z.literal('late'), ms: wait }),
+  /** The request takes effect at once; the answer comes this much later. */
+  slowReply: z.strictObject({ kind: z.literal('slow-reply'), ms: wait }),
+  /** The request takes effect twice, as behind a proxy that retries. */
+  duplicate: z.strictObject({ kind: z.literal('duplicate'), ms: count }),
+};
+
+/** What the Kubernetes API can do wrong by itself. */
+export const apiFaults = {
+  /** Refused with this answer, before anything was done. */
+  error: z.strictObject({
+    kind: z.literal('error'),
+    reason: z.enum(errorReasons),
     message: z.string().optional(),
     retryAfterSeconds: z.int().positive().optional(),
-  }),
-  /** The connection breaks before anything was done; a caller who is refused knows that. */
-  disconnect: z.strictObject({
-    kind: z.literal('disconnect'),
-    as: z.enum(['refused', 'reset']).default('reset'),
-  }),
-  /** Everything is done, but the connection breaks before the caller is told. */
-  loseReply: z.strictObject({ kind: z.literal('lose-reply') }),
-  delay: z.strictObject({
-    kind: z.literal('delay'),
-    ms: wait,
-    /** Before anything is done, or between that and the answer. */
-    when: z.enum(['before', 'after']).default('before'),
   }),
   /** Answered from the state so many revisions ago, or the oldest that is still known. */
   staleRead: z.strictObject({ kind: z.literal('stale-read'), byRevisions: z.int().positive() }),
   /** The connection of the watch breaks. */
-  drop: z.strictObject({ kind: z.literal('drop'), ...moment }).check(namesOneMoment),
-  /** The watch is told that its revision is too old, and ends. */
-  expire: z.strictObject({ kind: z.literal('expire'), ...moment }).check(namesOneMoment),
-  /** Nothing is delivered for a time; then all of it. */
-  stall: z.strictObject({ kind: z.literal('stall'), ...moment, forMs: wait }).check(namesOneMoment),
+  watchDrop: z.strictObject({ kind: z.literal('watch-drop'), ...moment }).check(namesOneMoment),
+  /** The watch ends with the error that its revision is too old. */
+  watchExpire: z.strictObject({ kind: z.literal('watch-expire'), ...moment }).check(namesOneMoment),
+  /** The watch delivers nothing for a time; then all of it. */
+  watchStall: z
+    .strictObject({ kind: z.literal('watch-stall'), ...moment, forMs: wait })
+    .check(namesOneMoment),
   /** The event with this number, from 1, comes twice. */
-  duplicate: z.strictObject({ kind: z.literal('duplicate'), event: z.int().positive() }),
+  watchDuplicate: z.strictObject({ kind: z.literal('watch-duplicate'), event: z.int().positive() }),
   /** Each event comes this much later. */
-  delayEvents: z.strictObject({ kind: z.literal('delay-events'), ms: wait }),
+  watchLag: z.strictObject({ kind: z.literal('watch-lag'), ms: wait }),
 };
 
 function namesOneMoment(
@@ -67,37 +73,25 @@ function namesOneMoment(
 }
 
 export const faultSchema = z.discriminatedUnion('kind', [
-  schemas.fail,
-  schemas.disconnect,
-  schemas.loseReply,
-  schemas.delay,
-  schemas.staleRead,
-  schemas.drop,
-  schemas.expire,
-  schemas.stall,
-  schemas.duplicate,
-  schemas.delayEvents,
+  requestFaults.refused,
+  requestFaults.reset,
+  requestFaults.replyLost.omit({ silent: true }),
+  requestFaults.late,
+  requestFaults.slowReply,
+  ...Object.values(apiFaults),
 ]);
 
 export type Fault = z.infer<typeof faultSchema>;
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
-export type WatchFault = FaultOf<'drop' | 'expire' | 'stall' | 'duplicate' | 'delay-events'>;
-
-const watchKinds: ReadonlySet<Fault['kind']> = new Set<WatchFault['kind']>([
-  'drop',
-  'expire',
-  'stall',
-  'duplicate',
-  'delay-events',
-]);
+export type WatchFault = Extract<Fault, { kind: `watch-${string}` }>;
 
 export function isWatchFault(fault: Fault): fault is WatchFault {
-  return watchKinds.has(fault.kind);
+  return fault.kind.startsWith('watch-');
 }
 
 /** Not everything can go wrong with everything: only a read can be stale, only a watch be dropped. */
 export function canHit(fault: Fault, verb: Verb): boolean {
   if (isWatchFault(fault)) return verb === 'watch';
   if (fault.kind === 'stale-read') return verb === 'get' || verb === 'list';
-  return fault.kind !== 'lose-reply' || verb !== 'watch';
+  return fault.kind !== 'reply-lost' || verb !== 'watch';
 }

@@ -112,33 +112,33 @@ function isThere(server: ApiServer): boolean {
   return 'status' in answer && answer.status === 200;
 }
 
-it.for(protocols)('%s, lose-reply: the connection breaks, and the object is there', async (protocol) => {
-  const { send, server } = await serve(protocol, { kind: 'lose-reply' });
+it.for(protocols)('%s, reply-lost: the connection breaks, and the object is there', async (protocol) => {
+  const { send, server } = await serve(protocol, { kind: 'reply-lost' });
   await expect(send('POST', configMaps, { body })).rejects.toThrow(broken);
   expect(isThere(server)).toBe(true);
 });
 
-it.for(protocols)('%s, disconnect: the connection breaks, and nothing is there', async (protocol) => {
-  const { send, server } = await serve(protocol, { kind: 'disconnect' });
+it.for(protocols)('%s, reset: the connection breaks, and nothing is there', async (protocol) => {
+  const { send, server } = await serve(protocol, { kind: 'reset' });
   await expect(send('POST', configMaps, { body })).rejects.toThrow(broken);
   expect(isThere(server)).toBe(false);
 });
 
 it.for(protocols)('%s: after a break the next request is served', async (protocol) => {
-  const { send } = await serve(protocol, { kind: 'disconnect' });
+  const { send } = await serve(protocol, { kind: 'reset' });
   await expect(send('GET', configMaps)).rejects.toThrow(broken);
   expect(await send('GET', configMaps)).toMatchObject({ status: 200 });
 });
 
 it.for(protocols)('%s, throttled: the head says when to come back', async (protocol) => {
-  const { send } = await serve(protocol, { kind: 'fail', reason: 'TooManyRequests', retryAfterSeconds: 2 });
+  const { send } = await serve(protocol, { kind: 'error', reason: 'TooManyRequests', retryAfterSeconds: 2 });
   expect(await send('GET', configMaps)).toMatchObject({ status: 429, retryAfter: '2' });
 });
 
 it.for(protocols)(
-  '%s, drop: the events before it came, and the watch breaks instead of ending',
+  '%s, watch-drop: the events before it came, and the watch breaks instead of ending',
   async (protocol) => {
-    const { send } = await serve(protocol, { kind: 'drop', afterEvents: 1 });
+    const { send } = await serve(protocol, { kind: 'watch-drop', afterEvents: 1 });
     expect(await send('POST', configMaps, { body })).toMatchObject({ status: 201 });
     const heard: string[] = [];
     await expect(send('GET', `${configMaps}?watch=true`, { heard })).rejects.toThrow(broken);
@@ -146,8 +146,8 @@ it.for(protocols)(
   },
 );
 
-it.for(protocols)('%s, expire: the watch says so and ends', async (protocol) => {
-  const { send } = await serve(protocol, { kind: 'expire', afterEvents: 0 });
+it.for(protocols)('%s, watch-expire: the watch says so and ends', async (protocol) => {
+  const { send } = await serve(protocol, { kind: 'watch-expire', afterEvents: 0 });
   const heard = await send('GET', `${configMaps}?watch=true`);
   expect(JSON.parse(heard.body)).toMatchObject({ type: 'ERROR', object: { code: 410 } });
 });

@@ -14,7 +14,7 @@ const onCreate = { match: { verbs: ['create'] } };
 
 it('without a rule that matches, nothing is different', async () => {
   const harness = new FaultHarness({
-    rules: [{ match: { resources: ['pods'] }, fault: { kind: 'lose-reply' } }],
+    rules: [{ match: { resources: ['pods'] }, fault: { kind: 'reply-lost' } }],
   });
   expect(await harness.create('a')).toMatchObject({ status: 201 });
   expect([harness.names, harness.kinds]).toEqual([['a'], []]);
@@ -30,35 +30,35 @@ it.for([
   ['Forbidden', 403],
   ['Unauthorized', 401],
 ] as const)('fail with %s answers %i, and nothing was done', async ([reason, status]) => {
-  const fault = { kind: 'fail', reason, retryAfterSeconds: 7 };
+  const fault = { kind: 'error', reason, retryAfterSeconds: 7 };
   const harness = new FaultHarness({ rules: [{ ...onCreate, fault }] });
   expect(await harness.create('a')).toMatchObject({
     status,
     body: { kind: 'Status', reason, code: status, details: { retryAfterSeconds: 7 } },
   });
-  expect([harness.names.includes('a'), harness.kinds]).toEqual([false, ['0 fail']]);
+  expect([harness.names.includes('a'), harness.kinds]).toEqual([false, ['0 error']]);
 });
 
 it.for(['refused', 'reset'] as const)(
-  'disconnect: the connection is %s, and nothing was done',
-  async (as) => {
-    const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'disconnect', as } }] });
-    expect(await harness.create('a')).toEqual({ broken: as });
+  '%s: the connection breaks this way, and nothing was done',
+  async (kind) => {
+    const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind } }] });
+    expect(await harness.create('a')).toEqual({ broken: kind });
     expect(harness.names).not.toContain('a');
   },
 );
 
-it('lose-reply: the object is there and the caller does not know', async () => {
+it('reply-lost: the object is there and the caller does not know', async () => {
   const harness = new FaultHarness({
-    rules: [{ ...onCreate, when: { nth: 1 }, fault: { kind: 'lose-reply' } }],
+    rules: [{ ...onCreate, when: { nth: 1 }, fault: { kind: 'reply-lost' } }],
   });
   expect(await harness.create('a')).toEqual({ broken: 'reset' });
   expect(harness.names).toContain('a');
   expect(await harness.create('a')).toMatchObject({ status: 409, body: { reason: 'AlreadyExists' } });
 });
 
-it('delay before: the effect comes late, and so does the answer', async () => {
-  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'delay', ms: 500 } }] });
+it('late: the effect comes late, and so does the answer', async () => {
+  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'late', ms: 500 } }] });
   const reply = harness.create('a');
   harness.pass(499);
   expect(harness.names).not.toContain('a');
@@ -67,9 +67,9 @@ it('delay before: the effect comes late, and so does the answer', async () => {
   expect(harness.names).toContain('a');
 });
 
-it('delay after: the effect comes at once, the answer late', async () => {
+it('slow-reply: the effect comes at once, the answer late', async () => {
   const harness = new FaultHarness({
-    rules: [{ ...onCreate, fault: { kind: 'delay', ms: 500, when: 'after' } }],
+    rules: [{ ...onCreate, fault: { kind: 'slow-reply', ms: 500 } }],
   });
   const before = harness.clock.now();
   const reply = harness.create('a');
@@ -79,20 +79,20 @@ it('delay after: the effect comes at once, the answer late', async () => {
 
 it('faults add up: a reply that is late and then lost', async () => {
   const rules = [
-    { ...onCreate, fault: { kind: 'lose-reply' } },
-    { ...onCreate, fault: { kind: 'delay', ms: 100, when: 'after' } },
-    { ...onCreate, fault: { kind: 'delay', ms: 20 } },
+    { ...onCreate, fault: { kind: 'reply-lost' } },
+    { ...onCreate, fault: { kind: 'slow-reply', ms: 100 } },
+    { ...onCreate, fault: { kind: 'late', ms: 20 } },
   ];
   const harness = new FaultHarness({ rules });
   expect(await harness.create('a')).toEqual({ broken: 'reset' });
-  expect(harness.kinds).toEqual(['0 delay', '20 delay', '120 lose-reply']);
+  expect(harness.kinds).toEqual(['0 late', '20 slow-reply', '120 reply-lost']);
 });
 
 it('a request that fails is not lost as well', async () => {
-  const rules = [{ fault: { kind: 'lose-reply' } }, { fault: { kind: 'fail', reason: 'Conflict' } }];
+  const rules = [{ fault: { kind: 'reply-lost' } }, { fault: { kind: 'error', reason: 'Conflict' } }];
   const harness = new FaultHarness({ rules });
   expect(await harness.create('a')).toMatchObject({ status: 409 });
-  expect(harness.kinds).toEqual(['0 fail']);
+  expect(harness.kinds).toEqual(['0 error']);
 });
 
 it('stale-read: a list shows the old state, and its old revision says so', async () => {
@@ -183,9 +183,9 @@ it('after close nothing that was scheduled happens', () => {
 });
 
 it('what was done reads as one line, whatever a client calls itself', async () => {
-  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'delay', ms: 5 } }] });
+  const harness = new FaultHarness({ rules: [{ ...onCreate, fault: { kind: 'late', ms: 5 } }] });
   await harness.ask({ method: 'POST', body: { metadata: { name: 'a' } }, userAgent: 'kubectl/v1\nfault: b' });
   expect(harness.deeds.map(describeDeed)).toEqual([
-    'delay ms=5 when=before on create configmaps default/a by kubectl/v1?fault: b',
+    'late ms=5 on create configmaps default/a by kubectl/v1?fault: b',
   ]);
 });

@@ -3,6 +3,7 @@
  * would see, a broken connection included, as a value; the HTTPS face turns the same value into a broken connection.
  */
 import type { Clock } from '../../../platform/clock.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Identity } from '../auth/identity.ts';
 import {
@@ -70,12 +71,12 @@ export class FaultyServer implements Handler {
       clock: this.#clock,
       did: (fault) => this.#faults.did({ at: this.#clock.now(), fault, asked }),
     });
-    if (run.hasDelay('before')) await run.delay('before');
+    if (run.has('late')) await run.delay('late');
     const refusal = run.refusal();
     if (refusal !== undefined) return refusal;
     const canBeStale = readsThePresent(request) && asked.resource !== '';
     const answer = this.#server.handle(request, canBeStale ? run.revisionsBehind() : 0);
-    if (run.hasDelay('after')) await run.delay('after');
+    if (run.has('slow-reply')) await run.delay('slow-reply');
     return run.reply(answer);
   }
 }
@@ -95,28 +96,26 @@ class FaultyRun {
     this.#ports = ports;
   }
 
-  hasDelay(when: 'before' | 'after'): boolean {
-    return this.#delays(when).length > 0;
+  has(kind: Fault['kind']): boolean {
+    return this.#faults.some((fault) => fault.kind === kind);
   }
 
-  async delay(when: 'before' | 'after'): Promise<void> {
-    for (const fault of this.#delays(when)) {
+  async delay(kind: 'late' | 'slow-reply'): Promise<void> {
+    for (const fault of this.#faults) {
+      if (fault.kind !== kind) continue;
       this.#ports.did(fault);
-      await new Promise<void>((resolve) => void this.#ports.clock.after(fault.ms, resolve));
+      await sleep(this.#ports.clock, fault.ms);
     }
-  }
-
-  #delays(when: 'before' | 'after'): readonly FaultOf<'delay'>[] {
-    return this.#faults.filter((fault) => fault.kind === 'delay').filter((delay) => delay.when === when);
   }
 
   /** The first that prevents anything from being done; one is enough. */
   refusal(): ApiResponse | Broken | undefined {
-    const fault = this.#faults.find(({ kind }) => kind === 'fail' || kind === 'disconnect');
+    const fault = this.#faults.find(
+      (one) => one.kind === 'error' || one.kind === 'refused' || one.kind === 'reset',
+    );
     if (fault === undefined) return undefined;
     this.#ports.did(fault);
-    if (fault.kind === 'disconnect') return { broken: fault.as };
-    return fault.kind === 'fail' ? failure(fault) : undefined;
+    return fault.kind === 'error' ? failure(fault) : { broken: fault.kind };
   }
 
   revisionsBehind(): number {
@@ -127,7 +126,7 @@ class FaultyRun {
 
   reply(answer: Answer): Reply {
     const { did, clock } = this.#ports;
-    const lost = this.#faults.find(({ kind }) => kind === 'lose-reply');
+    const lost = this.#faults.find(({ kind }) => kind === 'reply-lost');
     if (lost !== undefined) {
       did(lost);
       return { broken: 'reset' };
@@ -137,7 +136,7 @@ class FaultyRun {
   }
 }
 
-function failure({ reason, message, retryAfterSeconds }: FaultOf<'fail'>): ApiResponse {
+function failure({ reason, message, retryAfterSeconds }: FaultOf<'error'>): ApiResponse {
   const text = message ?? `a fault that was asked for: ${reason}`;
   const error = new StatusError(reason, text, { retryAfterSeconds });
   return { status: error.code, body: error.toObject(), warnings: [] };

@@ -27,20 +27,20 @@ const shown = ({ events }: Seen): readonly string[] =>
 it.for([0, 1, 2, 3])(
   'drop after %i events: they came, and then the connection broke',
   async (afterEvents) => {
-    const { harness, seen } = await watched({ kind: 'drop', afterEvents });
+    const { harness, seen } = await watched({ kind: 'watch-drop', afterEvents });
     expect([shown(seen), seen.end]).toEqual([['a', 'b', 'c'].slice(0, afterEvents), 'broken']);
-    expect(harness.kinds).toEqual([`${[0, 0, 1000, 2000][afterEvents]} drop`]);
+    expect(harness.kinds).toEqual([`${[0, 0, 1000, 2000][afterEvents]} watch-drop`]);
   },
 );
 
 it('drop after a time', async () => {
-  const { harness, seen } = await watched({ kind: 'drop', afterMs: 1500 });
-  expect([shown(seen), seen.end, harness.kinds]).toEqual([['a', 'b'], 'broken', ['1500 drop']]);
+  const { harness, seen } = await watched({ kind: 'watch-drop', afterMs: 1500 });
+  expect([shown(seen), seen.end, harness.kinds]).toEqual([['a', 'b'], 'broken', ['1500 watch-drop']]);
 });
 
 it('a watch that was dropped can be resumed without a gap', async () => {
   const harness = new FaultHarness({
-    rules: [{ when: { nth: 1 }, fault: { kind: 'drop', afterEvents: 2 } }],
+    rules: [{ when: { nth: 1 }, fault: { kind: 'watch-drop', afterEvents: 2 } }],
   });
   for (const name of ['a', 'b']) harness.createReally(name);
   const first = await harness.watch();
@@ -52,32 +52,32 @@ it('a watch that was dropped can be resumed without a gap', async () => {
 });
 
 it('expire: an ERROR event that says Expired, then the end', async () => {
-  const { seen } = await watched({ kind: 'expire', afterEvents: 1 });
+  const { seen } = await watched({ kind: 'watch-expire', afterEvents: 1 });
   expect([shown(seen), seen.end]).toEqual([['a', 'ERROR'], 'ended']);
   expect(seen.events[1]?.object).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });
 });
 
 it('stall: nothing comes for a time, then all of it in order', async () => {
-  const { harness, seen } = await watched({ kind: 'stall', afterEvents: 1, forMs: 2500 });
+  const { harness, seen } = await watched({ kind: 'watch-stall', afterEvents: 1, forMs: 2500 });
   expect(shown(seen)).toEqual(['a']);
   harness.pass(500);
   expect(shown(seen)).toEqual(['a', 'b', 'c']);
 });
 
 it('a stall after a time holds back what comes later', async () => {
-  const { harness, seen } = await watched({ kind: 'stall', afterMs: 1500, forMs: 1000 });
+  const { harness, seen } = await watched({ kind: 'watch-stall', afterMs: 1500, forMs: 1000 });
   expect(shown(seen)).toEqual(['a', 'b']);
   harness.pass(500);
   expect(shown(seen)).toEqual(['a', 'b', 'c']);
 });
 
 it('duplicate: the event with that number comes twice', async () => {
-  const { seen } = await watched({ kind: 'duplicate', event: 2 });
+  const { seen } = await watched({ kind: 'watch-duplicate', event: 2 });
   expect(shown(seen)).toEqual(['a', 'b', 'b', 'c']);
 });
 
-it('delay-events: each event comes later, in order', async () => {
-  const { harness, seen } = await watched({ kind: 'delay-events', ms: 1500 });
+it('watch-lag: each event comes later, in order', async () => {
+  const { harness, seen } = await watched({ kind: 'watch-lag', ms: 1500 });
   expect(shown(seen)).toEqual(['a']);
   harness.pass(500);
   expect(shown(seen)).toEqual(['a', 'b']);
@@ -86,7 +86,7 @@ it('delay-events: each event comes later, in order', async () => {
 });
 
 it('the end of a watch does not overtake its events', async () => {
-  const harness = new FaultHarness({ rules: [{ fault: { kind: 'delay-events', ms: 5000 } }] });
+  const harness = new FaultHarness({ rules: [{ fault: { kind: 'watch-lag', ms: 5000 } }] });
   harness.createReally('a');
   const seen = await harness.watch({ timeoutSeconds: '1' });
   harness.pass(1000);
@@ -96,7 +96,7 @@ it('the end of a watch does not overtake its events', async () => {
 });
 
 it('a watcher who has stopped hears no more, also not of what was held back', async () => {
-  const { harness, seen } = await watched({ kind: 'delay-events', ms: 1500 });
+  const { harness, seen } = await watched({ kind: 'watch-lag', ms: 1500 });
   seen.stop();
   harness.pass(10_000);
   harness.createReally('d');
@@ -110,14 +110,17 @@ it('a watch that is dropped while it shows what stands there is stopped behind i
       sink.event({ type: 'ADDED', object: {} });
       return () => (real.isStopped = true);
     },
-    { faults: [{ kind: 'drop', afterEvents: 1 }], clock: new VirtualClock(0), did: () => undefined },
+    { faults: [{ kind: 'watch-drop', afterEvents: 1 }], clock: new VirtualClock(0), did: () => undefined },
   );
   watch({ event: () => undefined, end: () => undefined });
   expect(real.isStopped).toBe(true);
 });
 
 it('faults of a watch add up: one event twice, then the drop', async () => {
-  const rules = [{ fault: { kind: 'duplicate', event: 2 } }, { fault: { kind: 'drop', afterEvents: 2 } }];
+  const rules = [
+    { fault: { kind: 'watch-duplicate', event: 2 } },
+    { fault: { kind: 'watch-drop', afterEvents: 2 } },
+  ];
   const harness = new FaultHarness({ rules });
   for (const name of ['a', 'b', 'c']) harness.createReally(name);
   const seen = await harness.watch();

@@ -11,7 +11,7 @@ export interface FaultyWatchOptions {
 }
 
 /** Those that happen at a moment in the life of the watch. */
-type TimedFault = FaultOf<'drop' | 'expire' | 'stall'>;
+type TimedFault = FaultOf<'watch-drop' | 'watch-expire' | 'watch-stall'>;
 
 interface Waiting {
   /** Undefined for the end of the watch. */
@@ -27,8 +27,8 @@ class FaultyWatch {
   readonly #sink: WatchSink;
   readonly #clock: Clock;
   readonly #did: (fault: WatchFault) => void;
-  readonly #duplicates: readonly FaultOf<'duplicate'>[];
-  readonly #delays: readonly FaultOf<'delay-events'>[];
+  readonly #duplicates: readonly FaultOf<'watch-duplicate'>[];
+  readonly #delays: readonly FaultOf<'watch-lag'>[];
   readonly #timed: readonly TimedFault[];
   readonly #cancels: (() => void)[] = [];
   #cancelDelivery: (() => void) | undefined;
@@ -41,8 +41,8 @@ class FaultyWatch {
     this.#sink = sink;
     this.#clock = clock;
     this.#did = did;
-    this.#duplicates = faults.filter((fault) => fault.kind === 'duplicate');
-    this.#delays = faults.filter((fault) => fault.kind === 'delay-events');
+    this.#duplicates = faults.filter((fault) => fault.kind === 'watch-duplicate');
+    this.#delays = faults.filter((fault) => fault.kind === 'watch-lag');
     this.#timed = faults.filter(isTimed);
   }
 
@@ -112,13 +112,13 @@ class FaultyWatch {
     if (this.#isOver) return;
     this.#did(fault);
     switch (fault.kind) {
-      case 'stall':
+      case 'watch-stall':
         this.#stalledUntil = Math.max(this.#stalledUntil, this.#clock.now() + fault.forMs);
         return;
-      case 'drop':
+      case 'watch-drop':
         this.#finish('broken');
         return;
-      case 'expire':
+      case 'watch-expire':
         this.#sink.event({ type: 'ERROR', object: new StatusError('Expired', expired).toObject() });
         this.#finish();
     }
@@ -140,5 +140,5 @@ class FaultyWatch {
 const expired = 'The resourceVersion for the provided watch is too old.';
 
 function isTimed(fault: WatchFault): fault is TimedFault {
-  return fault.kind === 'drop' || fault.kind === 'expire' || fault.kind === 'stall';
+  return fault.kind === 'watch-drop' || fault.kind === 'watch-expire' || fault.kind === 'watch-stall';
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePlan } from './plan-file.ts';
 
 const drills = join(import.meta.dirname, '../../../../docs/drills');
-const drop = { kind: 'drop', afterEvents: 1 };
+const drop = { kind: 'watch-drop', afterEvents: 1 };
 
 it('an empty plan is a plan in which nothing goes wrong', () => {
   expect(parsePlan('{}')).toEqual({ rules: [], situations: [] });
@@ -17,12 +17,15 @@ it.for([
   [{ rule: [] }, /^the file: .*"rule"/],
   [{ rules: [{}] }, /^rules\[0\]\.fault/],
   [{ rules: [{ fault: { kind: 'explode' } }] }, /^rules\[0\]\.fault\.kind: /],
-  [{ rules: [{ fault: { kind: 'delay' } }] }, /^rules\[0\]\.fault\.ms: /],
-  [{ rules: [{ fault: { kind: 'delay', ms: -1 } }] }, /^rules\[0\]\.fault\.ms: /],
-  [{ rules: [{ fault: { kind: 'fail', reason: 'Teapot' } }] }, /^rules\[0\]\.fault\.reason: /],
-  [{ rules: [{ fault: { kind: 'drop' } }] }, /^rules\[0\]\.fault: needs either afterEvents or afterMs/],
+  [{ rules: [{ fault: { kind: 'late' } }] }, /^rules\[0\]\.fault\.ms: /],
+  [{ rules: [{ fault: { kind: 'late', ms: -1 } }] }, /^rules\[0\]\.fault\.ms: /],
+  [{ rules: [{ fault: { kind: 'error', reason: 'Teapot' } }] }, /^rules\[0\]\.fault\.reason: /],
+  [{ rules: [{ fault: { kind: 'watch-drop' } }] }, /^rules\[0\]\.fault: needs either afterEvents or afterMs/],
   [{ rules: [{ fault: { ...drop, afterMs: 1 } }] }, /^rules\[0\]\.fault: needs either/],
-  [{ rules: [{ fault: drop, match: { verbs: ['watch', 'get'] } }] }, /^rules\[0\]\.match\.verbs\[1\]: drop/],
+  [
+    { rules: [{ fault: drop, match: { verbs: ['watch', 'get'] } }] },
+    /^rules\[0\]\.match\.verbs\[1\]: watch-drop/,
+  ],
   [{ rules: [{ fault: drop, match: { verbs: ['read'] } }] }, /^rules\[0\]\.match\.verbs\[0\]: /],
   [{ rules: [{ fault: drop, match: { names: [] } }] }, /^rules\[0\]\.match\.names: /],
   [{ rules: [{ fault: drop, when: { probability: 2 } }] }, /^rules\[0\]\.when\.probability: /],
@@ -37,7 +40,7 @@ it.for([
 });
 
 it('all that is wrong is said at once', () => {
-  const plan = { rules: [{ fault: { kind: 'delay' } }], situations: [{ kind: 'outage', fromMs: 0 }] };
+  const plan = { rules: [{ fault: { kind: 'late' } }], situations: [{ kind: 'outage', fromMs: 0 }] };
   expect(() => parsePlan(JSON.stringify(plan))).toThrow(/rules\[0\].*situations\[0\]/);
 });
 

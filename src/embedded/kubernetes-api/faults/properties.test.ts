@@ -16,18 +16,18 @@ const someMs = fc.integer({ min: 1, max: 3000 });
 const moment = fc.oneof(fc.record({ afterEvents: fc.nat(4) }), fc.record({ afterMs: fc.nat(5000) }));
 const fault = fc.oneof(
   fc.record({
-    kind: fc.constant('fail'),
+    kind: fc.constant('error'),
     reason: fc.constantFrom('InternalError', 'ServiceUnavailable', 'TooManyRequests', 'Conflict', 'Timeout'),
   }),
-  fc.record({ kind: fc.constant('disconnect'), as: fc.constantFrom('refused', 'reset') }),
-  fc.constant({ kind: 'lose-reply' }),
-  fc.record({ kind: fc.constant('delay'), ms: someMs, when: fc.constantFrom('before', 'after') }),
+  fc.record({ kind: fc.constantFrom('refused', 'reset') }),
+  fc.constant({ kind: 'reply-lost' }),
+  fc.record({ kind: fc.constantFrom('late', 'slow-reply'), ms: someMs }),
   fc.record({ kind: fc.constant('stale-read'), byRevisions: fc.integer({ min: 1, max: 9 }) }),
-  moment.map((at) => ({ kind: 'drop', ...at })),
-  moment.map((at) => ({ kind: 'expire', ...at })),
-  fc.tuple(moment, someMs).map(([at, forMs]) => ({ kind: 'stall', ...at, forMs })),
-  fc.record({ kind: fc.constant('duplicate'), event: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ kind: fc.constant('delay-events'), ms: someMs }),
+  moment.map((at) => ({ kind: 'watch-drop', ...at })),
+  moment.map((at) => ({ kind: 'watch-expire', ...at })),
+  fc.tuple(moment, someMs).map(([at, forMs]) => ({ kind: 'watch-stall', ...at, forMs })),
+  fc.record({ kind: fc.constant('watch-duplicate'), event: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('watch-lag'), ms: someMs }),
 );
 const rule = fc.record({
   fault,

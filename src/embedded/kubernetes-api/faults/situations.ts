@@ -11,12 +11,12 @@ export function rulesOf(situation: Situation): readonly Rule[] {
   const when = { fromMs, untilMs: fromMs + forMs };
   switch (situation.kind) {
     case 'outage':
-      return [{ match: {}, when, fault: { kind: 'disconnect', as: 'refused' } }];
+      return [{ match: {}, when, fault: { kind: 'refused' } }];
     case 'write-outage':
-      return [{ match: { verbs: writes }, when, fault: { kind: 'fail', reason: 'InternalError' } }];
+      return [{ match: { verbs: writes }, when, fault: { kind: 'error', reason: 'InternalError' } }];
     case 'throttling': {
       const { probability, retryAfterSeconds } = situation;
-      const fault: Fault = { kind: 'fail', reason: 'TooManyRequests', retryAfterSeconds };
+      const fault: Fault = { kind: 'error', reason: 'TooManyRequests', retryAfterSeconds };
       return [{ match: {}, when: { ...when, probability }, fault }];
     }
   }
@@ -26,7 +26,7 @@ export function rulesOf(situation: Situation): readonly Rule[] {
 export function dropsOf(situations: readonly Situation[], nowMs: number): readonly Fault[] {
   return situations.flatMap((situation): readonly Fault[] =>
     situation.kind === 'outage' && situation.fromMs > nowMs
-      ? [{ kind: 'drop', afterMs: situation.fromMs - nowMs }]
+      ? [{ kind: 'watch-drop', afterMs: situation.fromMs - nowMs }]
       : [],
   );
 }
