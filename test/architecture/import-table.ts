@@ -13,8 +13,8 @@ const product = ['src/', '!src/bin/', '!src/cli/'];
 
 export const importTable: readonly Row[] = [
   { folder: 'src/api', mayImport: [] },
-  { folder: 'src/platform', mayImport: [] },
-  { folder: 'src/kube', mayImport: ['src/platform/'] },
+  { folder: 'src/platform', mayImport: ['src/api/conditions/'] },
+  { folder: 'src/kube', mayImport: ['src/platform/', 'src/api/conditions/'] },
   {
     folder: 'src/hosts/state',
     mayImport: ['src/api/', 'src/platform/', 'src/kube/client/kube-object.ts'],

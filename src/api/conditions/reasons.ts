@@ -38,10 +38,7 @@ const hostTroubles = {
 } as const;
 
 const adoption = {
-  Adopted: 'A host was adopted.',
-  Provisioning: 'A host is being ordered. Older versions only.',
   Provisioned: 'The machine has a host and the credentials to reach it.',
-  ProvisioningFailed: 'Adopting a host failed.',
   ScalewayAdoptFailed: 'A call to the provider failed while a host was being adopted.',
   ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
   NoAdoptPoolPrefix:
@@ -62,12 +59,8 @@ const bootstrap = {
   Bootstrapping: 'The host is being set up.',
   Bootstrapped: 'The host is set up.',
   BootstrapFailed: 'Setting the host up failed; it is tried again.',
-  BootstrapExhausted: 'Setting the host up failed too often.',
-  RebootingForRecovery: 'The host is rebooted because setting it up keeps failing.',
-  RebootForRecoveryFailed: 'The reboot that was to help the bootstrap could not be asked for.',
   SSHKeyUnavailable: 'The SSH key of the fleet could not be read, made or registered.',
   CredentialsRefreshFailed: 'The password of the host could not be asked for.',
-  CredentialsReclaimed: 'The password of the host was found again at the provider.',
   MissingSudoPassword:
     'The provider does not tell the password of the host, and without it nothing can be set up.',
   NodeMissing: 'The host was set up but its Node does not exist.',
@@ -76,14 +69,9 @@ const bootstrap = {
   TailscaleAuthKeyUnavailable: 'The key for the private network of the fleet could not be read.',
   GHRunnerRegistrationTokenUnavailable: 'GitHub gave no token to register the runner of this machine.',
   CachePrivateNetworkUnavailable: 'The private network of the build cache could not be attached.',
-  BootstrapSecretDeleteFailed: 'The credentials of a host that was given back could not be deleted.',
-  EgressServiceFailed: 'The Service through which the host is reached could not be written.',
 } as const;
 
 const agentRoll = {
-  AgentRolled: 'The agent and the configuration of the host are up to date.',
-  AgentRollRetried: 'Updating the agent is tried again after it had been given up.',
-  AgentRollFailed: 'Updating the agent failed; it is tried again.',
   TartKubeletUpdateExceededRetries: 'Updating the agent failed too often and was given up for now.',
 } as const;
 
@@ -128,7 +116,7 @@ const runners = {
 } as const;
 
 const providerCalls = {
-  NotFound: 'The provider does not know the server, key or place.',
+  NotFound: 'The object, server, key or place does not exist.',
   TransientState: 'The provider refuses because the server is in the middle of something else.',
   BillingFloor: 'The provider refuses to end the rent before its minimum time is over.',
   PreconditionFailed: 'The provider refuses because something else has to come first.',
@@ -138,21 +126,73 @@ const providerCalls = {
   PermissionDenied: 'The credentials do not allow this request.',
   QuotaExceeded: 'The quota at the provider is used up.',
   OutOfStock: 'The provider has none left.',
-  AlreadyExists: 'The provider has another one of this name already.',
-  Conflict: 'Somebody else changed the same thing at the provider at the same time.',
+  AlreadyExists: 'An object of this name exists already.',
+  Conflict: 'Another client changed the same object at the same time.',
   InvalidArguments: 'The provider does not understand what it is asked for.',
   OSNotPublished: 'No image of the wanted operating system is on offer.',
   OutcomeUnknown: 'The answer of the provider is lost or unreadable, so the change may have been made.',
   ServerError: 'The provider answered a change with an error of its own; the change may have been made.',
   ProviderUnavailable: 'The provider fails, or does not answer in time.',
-  Unreachable: 'No connection to the provider could be made, so nothing was asked.',
-  UnreadableReply: 'The provider answered with something that is no answer to the question.',
-  RedirectRefused: 'The provider points elsewhere, and credentials are not taken there.',
+  Unreachable: 'No connection could be made, so that nothing was asked.',
+  UnreadableReply: 'The answer is not of the expected form.',
+  RedirectRefused: 'The server redirects to another address, and credentials are not sent there.',
   ListingShifted: 'The servers at the provider changed while they were being listed.',
-  CredentialsMissing: 'The credentials for the provider are missing or malformed.',
+  CredentialsMissing: 'The credentials are missing or malformed.',
   Unsupported: 'This provider has no such operation.',
   WipeFailed: 'The command that wipes a host failed, or was cut off.',
   HostListUnusable: 'The list of owned hosts, or what is noted about them, is missing, empty or wrong.',
+} as const;
+
+const connections = {
+  AnswerLost: 'The connection broke before the answer of the Kubernetes API was complete.',
+  NotKubernetes: 'The answer does not come from a Kubernetes API.',
+  Redirected: 'The server redirects to another address, which is not followed.',
+  SilentWatch: 'A watch was silent for too long and is started again.',
+  ShortWatch: 'The Kubernetes API ended a watch at once, without a reason.',
+  OutdatedList: 'The Kubernetes API answered a list with a state older than one that it had shown before.',
+  EndlessList: 'The Kubernetes API answered a list with the same page again.',
+  BadKubeconfig: 'The kubeconfig is not readable or not complete.',
+  NoCredentials: 'The credentials for the Kubernetes API cannot be read.',
+  NoServiceAccount: 'The process runs outside a cluster and has no kubeconfig.',
+  NotLeading: 'Another replica leads now.',
+} as const;
+
+const kubernetesAnswers = {
+  BadRequest: 'The Kubernetes API does not understand the request.',
+  Unauthorized: 'The Kubernetes API does not accept the credentials.',
+  Forbidden: 'The ServiceAccount lacks a right in the Kubernetes API.',
+  MethodNotAllowed: 'The Kubernetes API does not offer this request for the resource.',
+  NotAcceptable: 'The Kubernetes API cannot answer in the wanted format.',
+  Gone: 'The wanted revision is no longer kept by the Kubernetes API.',
+  Expired: 'The list or watch is older than what the Kubernetes API keeps.',
+  RequestEntityTooLarge: 'The object is too large for the Kubernetes API.',
+  UnsupportedMediaType: 'The Kubernetes API does not take this content type.',
+  Invalid: 'The Kubernetes API refused the object because a field is invalid.',
+  TooManyRequests: 'The Kubernetes API wants fewer requests.',
+  ServiceUnavailable: 'The Kubernetes API is not available.',
+  Timeout: 'The Kubernetes API did not answer in time.',
+  ServerTimeout: 'The Kubernetes API could not finish the request in time.',
+} as const;
+
+const dispatchFailures = {
+  DatabaseUnavailable: 'The database of dispatch does not answer.',
+  DispatchUnavailable: 'Dispatch does not answer.',
+  TransactionUndone: 'The database undid a transaction; the request is sent again.',
+  GitHubUnavailable: 'GitHub fails, or does not answer in time.',
+  InvalidRequest: 'GitHub refused the request as invalid.',
+  NoRepository: 'GitHub does not show the repository to the App.',
+  RunnerBusy: 'The runner has a job, so that its registration stays.',
+  Paced: 'Muster holds the request back to stay below a limit of GitHub.',
+  MoreDeliveries: 'GitHub has more failed webhook deliveries than one run asks for.',
+  PodGone: 'The Pod does not exist any more.',
+  OtherPod: 'A Pod of the same name and another uid exists.',
+  PoolUnknown: 'The Pod belongs to no known pool.',
+  TooManyPolls: 'The Pod polls too often.',
+  TooManyBodies: 'Too many request bodies are being read at once.',
+  TooManyTokenReviews: 'Too many tokens wait for their TokenReview.',
+  UnknownSigningKey: 'The token is signed with a key that the cluster does not publish.',
+  WrongAudience: 'The token for dispatch was issued for another audience.',
+  Unavailable: 'The request cannot be served at the moment.',
 } as const;
 
 const spreading = {
@@ -196,6 +236,9 @@ export const reasonThemes = [
   { heading: 'SSH keys of fleets', meanings: fleetKeys },
   { heading: 'Runner pools', meanings: runners },
   { heading: 'Calls to the provider', meanings: providerCalls },
+  { heading: 'Dispatch', meanings: dispatchFailures },
+  { heading: 'Connections to the Kubernetes API', meanings: connections },
+  { heading: 'Answers of the Kubernetes API', meanings: kubernetesAnswers },
   { heading: 'Everywhere', meanings: anyKind },
 ] as const;
 
@@ -211,9 +254,19 @@ export const reasons = {
   ...fleetKeys,
   ...runners,
   ...providerCalls,
+  ...dispatchFailures,
+  ...connections,
+  ...kubernetesAnswers,
   ...anyKind,
 } as const;
 
 export type Reason = keyof typeof reasons;
 /** Why a call to the provider of the hosts failed. */
 export type ProviderReason = keyof typeof providerCalls;
+
+/** The reason of a failure; the status stands for an HTTP answer without a reason. */
+export type FailureReason = Reason | `Http${number}`;
+
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(reasons, text);
+}

@@ -64,7 +64,8 @@ class Harness {
 }
 
 function receive(bytes: number, event: string | undefined): Reply {
-  if (event === 'unlucky') throw new FleetError('unavailable', { reason: 'Down', message: 'no database' });
+  if (event === 'unlucky')
+    throw new FleetError('unavailable', { reason: 'DatabaseUnavailable', message: 'no database' });
   if (event === 'faulty') throw new Error('a fault');
   return { status: 401, message: `${bytes} bytes` };
 }

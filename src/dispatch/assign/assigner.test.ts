@@ -198,7 +198,7 @@ class Harness {
 const nothingLeft = { claims: 0, sessions: 0, stamp: undefined, jobs: 'queued' };
 
 function failure(kind: FailureKind): FleetError {
-  return new FleetError(kind, { reason: 'Told', message: 'as told' });
+  return new FleetError(kind, { reason: 'InternalError', message: 'as told' });
 }
 
 let harness: Harness;

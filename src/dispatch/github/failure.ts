@@ -2,6 +2,7 @@
  * From what GitHub answers, or does not, to one of the five kinds of failure; the only place that knows its codes. What
  * nobody knows is `unavailable`: it is tried again, and is no leave to forget anything.
  */
+import type { Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
 import { withoutSecrets } from '../../platform/process/secret-words.ts';
 import type { LostReply, Question, Reply } from './reply.ts';
@@ -9,7 +10,7 @@ import { restUntil } from './rest-until.ts';
 
 const textMax = 300;
 
-type Verdict = readonly [FailureKind, string];
+type Verdict = readonly [FailureKind, Reason];
 
 const byStatus: Readonly<Record<number, Verdict>> = {
   400: ['rejected', 'InvalidRequest'],
@@ -39,7 +40,7 @@ export function failureOf(reply: Reply, question: Question, now: number): FleetE
 }
 
 export function lostFailure({ certainty, message }: LostReply, { doing, isWrite }: Question): FleetError {
-  const reasons: Readonly<Record<LostReply['certainty'], string>> = {
+  const reasons: Readonly<Record<LostReply['certainty'], Reason>> = {
     unsent: 'Unreachable',
     unknown: isWrite ? 'OutcomeUnknown' : 'GitHubUnavailable',
     unreadable: isWrite ? 'OutcomeUnknown' : 'UnreadableReply',

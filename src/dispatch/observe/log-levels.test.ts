@@ -33,7 +33,7 @@ it.for<readonly [FailureKind, string]>([
   ['unavailable', 'warn'],
   ['rejected', 'warn'],
 ])('what failed as %s is told as %s', ([kind, level]) => {
-  const error = new FleetError(kind, { reason: 'Test', message: 'a test' });
+  const error = new FleetError(kind, { reason: 'InternalError', message: 'a test' });
   logFailure(logger())('it could not be done', { job: '1', error });
   expect(reported).toEqual([`${level}: it could not be done (job, error)`]);
 });
@@ -43,7 +43,10 @@ it.for<readonly [FailureKind, string]>([
   ['conflict', 'info: the copy of the pools has trouble (error)'],
   ['unavailable', 'warn: the copy of the pools has trouble (error)'],
 ])('of a copy that failed as %s it is told: %s', ([kind, said]) => {
-  logInformerError(logger(), 'the pools')(new FleetError(kind, { reason: 'Test', message: 'a test' }));
+  logInformerError(
+    logger(),
+    'the pools',
+  )(new FleetError(kind, { reason: 'InternalError', message: 'a test' }));
   expect(reported).toEqual([said]);
 });
 

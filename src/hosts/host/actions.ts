@@ -83,7 +83,7 @@ export class HostSteps {
     const said = {
       reason: 'RenameNotSeen',
       message: `the provider accepted the name ${name}, but the server is still called ${after.name}`,
-    };
+    } as const;
     throw new FleetError('notYet', said, { retryAt: now() + seenWithinMs });
   }
 

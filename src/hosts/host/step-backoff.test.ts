@@ -1,6 +1,7 @@
 /** What is refused is asked for less and less often, the MacHost says so, and what is wanted anew is asked for at once. */
 import { expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
+import type { FailureReason } from '../../api/conditions/reasons.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Provider } from '../provider/port.ts';
 import { visitWith } from '../../kube/reconciler/reconciler.ts';
@@ -56,7 +57,7 @@ class RefusingHarness extends HostHarness {
     }
   }
 
-  async beginWipe(reason: string, error: { retryInMs?: number } = {}): Promise<void> {
+  async beginWipe(reason: FailureReason, error: { retryInMs?: number } = {}): Promise<void> {
     this.server = { ...this.server, name: 'runners-1' };
     this.answer = () => {
       const retryAt = error.retryInMs === undefined ? {} : { retryAt: this.now() + error.retryInMs };

@@ -97,7 +97,7 @@ function refusalOf({ namespace, name }: Place) {
   return {
     reason: 'CredentialsPersistFailed',
     message: `the Secret ${namespace}/${name} is somebody else's, and is left as it is; delete it, or keep it under another name, or hand it over with the label ${labels.managedBy.key}=${managedBy}: then it is written over, and deleted with the machine`,
-  };
+  } as const;
 }
 
 /** Older versions did not write down which host it is of. */

@@ -3,6 +3,7 @@
  * A code alone proves nothing: a proxy in front of an API that is away says 404 and 403 too. Only a Status speaks for
  * Kubernetes, and only one about the very object says that it is gone.
  */
+import { isReason, type FailureReason, type Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import type { Resource } from './kube-object.ts';
@@ -44,18 +45,22 @@ export function failureOf(response: KubeResponse, question: Question, nowMs: num
   return new FleetError(
     kind === 'gone' && !provesAbsence(said, question) ? 'unavailable' : kind,
     {
-      reason: (isStatus ? textIn(said['reason']) : undefined) ?? reasonWithout(response, isStatus),
+      reason: (isStatus ? knownReason(said['reason']) : undefined) ?? reasonWithout(response, isStatus),
       message: `${question.doing}: ${status} ${sentence(status, said)}`,
     },
     retryAt,
   );
 }
 
+const lostReasons = {
+  unsent: 'Unreachable',
+  unknown: 'AnswerLost',
+  unreadable: 'NotKubernetes',
+} as const;
+
 export function lostAnswer(error: unknown, doing: string): FleetError {
   if (!(error instanceof TransportError)) throw error;
-  const reason = { unsent: 'Unreachable', unknown: 'AnswerLost', unreadable: 'NotKubernetes' }[
-    error.certainty
-  ];
+  const reason = lostReasons[error.certainty];
   return new FleetError('unavailable', { reason, message: `${doing}: ${error.message}` }, { cause: error });
 }
 
@@ -67,7 +72,7 @@ function provesAbsence(said: Fields, { resource, name }: Question): boolean {
 }
 
 /** Overload, a missing right to enter and a broken server are told in plain text even by Kubernetes. */
-function reasonWithout({ status }: KubeResponse, isStatus: boolean): string {
+function reasonWithout({ status }: KubeResponse, isStatus: boolean): FailureReason {
   const isPlain = isStatus || status === 401 || status === 429 || status >= 500;
   if (isPlain) return `Http${status}`;
   return isRedirect(status) ? 'Redirected' : 'NotKubernetes';
@@ -86,4 +91,9 @@ function isRedirect(status: number): boolean {
 function textIn(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.replaceAll(/\p{Cc}+/gu, ' ').trim() : '';
   return text === '' ? undefined : text;
+}
+
+/** A reason outside the closed list says nothing to the readers of conditions and metrics. */
+function knownReason(value: unknown): Reason | undefined {
+  return typeof value === 'string' && isReason(value) ? value : undefined;
 }

@@ -1,4 +1,5 @@
 /** What an informer finds wrong by itself; everything else is said by the client. */
+import type { Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Resource } from '../client/kube-object.ts';
 
@@ -30,6 +31,6 @@ export function endless({ plural }: Resource): FleetError {
   return trouble('EndlessList', `list ${plural}: the server answered with the same page again`);
 }
 
-function trouble(reason: string, message: string): FleetError {
+function trouble(reason: Reason, message: string): FleetError {
   return new FleetError('unavailable', { reason, message });
 }

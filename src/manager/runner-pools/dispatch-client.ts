@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { RunnerSignals } from '../../runner-pools/autoscaler/ports.ts';
 import type { Signals } from '../../runner-pools/autoscaler/target.ts';
 import type { StoppedReport, StoppedReports } from '../../runner-pools/pods/ports.ts';
+import type { Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import { timeText } from '../../platform/time-text.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -179,6 +180,6 @@ function lost(url: URL, error: unknown, { aborted }: AbortSignal): FleetError {
   return trouble('Unreachable', `${url.pathname}: ${why}`);
 }
 
-function trouble(reason: string, message: string): FleetError {
+function trouble(reason: Reason, message: string): FleetError {
   return new FleetError('unavailable', { reason, message });
 }

@@ -1,7 +1,9 @@
 /**
- * What can go wrong with the world, in five kinds. Ports translate foreign errors into these once, at the edge; nothing
- * else looks at a status code or at the class of a library.
+ * The five kinds of failure of the outside world. Ports translate foreign errors into these once, at the edge; nothing
+ * else reads a status code or the class of a library.
  */
+import type { FailureReason } from '../../api/conditions/reasons.ts';
+
 export type FailureKind =
   /** The target does not exist; for a delete that is success. */
   | 'gone'
@@ -23,7 +25,7 @@ export interface FailureDetails {
 export class FleetError extends Error {
   readonly kind: FailureKind;
   /** One word in PascalCase, as it appears in conditions, events and metrics. */
-  readonly reason: string;
+  readonly reason: FailureReason;
   readonly retryAt: number | undefined;
 
   constructor(kind: FailureKind, { reason, message }: Said, details: FailureDetails = {}) {
@@ -36,7 +38,7 @@ export class FleetError extends Error {
 }
 
 interface Said {
-  readonly reason: string;
+  readonly reason: FailureReason;
   /** A sentence for people; it holds no secret and is printed once. */
   readonly message: string;
 }

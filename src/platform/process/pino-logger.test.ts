@@ -61,14 +61,14 @@ describe('a line', () => {
     );
     const error = new FleetError(
       'notYet',
-      { reason: 'Billing', message: 'too early' },
+      { reason: 'BillingFloor', message: 'too early' },
       { cause, retryAt: 7 },
     );
     expect(logged('failed', { error })).toMatchObject({
       error: {
         name: 'FleetError',
         kind: 'notYet',
-        reason: 'Billing',
+        reason: 'BillingFloor',
         message: 'too early',
         retryAt: 7,
         cause: {
@@ -125,7 +125,7 @@ const leaks: Readonly<Record<string, (logger: Logger) => void>> = {
   'a header value in a text': (logger) => logger.error(`sent Basic ${canary}`),
   'the cause of a cause': (logger) => {
     const cause = new Error('b', { cause: new Error(`password=${canary}`) });
-    logger.error('x', { error: new FleetError('rejected', { reason: 'R', message: 'a' }, { cause }) });
+    logger.error('x', { error: new FleetError('rejected', { reason: 'Invalid', message: 'a' }, { cause }) });
   },
   'one of many errors': (logger) =>
     logger.error('x', { error: new AggregateError([new Error(`token: ${canary}`)]) }),

@@ -175,7 +175,7 @@ it('a client shows its requests by verb, resource and answer, and how long its o
 
 it('a controller shows its plans, what its actions came to, and its failures by kind', async () => {
   const harness = new Harness();
-  const failure = new FleetError('notYet', { reason: 'Billing', message: 'too early' });
+  const failure = new FleetError('notYet', { reason: 'BillingFloor', message: 'too early' });
   type Action = { readonly kind: string };
   const controller: Controller<string, Action> = {
     name: 'sweep',

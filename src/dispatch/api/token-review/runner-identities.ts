@@ -107,7 +107,7 @@ export class RunnerIdentities {
     const count = this.#underReview.get(pod.uid) ?? 0;
     if (count >= ofOnePodMax)
       throw new FleetError('unavailable', {
-        reason: 'TooManyStrangers',
+        reason: 'TooManyTokenReviews',
         message: `too many tokens that name ${pod.name} are waiting to be judged`,
       });
     this.#underReview.set(pod.uid, count + 1);

@@ -45,7 +45,7 @@ it('when the line is long, strangers are told to come again', async () => {
   void reviews.reviewToken('b');
   await expect(reviews.reviewToken('c')).rejects.toMatchObject({
     kind: 'unavailable',
-    reason: 'TooManyStrangers',
+    reason: 'TooManyTokenReviews',
   });
 });
 

@@ -55,7 +55,7 @@ export class TokenReviewQueue {
   async #place(): Promise<void> {
     if (this.#waiting.length >= this.#options.waitingMax)
       throw new FleetError('unavailable', {
-        reason: 'TooManyStrangers',
+        reason: 'TooManyTokenReviews',
         message: 'too many tokens that we do not know are waiting to be judged',
       });
     await new Promise<void>((resolve) => void this.#waiting.push(resolve));

@@ -108,7 +108,7 @@ describe('a job that GitHub does not speak of when its Pod has ended', () => {
       return ask(...given);
     };
   };
-  const said = { reason: 'X', message: 'not now' };
+  const said = { reason: 'GitHubUnavailable', message: 'not now' } as const;
 
   it('is asked about again at the time that GitHub names', async () => {
     const id = await harness.queueJob();

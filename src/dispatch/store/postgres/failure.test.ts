@@ -26,7 +26,7 @@ it.for(['EPIPE', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'])(
 );
 
 it.for([
-  ['40P01', 'conflict SentBack'],
+  ['40P01', 'conflict TransactionUndone'],
   ['55P03', 'notYet Locked'],
   ['57P01', 'unavailable DatabaseUnavailable'],
   ['23505', 'as it was'],

@@ -21,7 +21,7 @@ export function databaseFailure(error: unknown, { wasCommitting }: Moment): unkn
   if (code !== undefined && sentBack.has(code))
     return new FleetError(
       'conflict',
-      { reason: 'SentBack', message: 'the database undid the transaction' },
+      { reason: 'TransactionUndone', message: 'the database undid the transaction' },
       details,
     );
   if (code !== undefined && held.has(code))
