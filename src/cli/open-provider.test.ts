@@ -1,9 +1,9 @@
 /** Which provider the manager gets, by its flags. */
+import { loggerTo } from '../../lab/harness/logger-to.ts';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { StaticProviderHarness, zone } from '../../lab/harness/static-provider-harness.ts';
 import { managerSettings } from '../manager/manager-settings.ts';
-import type { Logger } from '../platform/logger.ts';
 import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
 import { readSettings } from '../platform/settings/read-settings.ts';
 import { openProvider } from './open-provider.ts';
@@ -22,18 +22,9 @@ async function open(harness: StaticProviderHarness, args: readonly string[]) {
   const command = addSettings(new Command('manager').exitOverride(), managerSettings);
   command.parse(args, { from: 'user' });
   const given = { flags: flagsOf(command, managerSettings), env: {} };
-  const reported =
-    (level: string) =>
-    (message: string, fields: object = {}) =>
-      void harness.log.push(`${level} ${message} ${JSON.stringify(fields)}`);
-  const logger: Logger = {
-    debug: reported('debug'),
-    info: reported('info'),
-    warn: reported('warn'),
-    error: reported('error'),
-    fatal: reported('fatal'),
-    child: () => logger,
-  };
+  const logger = loggerTo(
+    ({ level, message, fields }) => void harness.log.push(`${level} ${message} ${JSON.stringify(fields)}`),
+  );
   return openProvider(await readSettings(managerSettings, given, { readFile: missing }), {
     transport: harness.transport,
     clock: harness.clock,

@@ -2,6 +2,7 @@
  * A job from the webhook to its end, on real parts as far as they are: PostgreSQL, the official client of GitHub against a
  * simulated one over HTTP, and the embedded Kubernetes API, whose token the Pod polls with.
  */
+import { loggerTo } from '../../lab/harness/logger-to.ts';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askServer } from '../../lab/harness/ask-server.ts';
@@ -16,7 +17,6 @@ import { installKinds } from '../embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../embedded/kubernetes-api/server.ts';
 import { timeText } from '../platform/time-text.ts';
 import { KubeClient } from '../kube/client/client.ts';
-import type { Logger } from '../platform/logger.ts';
 import { PromMetrics } from '../platform/process/prom-metrics.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { Secret } from '../platform/secret.ts';
@@ -93,15 +93,7 @@ afterAll(async () => {
 function serviceAt(baseUrl: string, privateKey: Secret): DispatchService {
   const limit = new RateLimit(wallClock, { perSecond: 1000, burst: 1000 });
   const transport = new EmbeddedTransport(api);
-  const silent = () => undefined;
-  const logger: Logger = {
-    debug: silent,
-    info: silent,
-    warn: silent,
-    error: silent,
-    fatal: silent,
-    child: () => logger,
-  };
+  const logger = loggerTo();
   return new DispatchService(
     {
       namespace,

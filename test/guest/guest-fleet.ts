@@ -2,6 +2,7 @@
  * Everything between a workflow and its runner: PostgreSQL, a simulated GitHub over HTTP, dispatch, the embedded Kubernetes
  * API, and a simulated Node whose Pods run the shipped programs in a real shell.
  */
+import { loggerTo } from '../../lab/harness/logger-to.ts';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +17,6 @@ import { WakeListener } from '../../src/dispatch/store/postgres/wake-listener.ts
 import { installKinds } from '../../src/embedded/kubernetes-api/installed-kinds.ts';
 import { ApiServer } from '../../src/embedded/kubernetes-api/server.ts';
 import { KubeClient } from '../../src/kube/client/client.ts';
-import type { Logger } from '../../src/platform/logger.ts';
 import { PromMetrics } from '../../src/platform/process/prom-metrics.ts';
 import { RateLimit } from '../../src/platform/rate-limit.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -157,15 +157,7 @@ export class GuestFleet {
 
   #makeService(baseUrl: string, privateKey: Secret): DispatchService {
     const app = { appId: '4711', privateKey };
-    const silent = () => undefined;
-    const logger: Logger = {
-      debug: silent,
-      info: silent,
-      warn: silent,
-      error: silent,
-      fatal: silent,
-      child: () => logger,
-    };
+    const logger = loggerTo();
     return new DispatchService(
       {
         namespace,

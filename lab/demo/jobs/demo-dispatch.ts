@@ -1,4 +1,5 @@
 /** Dispatch inside of `muster up`: one replica, on a database of its own, over HTTP on loopback. */
+import { loggerTo } from '../../harness/logger-to.ts';
 import { DispatchService } from '../../../src/dispatch/dispatch-service.ts';
 import { OctokitGitHub } from '../../../src/dispatch/github/octokit-github.ts';
 import { openDatabase } from '../../../src/dispatch/store/postgres/open-database.ts';
@@ -103,17 +104,9 @@ function makeService(store: PostgresStore, ports: DemoDispatchPorts): DispatchSe
 
 /** What needs a person is told. What is being dealt with is not: jobs that end before GitHub says so are daily bread. */
 function loggerOf(report: (text: string) => void): Logger {
-  const silent = (): void => undefined;
-  const aloud: Logger['error'] = (message, fields = {}) => report(`dispatch: ${message} ${detail(fields)}`);
-  const logger: Logger = {
-    debug: silent,
-    info: silent,
-    warn: silent,
-    error: aloud,
-    fatal: aloud,
-    child: () => logger,
-  };
-  return logger;
+  return loggerTo(({ level, message, fields }) => {
+    if (level === 'error' || level === 'fatal') report(`dispatch: ${message} ${detail(fields)}`);
+  });
 }
 
 function detail(fields: Readonly<Record<string, unknown>>): string {

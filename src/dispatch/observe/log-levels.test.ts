@@ -1,4 +1,5 @@
 /** Warnings are for what is wrong with the world, so that somebody reads them. */
+import { loggerTo } from '../../../lab/harness/logger-to.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -10,21 +11,11 @@ beforeEach(() => {
   reported = [];
 });
 
-function logger(): Logger {
-  const at =
-    (level: string) =>
-    (message: string, fields: object = {}) =>
-      void reported.push(`${level}: ${message} (${Object.keys(fields).join(', ')})`);
-  const made: Logger = {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    fatal: at('fatal'),
-    child: () => made,
-  };
-  return made;
-}
+const logger = (): Logger =>
+  loggerTo(
+    ({ level, message, fields }) =>
+      void reported.push(`${level}: ${message} (${Object.keys(fields).join(', ')})`),
+  );
 
 it.for<readonly [FailureKind, string]>([
   ['conflict', 'info'],

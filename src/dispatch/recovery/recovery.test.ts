@@ -1,7 +1,7 @@
 /** All workers together on two replicas, in the time of a test: what a crash leaves behind is gone when the page says so. */
+import { loggerTo } from '../../../lab/harness/logger-to.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { minute, RecoveryHarness, seenPod } from '../../../lab/harness/recovery-harness.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { PromMetrics } from '../../platform/process/prom-metrics.ts';
 import { linux, noon, podOf } from '../../../lab/contracts/store/harness.ts';
 import type { PodRef } from '../store/rows.ts';
@@ -24,15 +24,9 @@ beforeEach(async () => {
 
 function recovery(other: Partial<RecoveryOptions> = {}): RecoveryRunner {
   const { store, pods, github, clock, restAfterLoss } = harness.ports;
-  const silent = (): void => undefined;
-  const logger: Logger = {
-    debug: silent,
-    error: silent,
-    fatal: silent,
-    info: (message) => void reported.push(message),
-    warn: (message) => void reported.push(message),
-    child: () => logger,
-  };
+  const logger = loggerTo(({ level, message }) => {
+    if (level === 'info' || level === 'warn') reported.push(message);
+  });
   const pools = () => [
     { name: 'linux', dispatchLabel: 'tuist-linux', runnerLabels: ['self-hosted'], shape: linux },
   ];

@@ -1,24 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
-import type { LogFields, Logger, LogLevel } from '../logger.ts';
+import { loggerTo } from '../../../lab/harness/logger-to.ts';
+import type { LogFields } from '../logger.ts';
 import { runProcess, type Running, type StopSignal } from './run-process.ts';
 
-/** Remembers what happened, in order. */
-class Recorder implements Logger {
+/** Keeps the log, in order. */
+class Recorder {
   readonly lines: string[] = [];
   readonly fields: LogFields[] = [];
-
-  #write(level: LogLevel, message: string, fields: LogFields = {}): void {
+  readonly logger = loggerTo(({ level, message, fields }) => {
     this.lines.push(`${level}: ${message}`);
     this.fields.push(fields);
-  }
-
-  debug = (message: string, fields?: LogFields): void => this.#write('debug', message, fields);
-  info = (message: string, fields?: LogFields): void => this.#write('info', message, fields);
-  warn = (message: string, fields?: LogFields): void => this.#write('warn', message, fields);
-  error = (message: string, fields?: LogFields): void => this.#write('error', message, fields);
-  fatal = (message: string, fields?: LogFields): void => this.#write('fatal', message, fields);
-  child = (): Logger => this;
+  });
 }
 
 type Start = (running: Running, events: string[]) => Promise<void> | void;
@@ -32,7 +25,7 @@ function harness(start: Start, { logger = new Recorder(), lingerMs = 0 } = {}) {
   let running: Running | undefined;
   const over = runProcess({
     clock,
-    logger,
+    logger: logger.logger,
     deadlineMs: 20_000,
     lingerMs,
     outside: {
@@ -272,7 +265,7 @@ describe('a fault of our own', () => {
 
   it('ends the process even if it cannot be logged', async () => {
     const logger = new Recorder();
-    logger.fatal = () => {
+    logger.logger.fatal = () => {
       throw new Error('the disk is full');
     };
     const { clock, fault, exits } = harness(threeParts, { logger });

@@ -1,4 +1,5 @@
 /** A replica of dispatch as a process of a world. */
+import { loggerTo } from '../../../harness/logger-to.ts';
 import { DispatchService, type DispatchOptions } from '../../../../src/dispatch/dispatch-service.ts';
 import type { PollAnswer } from '../../../../src/dispatch/assign/assigner.ts';
 import { isFleetError } from '../../../../src/platform/errors/fleet-error.ts';
@@ -114,19 +115,11 @@ function replyTo(answer: PollAnswer | { readonly kind: 'unauthorized' }): FrontR
 
 /** Lines of the trace; the fields that matter are ids, and errors by their words. */
 function withMessage(log: (text: string) => void): Logger {
-  const line = (message: string, fields: object = {}): void => {
-    const texts = Object.entries(fields).map(([key, value]: [string, unknown]) => `${key}=${textOf(value)}`);
+  return loggerTo(({ level, message, fields }) => {
+    if (level === 'debug') return;
+    const texts = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
     log([message, ...texts].join(' '));
-  };
-  const logger: Logger = {
-    debug: () => undefined,
-    info: line,
-    warn: line,
-    error: line,
-    fatal: line,
-    child: () => logger,
-  };
-  return logger;
+  });
 }
 
 function textOf(value: unknown): string {
