@@ -44,8 +44,8 @@ export interface ConsoleOptions {
   readonly tenantOf: (mac: Mac) => string | undefined;
   /** A machine gave the host up, or the host is being wiped. */
   readonly isGivenUp: (mac: Mac) => boolean;
-  /** Told of each server that a person renamed, or named back. */
-  readonly renamed: (id: string, isBack: boolean) => void;
+  /** Receives each server that a person renamed; `isPooled`: into the pool. */
+  readonly renamed: (id: string, isPooled: boolean) => void;
   /** A person gave a server a name of the person's own. */
   readonly named: (id: string, name: string) => void;
 }
@@ -94,7 +94,8 @@ export class Console {
 
   /** Each server has a name that its tenant or the pool gives it, and there are as many as are wanted. */
   tidyUp(): void {
-    const isToName = ({ name }: Mac): boolean => this.#names.has(name) || isClaimPendingName(name);
+    const isToName = (mac: Mac): boolean =>
+      this.#names.has(mac.name) || isClaimPendingName(mac.name) || this.#isUnusedNamesake(mac);
     for (const mac of this.#ours().filter(isToName)) {
       const tenant = this.#options.tenantOf(mac);
       if (tenant === undefined) this.#putIntoPool(mac);
@@ -102,6 +103,12 @@ export class Console {
     }
     for (const mac of this.#ours().filter(({ deletionScheduled }) => deletionScheduled)) this.#decide(mac);
     this.replenish();
+  }
+
+  /** Another server has the name too, and no machine uses this server. */
+  #isUnusedNamesake(mac: Mac): boolean {
+    const isShared = this.#cloud.macs.some(({ id, name }) => id !== mac.id && name === mac.name);
+    return isShared && this.#options.tenantOf(mac) === undefined;
   }
 
   /** What was to go later goes now, unless somebody uses it: nothing is left to happen in the quiet that follows. */
@@ -145,12 +152,14 @@ export class Console {
   #putIntoPool(mac: Mac | undefined): void {
     if (mac === undefined || this.#options.tenantOf(mac) !== undefined) return;
     mac.residue = [];
-    this.#nameBack(mac, `${usualPoolPrefix}${mac.id}`);
+    this.#act({ act: 'rename', server: mac.id, name: `${usualPoolPrefix}${mac.id}` });
+    this.#options.renamed(mac.id, true);
   }
 
+  /** The manager may have given the name to another server since its last inventory: the name stays a person's deed. */
   #nameBack(mac: Mac, name: string): void {
     this.#act({ act: 'rename', server: mac.id, name });
-    this.#options.renamed(mac.id, true);
+    this.#options.renamed(mac.id, false);
   }
 
   /** Another tool renames a free server, and dies before its second rename. */

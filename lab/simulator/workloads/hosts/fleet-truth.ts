@@ -120,8 +120,8 @@ export class FleetTruth {
     return this.#foreign.has(id);
   }
 
-  renamed(id: string, isBack: boolean): void {
-    if (isBack) this.#renamedAt.delete(id);
+  renamed(id: string, isPooled: boolean): void {
+    if (isPooled) this.#renamedAt.delete(id);
     else this.#renamedAt.set(id, this.#world.clock.now());
   }
 

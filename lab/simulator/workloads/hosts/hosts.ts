@@ -142,7 +142,7 @@ function peopleOf(world: World, { cloud, admin, truth, rules, callRules }: Story
     isForeign: ({ id }) => truth.isForeign(id),
     tenantOf: ({ id }) => (truth.tenantOf(id) ?? truth.formerTenantOf(id))?.name,
     isGivenUp: ({ id }) => truth.hosts.some((host) => host.id === id && host.release !== undefined),
-    renamed: (id, isBack) => truth.renamed(id, isBack),
+    renamed: (id, isPooled) => truth.renamed(id, isPooled),
     named: (id, name) => truth.namedByPerson(id, name),
   });
   const view: PeopleView = {
