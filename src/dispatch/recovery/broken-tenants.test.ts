@@ -195,7 +195,7 @@ describe('installations', () => {
     expect(await rounds(worker, 3)).toBe(2);
     expect([new Set(looked).size, looked.length]).toEqual([ids.length, 150]);
     expect((await harness.store.installation('i-119'))?.state).toBe('active');
-    expect(new Set(harness.said)).toEqual(new Set(['an installation could not be looked at']));
+    expect(new Set(harness.said)).toEqual(new Set(['failed to sync installation']));
   });
 
   it('whose queued jobs are looked for have their turn also where there are too many for a round', async () => {

@@ -172,6 +172,6 @@ describe('the worker', () => {
     const id = await harness.queueJob({ isKnown: false });
     await harness.round(worker, 3 * minute);
     expect((await harness.job(id)).state).toBe('queued');
-    expect(harness.said).toEqual(['the queued jobs of an installation could not be looked at']);
+    expect(harness.said).toEqual(['failed to poll queued jobs of installation']);
   });
 });

@@ -148,7 +148,7 @@ describe('the worker', () => {
     expect(harness.pods.lists).toBe(0);
     for (let index = 0; index < 20; index += 1) await harness.round(worker);
     expect(harness.said).toContain(
-      'not one runner Pod is listed although some are stored; nothing follows from that',
+      'skipped reconciliation: the list of runner Pods is empty, but Pods are stored',
     );
     harness.pods.listFails = new FleetError('unavailable', { reason: 'Timeout', message: 'no answer' });
     await expect(harness.round(worker)).rejects.toThrow('no answer');

@@ -1,15 +1,15 @@
-/** Does something again and again, each time so long after the last one ended, until it is stopped. */
+/** Runs a task until stopped, with a fixed delay between the end of one run and the start of the next. */
 import type { Clock } from '../../../platform/clock.ts';
 
 export interface TickerOptions {
   readonly clock: Clock;
   readonly everyMs: number;
-  /** What is added to each wait, anew each time. */
+  /** Added to each delay, drawn anew each time. */
   readonly spreadMs?: () => number;
-  /** How long after the start it does it first; as long as between two turns unless given. */
+  /** Delay before the first run; `everyMs` unless given. */
   readonly firstMs?: number;
   readonly run: () => Promise<void>;
-  /** A turn that failed is followed by the next one. */
+  /** A failed run does not stop the task. */
   readonly onFailure: (error: unknown) => void;
 }
 

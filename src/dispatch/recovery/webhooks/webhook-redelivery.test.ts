@@ -200,7 +200,7 @@ describe('at an App with very many webhooks', () => {
     await harness.round(worker, 1);
     expect(log.asked).toEqual([old, young]);
     expect(log.pages).toBe(redeliveryLimits.pagesMax);
-    expect(harness.said).toEqual(['the log of deliveries was not read to its end']);
+    expect(harness.said).toEqual(['stopped reading the delivery log before its end']);
     log.pages = 0;
     await harness.round(worker, 5 * minute);
     expect([log.failed, log.asked.length]).toEqual([new Set([beyond]), 2]);
@@ -236,7 +236,7 @@ describe('at an App with very many webhooks', () => {
     );
     await harness.round(worker, 1);
     expect(log.asked).toEqual([young, old]);
-    expect(harness.said).toEqual(['the log of deliveries was not read to its end']);
+    expect(harness.said).toEqual(['stopped reading the delivery log before its end']);
   });
 
   it('a turn that needs no more than one page is a good one also then', async () => {
