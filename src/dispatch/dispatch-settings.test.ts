@@ -54,11 +54,14 @@ it('no account is accepted by default, and any account only with *', async () =>
   expect(await allowedFrom('*')).toEqual(['*']);
 });
 
-it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])('%s is not an account', async (given) => {
-  expect(await wrong(allowedFrom(given))).toEqual([
-    expect.stringMatching(/^--allowed-accounts is .*: that is not an account; it must be a list/),
-  ]);
-});
+it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])(
+  '%s is not an account',
+  async (given) => {
+    expect(await wrong(allowedFrom(given))).toEqual([
+      expect.stringMatching(/^--allowed-accounts is .*: that is not an account; it must be a list/),
+    ]);
+  },
+);
 
 it('the defaults of the recovery are those of the simulator and the tests', async () => {
   const table = { orphanedPodsMax, orphanedPodGrace, staleClaimAfter, orphanedRunnerAfter };

@@ -92,7 +92,7 @@ export const dispatchSettings = settingTable({
   replicas: withDefault(
     wholeNumber({ min: 1, max: replicasMax }),
     '1',
-    'the number of dispatch replicas, which share GitHub's limit of registrations per organisation',
+    'the number of dispatch replicas, which share the registration limit of GitHub per organisation',
   ),
   pollWait: withDefault(
     duration({ min: second, max: 8 * second }),

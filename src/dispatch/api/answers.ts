@@ -30,7 +30,10 @@ export const unauthorized = z.object({ error: z.literal('unauthorized'), message
 export const forbidden = z.object({ error: z.literal('forbidden'), message: z.string() });
 export const badRequest = z.object({
   error: z.literal('bad_request'),
-  message: z.string().optional().describe('What is wrong with the request; absent if the request was refused unread.'),
+  message: z
+    .string()
+    .optional()
+    .describe('What is wrong with the request; absent if the request was refused unread.'),
 });
 export const internal = z.object({ error: z.literal('internal') });
 export const unavailable = z.object({

@@ -62,7 +62,10 @@ export class ManagerApi {
     const caller = token === undefined ? undefined : await identities.caller(token);
     if (caller === undefined) return unauthorized;
     if (caller.namespace !== manager.namespace || caller.serviceAccount !== manager.name)
-      return { status: 403, body: { error: 'forbidden', message: 'only the ServiceAccount of the manager may report ended Pods' } };
+      return {
+        status: 403,
+        body: { error: 'forbidden', message: 'only the ServiceAccount of the manager may report ended Pods' },
+      };
     const report = readStopped(body, clock.now());
     if ('problem' in report) return badRequest(report.problem);
     // mutation: ended-pod-reconciles-jobs

@@ -29,7 +29,8 @@ export const probeRoutes = {
       200: { means: 'The process is ready.', body: checked },
       500: fault,
       503: {
-        means: 'The process is not ready: starting, stopping, or without a connection to the cluster or the database.',
+        means:
+          'The process is not ready: starting, stopping, or without a connection to the cluster or the database.',
         body: checked,
       },
     },

@@ -85,15 +85,17 @@ export const dispatchRoutes = {
   poll: {
     method: 'POST',
     path: `${below}/dispatch`,
-    summary:
-      'Long poll of a runner Pod for a job. The body is ignored.',
+    summary: 'Long poll of a runner Pod for a job. The body is ignored.',
     proof: 'runnerToken',
     bodyMax: pollMax,
     answers: {
       200: { means: 'A registration for one job, handed out once.', body: answers.registration },
       204: { means: 'No job for now. Poll again.' },
       400: unreadable,
-      401: { means: 'The token is not that of a live runner Pod. The Pod should end.', body: answers.unauthorized },
+      401: {
+        means: 'The token is not that of a live runner Pod. The Pod should end.',
+        body: answers.unauthorized,
+      },
       410: { means: 'This Pod gets no job. The Pod should end.', body: answers.drain },
       413: tooLong,
       ...failures,
@@ -123,7 +125,10 @@ export const dispatchRoutes = {
       204: { means: 'The report is stored. A repetition changes nothing.' },
       400: unreadable,
       401: noToken,
-      403: { means: 'Only the ServiceAccount of the manager may report ended Pods.', body: answers.forbidden },
+      403: {
+        means: 'Only the ServiceAccount of the manager may report ended Pods.',
+        body: answers.forbidden,
+      },
       413: tooLong,
       ...failures,
     },

@@ -131,7 +131,10 @@ export class Dispatcher {
     const pool = this.#ports.pool(poolName);
     // Without the labels of the pool, the registered runner may not match its job.
     if (pool === undefined)
-      throw new FleetError('unavailable', { reason: 'PoolUnknown', message: `the pool ${poolName} is not known yet` });
+      throw new FleetError('unavailable', {
+        reason: 'PoolUnknown',
+        message: `the pool ${poolName} is not known yet`,
+      });
     return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
   }
 

@@ -102,8 +102,7 @@ export class GitHubClient {
   async *pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
     let slot: Round | undefined = {};
     for (let count = 0; slot !== undefined; count += 1) {
-      if (count === pagesMax)
-        throw unreadable({ ...listing, isWrite: false }, `more than ${pagesMax} pages`);
+      if (count === pagesMax) throw unreadable({ ...listing, isWrite: false }, `more than ${pagesMax} pages`);
       const { page, next }: Page<T> = await this.#page(schema, listing, slot);
       yield { slot, page, next };
       slot = next;

@@ -10,7 +10,12 @@ it.for([
   ['continues where the last poll ended', { after: 'o/d' }, [], ['o/e', 'o/f', 'o/a', 'o/b']],
   ['wraps around after the last', { after: 'o/f' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
   ['starts over if that repository is gone', { after: 'o/z' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
-  ['takes preferred repositories each time', { first: ['O/E'], after: 'o/a' }, ['o/e'], ['o/b', 'o/c', 'o/d']],
+  [
+    'takes preferred repositories each time',
+    { first: ['O/E'], after: 'o/a' },
+    ['o/e'],
+    ['o/b', 'o/c', 'o/d'],
+  ],
   [
     'keeps half for the others',
     { first: ['o/d', 'o/e', 'o/f'], after: 'o/e' },

@@ -24,9 +24,7 @@ it('a replica stays ready through a short outage, not through a long one, and is
   await clock.pass(32_000);
   expect(healthCheck.check()).toBeUndefined();
   await clock.pass(1000);
-  expect(healthCheck.check()).toBe(
-    'the database has not answered for 31 s, more than 30 s; see the log',
-  );
+  expect(healthCheck.check()).toBe('the database has not answered for 31 s, more than 30 s; see the log');
   ask = says;
   await clock.pass(2000);
   expect(healthCheck.check()).toBeUndefined();

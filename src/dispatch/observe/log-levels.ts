@@ -20,7 +20,8 @@ export function logInformerError(logger: Logger, what: string): (error: FleetErr
   const say = logFailure(logger);
   return (error) => {
     const happened = `failed to watch ${what}`;
-    if (error.kind === 'gone') logger.warn(`${happened}: the kind is not installed in the cluster`, { error });
+    if (error.kind === 'gone')
+      logger.warn(`${happened}: the kind is not installed in the cluster`, { error });
     else say(happened, { error });
   };
 }

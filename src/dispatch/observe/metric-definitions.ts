@@ -50,11 +50,7 @@ export const jobMetrics = {
     'From the creation of a job to each of its registrations.',
     shortBuckets,
   ),
-  claimToRunningTime: time(
-    'claim_to_running',
-    'From the claim of a Pod to its registration.',
-    shortBuckets,
-  ),
+  claimToRunningTime: time('claim_to_running', 'From the claim of a Pod to its registration.', shortBuckets),
   runTime: time('run', 'From the start of a job to its end, by the times of GitHub.', longBuckets),
   totalTime: time('total', 'From the creation of a job to its end, started or not.', longBuckets),
   polls: {
@@ -79,10 +75,7 @@ export const jobMetrics = {
   },
   desired: replicas('desired', 'Desired Pods. A deleted pool has no series.'),
   observed: replicas('observed', 'Live Pods as last observed by the manager.'),
-  max: replicas(
-    'max',
-    'Maximum number of Pods of a pool; the desired Pods of a pool without autoscaling.',
-  ),
+  max: replicas('max', 'Maximum number of Pods of a pool; the desired Pods of a pool without autoscaling.'),
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /**

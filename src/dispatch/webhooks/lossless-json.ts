@@ -7,7 +7,8 @@ const depthMax = 64;
 export class UnreadableJson extends Error {}
 
 export function parseLossless(text: string): unknown {
-  if (depthOf(text) > depthMax) throw new UnreadableJson(`the JSON is nested more than ${depthMax} levels deep`);
+  if (depthOf(text) > depthMax)
+    throw new UnreadableJson(`the JSON is nested more than ${depthMax} levels deep`);
   try {
     return JSON.parse(text, exact);
   } catch (error) {

@@ -4,7 +4,12 @@ import { strandedMs } from './repair-delay.ts';
 import type { RecoveryKind } from '../scheduler/worker.ts';
 
 it.for<readonly [string, RecoveryKind, Evidence, number | undefined]>([
-  ['since it was made, of a claim that was never promoted', 'stale_claim', { claimedForMs: 300_001 }, 300_001],
+  [
+    'since it was made, of a claim that was never promoted',
+    'stale_claim',
+    { claimedForMs: 300_001 },
+    300_001,
+  ],
   ['since its job was over, of a claim', 'completed_claim', { claimedForMs: 9, overForMs: 7 }, 7],
   [
     'since its job was over, of a Pod with a stamp',

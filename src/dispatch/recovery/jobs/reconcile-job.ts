@@ -107,8 +107,7 @@ export async function reconcileJob(ports: RecoveryPorts, look: JobLook): Promise
   const reported = await askGitHub(ports, look.job);
   const verdict = decideJob(look, reported);
   const evidence = { reason: look.reason, github: reported?.status ?? 'unknown' };
-  if (verdict.act === 'abandon')
-    return (await abandon(ports, look, { verdict, evidence })) ? verdict : keep;
+  if (verdict.act === 'abandon') return (await abandon(ports, look, { verdict, evidence })) ? verdict : keep;
   if (verdict.act === 'apply') {
     const since = sinceOf(reported, ports.clock.now());
     const about = aboutOf(look, { ...evidence, ...since, runner: reported?.runnerName ?? 'none' });

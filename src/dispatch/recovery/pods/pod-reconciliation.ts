@@ -143,8 +143,7 @@ export class PodReconciliation implements Worker {
     await oneByOne(
       confirmed,
       async (one) => this.#close(one, { at, missingForMs: at - (since.get(one.pod.uid) ?? at) }),
-      ({ pod }, error) =>
-        say('failed to close session of deleted Pod', { pod: pod.name, error }),
+      ({ pod }, error) => say('failed to close session of deleted Pod', { pod: pod.name, error }),
     );
   }
 

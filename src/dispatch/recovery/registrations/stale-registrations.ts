@@ -144,8 +144,7 @@ export class StaleRegistrations implements Worker {
     await oneByOne(
       confirmed,
       async (ghost) => this.#remove(ghost),
-      ({ name: runner }, error) =>
-        say('failed to remove unused registration', { runner, error }),
+      ({ name: runner }, error) => say('failed to remove unused registration', { runner, error }),
     );
   }
 
