@@ -27,12 +27,12 @@ export interface Request extends Listing, Question {
 }
 
 /** The query of a page; empty for the first. */
-type Round = Readonly<Record<string, string>>;
+type PageQuery = Readonly<Record<string, string>>;
 
 interface Page<T> {
-  readonly slot: Round;
+  readonly query: PageQuery;
   readonly page: readonly T[];
-  readonly next: Round | undefined;
+  readonly next: PageQuery | undefined;
 }
 
 export const theApp = 'app';
@@ -88,32 +88,32 @@ export class GitHubClient {
     keyOf: (item: T) => string,
   ): Promise<readonly T[]> {
     const found = new Map<string, T>();
-    const slots: Round[] = [];
-    for await (const { slot, page } of this.pages(schema, listing)) {
-      slots.push(slot);
+    const queries: PageQuery[] = [];
+    for await (const { query, page } of this.pages(schema, listing)) {
+      queries.push(query);
       for (const item of page) found.set(keyOf(item), item);
     }
-    for (const slot of slots.slice(0, -1).toReversed())
-      for (const item of (await this.#page(schema, listing, slot)).page) found.set(keyOf(item), item);
+    for (const query of queries.slice(0, -1).toReversed())
+      for (const item of (await this.#page(schema, listing, query)).page) found.set(keyOf(item), item);
     return [...found.values()];
   }
 
   /** Page by page, for callers that may stop early. */
   async *pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
-    let slot: Round | undefined = {};
-    for (let count = 0; slot !== undefined; count += 1) {
+    let query: PageQuery | undefined = {};
+    for (let count = 0; query !== undefined; count += 1) {
       if (count === pagesMax) throw unreadable({ ...listing, isWrite: false }, `more than ${pagesMax} pages`);
-      const { page, next }: Page<T> = await this.#page(schema, listing, slot);
-      yield { slot, page, next };
-      slot = next;
+      const { page, next }: Page<T> = await this.#page(schema, listing, query);
+      yield { query, page, next };
+      query = next;
     }
   }
 
-  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, slot: Round): Promise<Page<T>> {
-    const parameters = { ...listing.parameters, per_page: perPage, ...slot };
+  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, query: PageQuery): Promise<Page<T>> {
+    const parameters = { ...listing.parameters, per_page: perPage, ...query };
     const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
     const reply = await this.ask(request);
-    return { slot, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
+    return { query, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
   }
 
   async #send(request: Request): Promise<Reply> {

@@ -6,9 +6,9 @@ export function nextPage(link: string | undefined): Readonly<Record<string, stri
   const [, address = ''] = /<([^<>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '') ?? [];
   if (address === '' || !URL.canParse(address)) return undefined;
   const { searchParams } = new URL(address);
-  const slot = ['page', 'cursor'].flatMap((name) => {
+  const query = ['page', 'cursor'].flatMap((name) => {
     const value = searchParams.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return slot.length === 0 ? undefined : Object.fromEntries(slot);
+  return query.length === 0 ? undefined : Object.fromEntries(query);
 }

@@ -48,7 +48,7 @@ export interface RecoveryRunnerPorts extends Omit<RecoveryPorts, 'recovered' | '
 
 export class RecoveryRunner {
   readonly #ports: RecoveryPorts;
-  readonly #rounds: LeasedScheduler;
+  readonly #scheduler: LeasedScheduler;
   readonly #metrics: Metrics;
   readonly #endedPods: EndedPods;
   readonly #stampedPods: OrphanedStampedPods;
@@ -82,12 +82,12 @@ export class RecoveryRunner {
       metrics.counter(dispatchMetrics.recoveryFailures, { worker }).add();
       say('failed to run recovery worker', { worker, error });
     };
-    this.#rounds = new LeasedScheduler({ ...rest, random, holder, failed, isPaused }, workers);
+    this.#scheduler = new LeasedScheduler({ ...rest, random, holder, failed, isPaused }, workers);
     metrics.gauges(dispatchMetrics.recoveryAge, () =>
-      this.#rounds.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
+      this.#scheduler.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
     );
     metrics.gauges(dispatchMetrics.recoveryPeriod, () =>
-      this.#rounds.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
+      this.#scheduler.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
     );
     metrics.gauges(dispatchMetrics.stayingPods, () =>
       this.#stampedPods.staying().map(({ reason, count }) => ({ labels: { reason }, value: count })),
@@ -95,11 +95,11 @@ export class RecoveryRunner {
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#scheduler.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#rounds.stop(), this.#endedPods.stop()]);
+    await Promise.all([this.#scheduler.stop(), this.#endedPods.stop()]);
   }
 
   /** Reconciles the jobs of the Pod with GitHub, the only source of their state. */

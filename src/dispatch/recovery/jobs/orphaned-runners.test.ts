@@ -113,20 +113,20 @@ describe('what follows from what GitHub says', () => {
   it.for<readonly [string, Partial<JobLook>, Partial<JobAtGitHub> | undefined, object]>([
     ['queued', {}, {}, { act: 'abandon', evidence: 'aged_out', needsRunnerGone: true }],
     ['queued, Pod gone', { reason: 'pod_stopped' }, {}, { act: 'abandon', needsRunnerGone: false }],
-    ['queued, its runner has another job', { claim: busy }, {}, { act: 'leave' }],
+    ['queued, its runner has another job', { claim: busy }, {}, { act: 'none' }],
     [
       'queued, that runner and its Pod are gone',
       { claim: busy, reason: 'pod_stopped' },
       {},
       { act: 'abandon' },
     ],
-    ['queued although it had begun', { job: started, reason: 'unattended' }, {}, { act: 'leave' }],
-    ['queued although one of our Pods has it', { job: started, reason: 'at_work' }, {}, { act: 'leave' }],
+    ['queued although it had begun', { job: started, reason: 'unattended' }, {}, { act: 'none' }],
+    ['queued although one of our Pods has it', { job: started, reason: 'at_work' }, {}, { act: 'none' }],
     [
       'in progress on one of our Pods',
       { job: started, reason: 'at_work' },
       { status: 'in_progress', runnerName: 'runner-a' },
-      { act: 'leave' },
+      { act: 'none' },
     ],
     [
       'in progress on a runner',
@@ -138,9 +138,9 @@ describe('what follows from what GitHub says', () => {
       'in progress, already stored',
       { job: started },
       { status: 'in_progress', runnerName: 'r' },
-      { act: 'leave' },
+      { act: 'none' },
     ],
-    ['in progress without a runner', {}, { status: 'in_progress' }, { act: 'leave' }],
+    ['in progress without a runner', {}, { status: 'in_progress' }, { act: 'none' }],
     [
       'completed',
       {},
@@ -152,8 +152,8 @@ describe('what follows from what GitHub says', () => {
       },
     ],
     ['nothing', {}, undefined, { act: 'suspect-gone' }],
-    ['waiting', {}, { status: 'waiting' }, { act: 'leave' }],
-    ['an unknown status', {}, { status: 'other' }, { act: 'leave' }],
+    ['waiting', {}, { status: 'waiting' }, { act: 'none' }],
+    ['an unknown status', {}, { status: 'other' }, { act: 'none' }],
   ])('%s', ([, of, says, expected]) => {
     expect(decideJob({ ...look, ...of }, says && { ...reported, ...says })).toMatchObject(expected);
   });

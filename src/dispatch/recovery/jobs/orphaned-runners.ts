@@ -138,7 +138,7 @@ export class OrphanedRunners implements Worker {
         async (one) => {
           const verdict = await reconcileJob(this.#ports, one);
           this.#failed.forget(one.job.id);
-          if (verdict.act === 'leave') this.#askedOf(one).note(one.job.id, at);
+          if (verdict.act === 'none') this.#askedOf(one).note(one.job.id, at);
           if (verdict.act === 'suspect-gone') unknown.push(one);
         },
         ({ job }, error) => {

@@ -49,9 +49,9 @@ export type JobVerdict =
   | { readonly act: 'abandon'; readonly evidence: AbandonEvidence; readonly needsRunnerGone: boolean }
   | { readonly act: 'apply'; readonly effect: Effect; readonly kind: 'orphan_started' | 'orphan_completed' }
   | { readonly act: 'suspect-gone' }
-  | { readonly act: 'leave' };
+  | { readonly act: 'none' };
 
-const keep: JobVerdict = { act: 'leave' };
+const keep: JobVerdict = { act: 'none' };
 
 /** `reported` is undefined if GitHub knows no such job. */
 export function decideJob(look: JobLook, reported: JobAtGitHub | undefined): JobVerdict {
@@ -102,7 +102,7 @@ export async function askGitHub(
   }
 }
 
-/** Reconciles one job. Returns `leave` also if nothing can be done yet. */
+/** Reconciles one job. Returns `none` also if nothing can be done yet. */
 export async function reconcileJob(ports: RecoveryPorts, look: JobLook): Promise<JobVerdict> {
   const reported = await askGitHub(ports, look.job);
   const verdict = decideJob(look, reported);

@@ -21,10 +21,10 @@ function reported(status: JobAtGitHub['status'], other: Partial<JobAtGitHub> = {
 
 describe('a job that has waited', () => {
   it.for<readonly [string, number, Reported, object]>([
-    ['an hour, and GitHub says it waits, is left', 1, reported('queued'), { act: 'leave' }],
+    ['an hour, and GitHub says it waits, is left', 1, reported('queued'), { act: 'none' }],
     ['a day and more is given up', 25, reported('queued'), { act: 'give-up', conclusion: 'stale' }],
-    ['exactly a day is left', 24, reported('queued'), { act: 'leave' }],
-    ['an hour, and GitHub does not answer, is left', 1, 'failed', { act: 'leave' }],
+    ['exactly a day is left', 24, reported('queued'), { act: 'none' }],
+    ['an hour, and GitHub does not answer, is left', 1, 'failed', { act: 'none' }],
     [
       'a day, and GitHub does not answer, is given up',
       25,
@@ -49,7 +49,7 @@ describe('a job that has waited', () => {
       'and in progress without a named runner is left, however old',
       25,
       reported('in_progress'),
-      { act: 'leave' },
+      { act: 'none' },
     ],
     ['a day, with an unknown status at GitHub, is given up', 25, reported('other'), { act: 'give-up' }],
   ])('%s', ([, hours, says, expected]) => {
@@ -59,8 +59,8 @@ describe('a job that has waited', () => {
 });
 
 it.for<readonly [string, Reported, object]>([
-  ['and waits at GitHub too is left', reported('waiting'), { act: 'leave' }],
-  ['and GitHub does not answer is left', 'failed', { act: 'leave' }],
+  ['and waits at GitHub too is left', reported('waiting'), { act: 'none' }],
+  ['and GitHub does not answer is left', 'failed', { act: 'none' }],
   ['and unknown at GitHub is only a suspect', 'unknown', { act: 'suspect-gone' }],
   [
     'and completed at GitHub is completed',

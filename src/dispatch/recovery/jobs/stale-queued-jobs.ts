@@ -44,7 +44,7 @@ export type QueuedVerdict =
   | { readonly act: 'apply'; readonly kind: RecoveryKind; readonly effect: Effect }
   | { readonly act: 'give-up'; readonly kind: RecoveryKind; readonly conclusion: 'gone' | 'stale' }
   | { readonly act: 'suspect-gone' }
-  | { readonly act: 'leave' };
+  | { readonly act: 'none' };
 
 const gone: QueuedVerdict = { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' };
 
@@ -56,14 +56,14 @@ export function decideQueued(
   const backstop: QueuedVerdict =
     job.state === 'queued' && job.queuedAt < at - giveUpAfterMs
       ? { act: 'give-up', kind: 'queued_reaped', conclusion: 'stale' }
-      : { act: 'leave' };
+      : { act: 'none' };
   if (reported === 'failed') return backstop;
-  if (reported === 'unknown') return backstop.act === 'leave' ? { act: 'suspect-gone' } : backstop;
+  if (reported === 'unknown') return backstop.act === 'none' ? { act: 'suspect-gone' } : backstop;
   if (reported.status === 'completed')
     return { act: 'apply', kind: 'queued_completed', effect: completionOf(job, reported) };
   if (reported.status !== 'in_progress') return backstop;
   const { runnerName, startedAt } = reported;
-  if (runnerName === undefined) return { act: 'leave' };
+  if (runnerName === undefined) return { act: 'none' };
   const effect = { kind: 'start', job, runnerName, at: startedAt ?? job.queuedAt } as const;
   return { act: 'apply', kind: 'queued_started', effect };
 }

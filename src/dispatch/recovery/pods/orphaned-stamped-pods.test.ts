@@ -140,7 +140,7 @@ describe('the worker', () => {
     it('removes the Pod and closes the session when its runner is not busy', async () => {
       const id = await harness.queueJob();
       const { runnerName } = await harness.serve('a');
-      const end = { runnerName: 'of somebody else', startedAt: noon, conclusion: 'success', at: noon };
+      const end = { runnerName: 'other-runner', startedAt: noon, conclusion: 'success', at: noon };
       await harness.store.apply({ kind: 'complete', job: harness.draftOf(id), end });
       harness.site.board.end(found(harness.site.board.job(id)), 'success');
       await harness.store.settle((await harness.store.claims())[0]?.generation ?? '', draftAct(harness));

@@ -67,7 +67,7 @@ describe('a stamped Pod', () => {
       { claims: [claimOn('a', { pod: { name: 'a', uid: 'an older one' } })] },
       'a b',
     ],
-  ])('%s is judged by its uid, and those beside it for themselves', ([, stored, expected]) => {
+  ])('a Pod %s is matched by its uid, independently of other Pods', ([, stored, expected]) => {
     expect(taken(look([seenPod('a'), seenPod('b')], stored))).toBe(expected);
   });
 
@@ -99,7 +99,7 @@ describe('a stamped Pod', () => {
     const jobs = new Map(
       [
         { ...newJob(draft('1'), 'queued'), ...how },
-        { ...newJob(draft('2'), 'running'), generation: 'g-of somebody' },
+        { ...newJob(draft('2'), 'running'), generation: 'g-other' },
       ].map((job) => [job.id, job]),
     );
     const pod = seenPod('a', { isRunnerLive: true });

@@ -110,13 +110,13 @@ describe('the worker', () => {
 
   it('removes registrations of a dead replica at the second look, and nothing else', async () => {
     await register(name);
-    await register('somebody-elses');
+    await register('foreign');
     await harness.round(worker);
-    expect(names()).toBe(`${name} somebody-elses`);
+    expect(names()).toBe(`${name} foreign`);
     await harness.round(worker, minute);
-    expect(names()).toBe(`${name} somebody-elses`);
+    expect(names()).toBe(`${name} foreign`);
     await harness.round(worker, minute);
-    expect(names()).toBe('somebody-elses');
+    expect(names()).toBe('foreign');
     expect(harness.recovered).toEqual(['ghost_runner']);
     expect(await harness.outcomes()).toEqual(['ghost_runner: removed']);
   });
@@ -175,8 +175,8 @@ describe('the worker', () => {
       'two repositories of a person',
       'repository',
       [
-        { installationId: '1', repository: 'somebody/one' },
-        { installationId: '1', repository: 'somebody/two' },
+        { installationId: '1', repository: 'person/one' },
+        { installationId: '1', repository: 'person/two' },
       ],
     ],
   ])('treats runners of %s with the same id as different', async ([, place, tenants]) => {

@@ -154,7 +154,7 @@ export class StaleRegistrations implements Worker {
     const byInstallation = Map.groupBy(sources, ({ installationId }) => installationId);
     const found = new Map<string, Listed>();
     for (const tenants of byInstallation.values())
-      for (const tenant of this.#leaseOf(tenants, at)) {
+      for (const tenant of this.#sliceOf(tenants, at)) {
         const runners = await this.#runnersOf(tenant);
         for (const runner of runners) {
           const key = keyOf(tenant, runner);
@@ -179,7 +179,7 @@ export class StaleRegistrations implements Worker {
   }
 
   /** The same repositories for a few runs, so that a second look follows, on any replica. */
-  #leaseOf(tenants: readonly Tenant[], at: number): readonly Tenant[] {
+  #sliceOf(tenants: readonly Tenant[], at: number): readonly Tenant[] {
     const { repositoriesMax } = this.#limits;
     const round = Math.floor(at / (looksInARow * this.everyMs));
     const first = (round * repositoriesMax) % tenants.length;

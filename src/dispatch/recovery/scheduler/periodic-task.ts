@@ -16,7 +16,7 @@ export interface TickerOptions {
 export class PeriodicTask {
   readonly #options: TickerOptions;
   #stopTimer: () => void = () => undefined;
-  #lease: Promise<void> = Promise.resolve();
+  #current: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(options: TickerOptions) {
@@ -31,14 +31,14 @@ export class PeriodicTask {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopTimer();
-    await this.#lease;
+    await this.#current;
   }
 
   #after(ms: number): void {
     const { clock, everyMs, spreadMs = () => 0 } = this.#options;
     if (this.#isStopped) return;
     this.#stopTimer = clock.after(ms, () => {
-      this.#lease = this.#run().finally(() => this.#after(everyMs + spreadMs()));
+      this.#current = this.#run().finally(() => this.#after(everyMs + spreadMs()));
     });
   }
 
