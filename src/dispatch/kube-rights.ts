@@ -17,8 +17,8 @@ interface Right {
 }
 
 /**
- * `dispatch` is a Role in the runner namespace. `dispatch-reviews` is a ClusterRole, since a TokenReview has no
- * namespace.
+ * `dispatch` is a Role in the runner namespace. `dispatch-reviews`
+ * is a ClusterRole, since a TokenReview has no namespace.
  */
 export const dispatchRights: Readonly<Record<'dispatch' | 'dispatch-reviews', readonly Right[]>> = {
   dispatch: [

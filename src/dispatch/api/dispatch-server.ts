@@ -231,8 +231,8 @@ function sorry(reason: string): Body<typeof answers.unavailable> {
 }
 
 /**
- * The status of a request that Fastify or the body limiter refuses, such as a body that is too long or an invalid
- * header.
+ * The status of a request that Fastify or the body limiter
+ * refuses, such as a body that is too long or an invalid header.
  */
 function statusIn(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined;

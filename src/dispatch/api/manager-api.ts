@@ -1,7 +1,7 @@
 /**
- * The API for the manager: how many Pods a pool could use, and the report that a Pod has ended. Callers authenticate
- * with a ServiceAccount token. Any ServiceAccount of the cluster may read the numbers; only the manager's may end a
- * session.
+ * The API for the manager: how many Pods a pool could use, and the report that a Pod
+ * has ended. Callers authenticate with a ServiceAccount token. Any ServiceAccount of
+ * the cluster may read the numbers; only the manager's may end a session.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { RunnerIdentities } from './token-review/runner-identities.ts';

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document describes the real server: the same paths, and for each promised status a real answer that fits
- * its schema.
+ * The OpenAPI document describes the real server: the same paths,
+ * and for each promised status a real answer that fits its schema.
  */
 import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,13 +1,7 @@
 /**
- * One poll of a runner Pod, from the request to a handed-out registration. The order makes a crash harmless:
- * - The claim is committed.
- * - The Pod is stamped.
- * - GitHub registers a runner.
- * - The Pod is marked as served.
- * - Claim, job and session are promoted together.
- * - Only then is the registration handed out.
- *
- * A failure on the way is undone at once, in reverse order.
+ * One poll of a runner Pod, from the request to a handed-out registration. The order makes a crash harmless: commit the
+ * claim, stamp the Pod, register a runner at GitHub, mark the Pod as served, promote claim, job and session together,
+ * hand the registration out. A failure undoes the steps at once, in reverse order.
  */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -85,9 +79,8 @@ interface Unregistered {
 /** Jobs tried for a Pod within one poll. */
 const attemptsMax = 16;
 /**
- * How long a dispatch may take after the last moment at which its job can be chosen; usually less than a second. A
- * slower dispatch is undone: the Pod is about to give up on the answer, and a registration that does not arrive costs
- * the Pod.
+ * How long a dispatch may take after its job can be chosen last; usually below a second. A slower dispatch is undone:
+ * the Pod is about to give up, and a registration that does not arrive costs the Pod.
  */
 const servingMs = 2000;
 /** `overtaken`: a later poll of the Pod was served; its stamp stays. */
@@ -112,9 +105,8 @@ export class Dispatcher {
     if (reason !== undefined) return { kind: 'drain', reason };
     const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
     const answer = await this.#serveOne(first, { ...poll, seen: pod });
-    // The Pod is alive and the store, read after the Pod, has no claim: the stamp is left over from a dead replica. A
-    // Pod that keeps it is never scaled down. If the store was not asked, the stamp may belong to another poll that was
-    // served.
+    // The Pod is alive and the store, read later, has no claim: the stamp is left over from a dead replica, and would
+    // prevent a scale-down. If the store was not asked, the stamp may belong to another poll that was served.
     // mutation: store-not-asked-keeps-stamp
     const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
     // mutation: clear-leftover-stamp
@@ -124,8 +116,7 @@ export class Dispatcher {
 
   #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
-    // The job in the Pod may poll with its token, and a database restored from an older copy may not know about the
-    // job.
+    // The job in the Pod may poll with its token, and a database restored from an older copy may not have the job.
     // mutation: served-pod-gets-nothing
     if (pod.isServed) return 'AlreadyServed';
     const pool = this.#ports.pool(poolName);
@@ -133,7 +124,7 @@ export class Dispatcher {
     if (pool === undefined)
       throw new FleetError('unavailable', {
         reason: 'PoolUnknown',
-        message: `the pool ${poolName} is not known yet`,
+        message: `the pool ${poolName} is not known`,
       });
     return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
   }
@@ -233,10 +224,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * The account works, but its rate limit for registrations is used up. Skip the account until a poll that begins then
-   * can be answered in time; before that, its jobs would be claimed only to be released.
-   */
+  /** The account only has too many registrations. Skip it until a poll that begins then can be answered in time. */
   #passOver({ accountId }: Job, { retryAt = 0 }: FleetError, { waitMs }: PodListener): Unregistered {
     const { cooldowns, clock } = this.#ports;
     const until = retryAt - waitMs;
@@ -292,10 +280,7 @@ export class Dispatcher {
   }
 }
 
-/**
- * Retries a write of marks. A Pod without its marks looks free to the pool controller and to the next poll, so nothing
- * is handed out without them.
- */
+/** Retries a write of marks: a Pod without them looks free to the pool controller and to the next poll. */
 async function writtenTo(write: () => Promise<Stamped>): Promise<Stamped> {
   for (let attempt = 1; ; attempt += 1)
     try {

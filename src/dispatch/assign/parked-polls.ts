@@ -1,7 +1,7 @@
 /**
- * Parks the polls of runner Pods until there is a job. A poll is tried when it arrives and at each wake of its pool; in
- * between it costs only a timer. All polls of one pool are tried together in one transaction: larger batches cost less
- * per poll.
+ * Parks the polls of runner Pods until there is a job. A poll is tried when it arrives
+ * and at each wake of its pool; in between it costs only a timer. All polls of one
+ * pool are tried together in one transaction: larger batches cost less per poll.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { ClaimAnswer, ClaimingPod, Exceptions, JobStore } from '../store/port.ts';
@@ -72,8 +72,8 @@ export class ParkedPolls {
   }
 
   /**
-   * Answers an earlier poll of the same Pod, which has given up on it: two polls in one batch would be two claims for
-   * one Pod.
+   * Answers an earlier poll of the same Pod, which has given up on
+   * it: two polls in one batch would be two claims for one Pod.
    */
   #sendAway(line: Line, { uid }: PodRef): void {
     for (const waiter of line.waiting) if (waiter.pod.uid === uid) this.#remove(line, waiter);

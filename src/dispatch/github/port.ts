@@ -137,9 +137,9 @@ export interface GitHub {
   register(order: RunnerOrder, listener?: Listener): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
   /**
-   * Queued jobs in the repositories that the installation can access. A poll costs several requests per repository, so
-   * it reads some of them only. It stops once half of the installation's hourly requests are spent, since registrations
-   * need the rest.
+   * Queued jobs in the repositories that the installation can access. A poll costs
+   * several requests per repository, so it reads some of them only. It stops once half
+   * of the installation's hourly requests are spent, since registrations need the rest.
    */
   queuedJobs(installationId: string, look: QueuedLook): Promise<FoundQueued>;
   /** Runners of the organisation, or of the repository of a personal account. */
@@ -153,8 +153,8 @@ export interface GitHub {
    */
   runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;
   /**
-   * Removes the runner where it was found and nowhere else. `gone` if the runner does not exist; `notYet` while it is
-   * busy.
+   * Removes the runner where it was found and nowhere else. `gone`
+   * if the runner does not exist; `notYet` while it is busy.
    */
   removeRunner(tenant: Tenant, runner: Pick<RunnerAtGitHub, 'id' | 'place'>): Promise<void>;
   installation(installationId: string): Promise<InstallationAtGitHub>;

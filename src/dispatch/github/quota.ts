@@ -1,6 +1,6 @@
 /**
- * Tracks whether an installation, or the App itself, has spent half of its hourly requests, from the headers of each
- * answer.
+ * Tracks whether an installation, or the App itself, has spent
+ * half of its hourly requests, from the headers of each answer.
  */
 import type { Reply } from './reply.ts';
 

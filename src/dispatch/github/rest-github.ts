@@ -166,8 +166,8 @@ export class RestGitHub implements GitHub {
   }
 
   /**
-   * Not filtered by outcome: with the filter, a delivery with a successful second attempt would still be listed as
-   * failed.
+   * Not filtered by outcome: with the filter, a delivery with a
+   * successful second attempt would still be listed as failed.
    */
   async deliveries({ since, pagesMax }: DeliveriesLook): Promise<FoundDeliveries> {
     const doing = 'list the deliveries of the App';

@@ -6,8 +6,8 @@ import type { JobEvent, Reported } from '../store/job-events.ts';
 type Of<K extends JobEvent['kind']> = Extract<JobEvent, { kind: K }>;
 
 /**
- * The conclusions that GitHub documents. Others are counted as `other`, since webhooks could bring any number of
- * values.
+ * The conclusions that GitHub documents. Others are counted as
+ * `other`, since webhooks could bring any number of values.
  */
 const conclusions: ReadonlySet<string> = new Set([
   'success',

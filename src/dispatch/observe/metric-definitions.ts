@@ -79,8 +79,8 @@ export const jobMetrics = {
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /**
- * Metrics of dispatch, under the names of existing dashboards. No metric has an account label: the number of accounts
- * is unbounded.
+ * Metrics of dispatch, under the names of existing dashboards. No
+ * metric has an account label: the number of accounts is unbounded.
  */
 export const dispatchMetrics = {
   webhooks: {

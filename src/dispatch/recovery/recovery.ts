@@ -59,8 +59,8 @@ export class RecoveryRunner {
   ) {
     this.#metrics = metrics;
     const say = logFailure(logger);
-    // Start each counter at zero: a counter that first appears with a value shows no increase, so alerts miss the first
-    // repairs.
+    // Start each counter at zero: a counter that first appears with
+    // a value shows no increase, so alerts miss the first repairs.
     for (const kind of recoveryKinds) metrics.counter(dispatchMetrics.recovered, { kind });
     this.#ports = {
       ...rest,

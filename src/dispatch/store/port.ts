@@ -139,8 +139,8 @@ export interface RunnerName {
 }
 
 /**
- * A Pod, or all Pods that ever had this name. The search by name reads all sessions, so it is for rare queries of
- * operators.
+ * A Pod, or all Pods that ever had this name. The search by name
+ * reads all sessions, so it is for rare queries of operators.
  */
 export type SessionOwner = { readonly podUid: string } | { readonly podName: string };
 
@@ -160,8 +160,8 @@ export interface JobStore extends RecoveryStore {
    */
   claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]>;
   /**
-   * `finished`: the job ended meanwhile, or another runner has it. `stale`: the claim no longer exists. Neither opens a
-   * session.
+   * `finished`: the job ended meanwhile, or another runner has it.
+   * `stale`: the claim no longer exists. Neither opens a session.
    */
   promote(promotion: Promotion): Promise<'promoted' | 'finished' | 'stale'>;
   /**

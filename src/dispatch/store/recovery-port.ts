@@ -35,8 +35,8 @@ export interface LeaseRequest {
   /** Minimum time between the starts of two runs, on any replica. */
   readonly everyMs: number;
   /**
-   * A lease that is not renewed or released expires after this time: its holder has died, and the worker is due at
-   * once.
+   * A lease that is not renewed or released expires after this
+   * time: its holder has died, and the worker is due at once.
    */
   readonly leaseMs: number;
 }
@@ -129,8 +129,8 @@ export interface RecoveryStore {
   /** Newest first. */
   acts(filter: ActFilter): Promise<readonly AuditEntry[]>;
   /**
-   * Deletes old rows, a limited number per table; `more` if rows may be left. A job named by a claim or a session
-   * stays.
+   * Deletes old rows, a limited number per table; `more` if rows
+   * may be left. A job named by a claim or a session stays.
    */
   prune(bygone: Bygone): Promise<'all' | 'more'>;
 

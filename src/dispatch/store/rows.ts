@@ -128,8 +128,8 @@ export interface Claim {
 }
 
 /**
- * Opened when a registration is handed out, closed when its Pod has ended. While the session is open, the Pod may be
- * running a job.
+ * Opened when a registration is handed out, closed when its Pod has
+ * ended. While the session is open, the Pod may be running a job.
  */
 export interface Session {
   readonly id: string;

@@ -104,7 +104,7 @@ it.for(jobs.filter((one) => !isInstalled(one)).map((one) => [one.title, one] as 
   'is accepted and ignored, since it names no installation: %s',
   async ([, one]) => {
     const { reply, effects } = await receive(one);
-    expect(reply).toEqual({ status: 200, message: expect.stringMatching(/^ignored: a field/) });
+    expect(reply).toEqual({ status: 200, message: expect.stringMatching(/^ignored: a required field/) });
     expect(effects).toEqual([]);
   },
 );

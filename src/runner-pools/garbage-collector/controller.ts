@@ -1,6 +1,6 @@
 /**
- * Removes the Pods and accounts of deleted pools. Each action verifies again that the pool is gone, and skips changed
- * objects.
+ * Removes the Pods and accounts of deleted pools. Each action
+ * verifies again that the pool is gone, and skips changed objects.
  */
 import { runnerPools, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Controller } from '../../kube/reconciler/reconciler.ts';

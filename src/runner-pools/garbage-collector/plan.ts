@@ -1,7 +1,7 @@
 /**
- * Decides what to remove of deleted pools: the finalizer was removed by force, or the last Pod was still terminating.
- * Pods have no owner, so Kubernetes does not remove them. As in a drain, idle Pods are removed, and busy Pods are
- * waited for.
+ * Decides what to remove of deleted pools: the finalizer was removed by force, or
+ * the last Pod was still terminating. Pods have no owner, so Kubernetes does not
+ * remove them. As in a drain, idle Pods are removed, and busy Pods are waited for.
  */
 import type { Note, Plan } from '../../kube/reconciler/plan.ts';
 import type { Pod, ServiceAccount } from '../../kube/client/builtin-resources.ts';

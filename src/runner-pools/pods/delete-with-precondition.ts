@@ -1,6 +1,6 @@
 /**
- * Deletes Pods and accounts with a precondition on uid and resource version, so that only the version that was read is
- * deleted.
+ * Deletes Pods and accounts with a precondition on uid and resource
+ * version, so that only the version that was read is deleted.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';

@@ -37,8 +37,8 @@ export function isClaimed({ metadata }: Pod): boolean {
 }
 
 /**
- * A missing stamp proves nothing: it is written after the claim, and the write may have been lost. A terminated poller
- * has a job.
+ * A missing stamp proves nothing: it is written after the claim,
+ * and the write may have been lost. A terminated poller has a job.
  */
 export function isIdle(pod: Pod): boolean {
   return !isClaimed(pod) && pollerOf(pod)?.terminated === undefined;

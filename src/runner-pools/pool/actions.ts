@@ -43,8 +43,8 @@ export class PodActs {
   }
 
   /**
-   * Creates the account first: Kubernetes refuses a Pod without its account. An account whose Pod was not created is
-   * swept later.
+   * Creates the account first: Kubernetes refuses a Pod without its
+   * account. An account whose Pod was not created is swept later.
    */
   async create(pool: RunnerPoolObject): Promise<ActionResult> {
     const { client, random, memory, now, template: settings, mayAct } = this.#ports;
@@ -64,8 +64,8 @@ export class PodActs {
   }
 
   /**
-   * An ended Pod is reported before the delete. An idle Pod is reported only after it is gone: until then it may be
-   * claimed.
+   * An ended Pod is reported before the delete. An idle Pod is
+   * reported only after it is gone: until then it may be claimed.
    */
   async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
     const { client, reporter, mayAct, removing, timedOut } = this.#ports;

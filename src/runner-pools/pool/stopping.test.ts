@@ -1,6 +1,6 @@
 /**
- * Each ended Pod is reported to dispatch, once and before its removal; and a Pod does not stay because dispatch is
- * down.
+ * Each ended Pod is reported to dispatch, once and before its
+ * removal; and a Pod does not stay because dispatch is down.
  */
 import { expect, it } from 'vitest';
 import { outcomes, PoolHarness } from '../../../lab/harness/pool-harness.ts';

@@ -1,7 +1,7 @@
 /**
- * Orders the reviews of tokens. A token that was valid before is reviewed at once; unknown tokens wait in a queue and
- * are refused when the queue is full. Only a token that passes `mayWait` may wait, so that made-up tokens delay no
- * valid token.
+ * Orders the reviews of tokens. A token that was valid before is reviewed at once;
+ * unknown tokens wait in a queue and are refused when the queue is full. Only a
+ * token that passes `mayWait` may wait, so that made-up tokens delay no valid token.
  */
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 

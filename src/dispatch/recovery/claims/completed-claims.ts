@@ -1,11 +1,11 @@
 /**
- * Running claims whose job is over: another runner did the job, or the job was canceled before it started. In both
- * cases no webhook names the runner of the claim, so nothing else ends the claim. Such claims hold the budget of their
- * account.
+ * Running claims whose job is over: another runner did the job, or the job was
+ * canceled before it started. In both cases no webhook names the runner of the claim,
+ * so nothing else ends the claim. Such claims hold the budget of their account.
  *
- * Only the claim ends. GitHub may just have given its Pod another job, of which no webhook has arrived yet. The session
- * stays open and protects the Pod until the Pod ends. Until then the account may use one Pod more than its budget
- * allows.
+ * Only the claim ends. GitHub may just have given its Pod another job, of which no
+ * webhook has arrived yet. The session stays open and protects the Pod until the
+ * Pod ends. Until then the account may use one Pod more than its budget allows.
  */
 import type { Claim, Job } from '../../store/rows.ts';
 import { oldestClaims } from './oldest-claims.ts';

@@ -3,8 +3,8 @@ import type { Evidence } from '../../store/rows.ts';
 import type { RecoveryKind } from '../scheduler/worker.ts';
 
 /**
- * The evidence fields that say how long the defect lasted; the first present field counts. Empty where no field says
- * it.
+ * The evidence fields that say how long the defect lasted; the
+ * first present field counts. Empty where no field says it.
  */
 const wrongSince: Readonly<Record<RecoveryKind, readonly string[]>> = {
   stale_claim: ['claimedForMs'],

@@ -1,6 +1,6 @@
 /**
- * Compares one handed-out job with GitHub. Used for the jobs that a run finds, and for jobs whose Pod was just reported
- * as stopped.
+ * Compares one handed-out job with GitHub. Used for the jobs that a
+ * run finds, and for jobs whose Pod was just reported as stopped.
  *
  * | GitHub says    | then                                                                            |
  * | -------------- | ------------------------------------------------------------------------------- |

@@ -1,8 +1,8 @@
 /**
- * Reconciles jobs that have waited for long: GitHub may have dropped them, or another runner did them, and the webhook
- * about that was lost. GitHub is queried for each job. A job that no runner took for a day is given up, as GitHub does.
- * A job that waits for an approval is queried too, after all others, and is never given up for its age: approvals may
- * take days.
+ * Reconciles jobs that have waited for long: GitHub may have dropped them, or another runner
+ * did them, and the webhook about that was lost. GitHub is queried for each job. A job that
+ * no runner took for a day is given up, as GitHub does. A job that waits for an approval is
+ * queried too, after all others, and is never given up for its age: approvals may take days.
  *
  * A given-up job never waits again, whatever GitHub says later. So a job that GitHub does not know is queried again in
  * the next run, and is given up only if two looks find it unknown.

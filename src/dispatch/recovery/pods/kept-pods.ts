@@ -52,8 +52,8 @@ function reasonOf({ accountId }: SeenPod, { installations }: StampedPodLook): St
 }
 
 /**
- * Only the replica that looked last knows the reasons. Hide counts older than this, since another replica has looked
- * since.
+ * Only the replica that looked last knows the reasons. Hide
+ * counts older than this, since another replica has looked since.
  */
 const shownForMs = 180_000;
 

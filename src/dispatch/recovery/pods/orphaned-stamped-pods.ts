@@ -159,8 +159,8 @@ export class OrphanedStampedPods implements Worker {
     if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
     // mutation: store-refuses-to-block-pod
     if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
-    // Only after the block: the claims that were read may be stale, and a Pod with a newer claim must keep its
-    // registration.
+    // Only after the block: the claims that were read may be stale,
+    // and a Pod with a newer claim must keep its registration.
     // mutation: deregister-before-delete
     if (!(await runners.deregisterIdle(pod, own))) return 'runner-busy';
     return this.#remove(pod, (now) => !now.isRunnerLive);

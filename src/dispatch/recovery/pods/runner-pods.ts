@@ -11,13 +11,13 @@ export interface SeenPod extends PodRef {
    */
   readonly isStamped: boolean;
   /**
-   * When dispatch stamped the Pod, from its annotation. Undefined if missing or invalid, as for stamps of an older
-   * tool.
+   * When dispatch stamped the Pod, from its annotation. Undefined
+   * if missing or invalid, as for stamps of an older tool.
    */
   readonly stampedAt: number | undefined;
   /**
-   * Dispatch stamped the Pod, as its annotation says. An older tool writes only the labels, and never that a Pod was
-   * served.
+   * Dispatch stamped the Pod, as its annotation says. An older
+   * tool writes only the labels, and never that a Pod was served.
    */
   readonly hasOurStamp: boolean;
   /** The Pod may have received a registration, as its annotation says. */
@@ -28,8 +28,8 @@ export interface SeenPod extends PodRef {
   /** The Pod has succeeded or failed; its creator deletes it. */
   readonly isTerminal: boolean;
   /**
-   * A runner was started in the Pod, or is about to start. Always false for a Mac, whose only container runs from the
-   * beginning.
+   * A runner was started in the Pod, or is about to start. Always
+   * false for a Mac, whose only container runs from the beginning.
    */
   readonly isRunnerLive: boolean;
   /** The runner container has terminated; on a Mac that is the virtual machine. */

@@ -1,9 +1,9 @@
 /**
  * Decides, without side effects, which stamped Pods are orphans.
  *
- * If the database has no claim and no session at all, it may be the wrong database. That doubt ends after a quarter of
- * an hour: GitHub is queried about each Pod in any case, and if all Pods of a pool hang, nothing else would ever end
- * it.
+ * If the database has no claim and no session at all, it may be the wrong database.
+ * That doubt ends after a quarter of an hour: GitHub is queried about each Pod in
+ * any case, and if all Pods of a pool hang, nothing else would ever end it.
  *
  * A missing claim proves nothing: a claim may end while its Pod works on another job, and a database restored from an
  * older copy has lost claims. So the result is a suspicion. It covers a Pod without claim and open session in which no
@@ -155,8 +155,8 @@ export function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): 
 }
 
 /**
- * The subject of a suspicion; a new stamp starts a new suspicion. A stamp of an older tool names an account but no
- * time.
+ * The subject of a suspicion; a new stamp starts a new suspicion.
+ * A stamp of an older tool names an account but no time.
  */
 export function subjectOf(pod: SeenPod): string {
   return isStampDated(pod)

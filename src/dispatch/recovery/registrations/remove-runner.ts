@@ -15,8 +15,8 @@ export interface Removal {
 }
 
 /**
- * GitHub refuses to remove a busy runner. A lost answer is recorded, so that an operator can find out why the runner is
- * gone.
+ * GitHub refuses to remove a busy runner. A lost answer is recorded,
+ * so that an operator can find out why the runner is gone.
  */
 export async function removeRunner(
   ports: RemovalPorts,

@@ -12,8 +12,8 @@
  * | has an open session    | if that session names another runner: a Pod gets one registration only             |
  * | has no open session    | if the Pod is free or has our stamp, and its annotation does not say it was served |
  *
- * A dispatch under way has registered its runner and not yet marked its Pod. That takes seconds, and the two looks are
- * minutes apart.
+ * A dispatch under way has registered its runner and not yet marked
+ * its Pod. That takes seconds, and the two looks are minutes apart.
  */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { RunnerAtGitHub, Tenant } from '../../github/port.ts';

@@ -6,11 +6,11 @@
  * next run reads the log from the same time on. Deliveries accepted meanwhile are not requested again, and those that
  * failed again come last.
  *
- * The log is read as the App, and minting tokens uses the same rate limit. So a run reads a limited number of pages,
- * and only one page once half of the App's requests are spent, and requests what failed among the deliveries read.
- * Pages skipped for the rate limit are read in a later run. Deliveries beyond the last page are given up, else a log
- * that has grown too long would be read forever and never to its end; the polls of jobs and installations make up for
- * them.
+ * The log is read as the App, and minting tokens uses the same rate limit. So a run reads a limited
+ * number of pages, and only one page once half of the App's requests are spent, and requests what
+ * failed among the deliveries read. Pages skipped for the rate limit are read in a later run.
+ * Deliveries beyond the last page are given up, else a log that has grown too long would be read
+ * forever and never to its end; the polls of jobs and installations make up for them.
  */
 import { FleetError, isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { HookDelivery } from '../../github/port.ts';
@@ -36,8 +36,8 @@ export const redeliveryLimits: RedeliveryLimits = {
 const ours = new Set(['workflow_job', 'installation']);
 
 /**
- * The newest attempt of each delivery that was never accepted: `installation` events first, since jobs need them, then
- * the oldest.
+ * The newest attempt of each delivery that was never accepted:
+ * `installation` events first, since jobs need them, then the oldest.
  */
 export function decideRedeliveries(
   deliveries: readonly HookDelivery[],

@@ -43,8 +43,8 @@ function insertUnlessKnown(tables: Tables, job: Job): Change {
 }
 
 /**
- * Sets the waiting time even for a job that started or ended before its `queued` webhook: every order must end with the
- * same time.
+ * Sets the waiting time even for a job that started or ended before
+ * its `queued` webhook: every order must end with the same time.
  */
 function enqueue(tables: Tables, effect: Of<'enqueue'>, by: HeardBy): Change {
   const { job: draft } = effect;

@@ -59,8 +59,8 @@ async function wait(tx: Tx, { job }: Of<'wait'>): Promise<Change> {
 }
 
 /**
- * Sets the waiting time even for a job that started or ended before its `queued` webhook: every order must end with the
- * same time.
+ * Sets the waiting time even for a job that started or ended before
+ * its `queued` webhook: every order must end with the same time.
  */
 async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Change> {
   const { job } = effect;

@@ -1,6 +1,6 @@
 /**
- * Sets the budget of an account on a platform. A budget below the current usage ends nothing; it only admits no new
- * jobs.
+ * Sets the budget of an account on a platform. A budget below
+ * the current usage ends nothing; it only admits no new jobs.
  */
 import type { Limit } from '../rows.ts';
 import type { Tx } from './transaction.ts';
