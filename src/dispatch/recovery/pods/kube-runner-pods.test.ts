@@ -167,7 +167,7 @@ describe('a Pod shows', () => {
     expect((await harness.only()).isRunnerLive).toBe(isRunnerLive);
   });
 
-  it('when and for whom dispatch stamped it, and not when it was made', async () => {
+  it('the time and the account of the stamp, not the creation time', async () => {
     harness.make('a');
     await harness.clock.pass(60_000);
     const { uid } = await harness.only();

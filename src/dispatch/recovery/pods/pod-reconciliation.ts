@@ -1,6 +1,6 @@
 /**
  * Closes claims and sessions whose Pod is gone without a report of its end: its node was lost, the Pod was evicted, or
- * the manager that should have reported the end died. Such rows hold budgets and count as Pods at work.
+ * the manager that should have reported the end died. Such rows hold budgets and count as busy Pods.
  *
  * Claims and sessions are read before the Pods are listed. A failed list ends the run. An empty list may mean a broken
  * selector, so it proves nothing. A Pod must be missing at every look for a while.
