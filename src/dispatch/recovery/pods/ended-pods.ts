@@ -1,5 +1,5 @@
 /**
- * Reconciles jobs whose Pod has just ended whose `completed` webhook has not arrived. Only GitHub knows their state.
+ * Reconciles jobs of a Pod that has just ended, while their `completed` webhook is missing. Only GitHub knows their state.
  *
  * GitHub is queried after a short delay. Mostly the webhook arrives within that time, and a healthy job is neither
  * queried nor recorded as repaired. The delay also keeps a job whose runner failed to start from being handed out again
