@@ -1,6 +1,6 @@
 /**
- * A job from the webhook to its end, on real parts as far as they are: PostgreSQL, the official client of GitHub against a
- * simulated one over HTTP, and the embedded Kubernetes API, whose token the Pod polls with.
+ * A job from the webhook to its end, with mostly real parts: PostgreSQL, the official GitHub client against a simulated
+ * GitHub over HTTP, and the embedded Kubernetes API, which issues the token of the Pod.
  */
 import { loggerTo } from '../../lab/harness/logger-to.ts';
 import { generateKeyPairSync } from 'node:crypto';
@@ -30,7 +30,7 @@ import { openDatabase, type Database } from './store/postgres/open-database.ts';
 import { PostgresStore } from './store/postgres/postgres-store.ts';
 import { WakeListener } from './store/postgres/wake-listener.ts';
 
-/** Webhooks of the simulated GitHub take their time, as those of the real one do. */
+/** The simulated GitHub delivers webhooks with a delay, as GitHub does. */
 const patience = { timeout: 300_000, interval: 50 };
 const namespace = 'tuist-runners';
 const webhookSecret = 'shared with GitHub';
@@ -135,7 +135,7 @@ async function control(path: string, body: object): Promise<void> {
   expect(answer.status, await answer.text()).toBeLessThan(300);
 }
 
-/** A pool and one Pod of it; the token that the Pod polls with. */
+/** Creates a pool and one Pod; returns the token of the Pod. */
 function startPod(pool: string, dispatchLabel: string, podName: string): string {
   ask(`/apis/tuist.dev/v1alpha1/namespaces/${namespace}/runnerpools`, {
     apiVersion: 'tuist.dev/v1alpha1',
@@ -167,7 +167,7 @@ function startPod(pool: string, dispatchLabel: string, podName: string): string 
   return String(at(made, 'status', 'token'));
 }
 
-/** Of the ServiceAccount that the settings name. */
+/** A token of the manager's ServiceAccount, as in the settings. */
 function managerToken(): string {
   ask('/api/v1/namespaces', { metadata: { name: 'muster-system' } });
   const accounts = '/api/v1/namespaces/muster-system/serviceaccounts';
@@ -198,7 +198,7 @@ async function poll(token: string) {
   return { status: answer.status, body: answer.status === 200 ? await answer.json() : undefined };
 }
 
-/** GitHub's runner comes up with the registration, and does the job. */
+/** Starts a GitHub runner with the registration, which does the job. */
 async function runJob(body: unknown, jobId: string): Promise<void> {
   await control('runner', {
     jitConfig: at(body, 'encoded_jit_config'),
@@ -209,7 +209,7 @@ async function runJob(body: unknown, jobId: string): Promise<void> {
   await expect.poll(async () => (await store.job(jobId))?.state, patience).toBe('completed');
 }
 
-it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves nothing behind', async () => {
+it('a job queued at GitHub reaches a waiting Pod, runs, and leaves nothing behind', async () => {
   const podName = 'linux-runner-0a1b2c3d';
   const token = startPod('linux', 'tuist-linux', podName);
   await control('account', { login: 'octo-org', repositories: ['app'] });
@@ -217,7 +217,7 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
     .poll(async () => (await store.accounts()).map(({ login }) => login), patience)
     .toEqual(['octo-org']);
   await expect.poll(() => service.pools.routes()?.length, patience).toBe(1);
-  // It waits before there is anything: the database itself wakes it.
+  // The Pod waits before there is a job, so the notification of the database wakes it.
   const waiting = poll(token);
   await control('job', { repository: 'octo-org/app', labels: ['self-hosted', 'tuist-linux'] });
   const { status, body } = await waiting;
@@ -228,7 +228,7 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   expect(at(pod, 'metadata', 'labels', labels.runnerPoolOwner.key)).toBe('octo-org');
   expect((await store.openSessions()).map((session) => session.jobId)).toEqual([jobId]);
 
-  // A second answer never comes, whatever is queued.
+  // The Pod gets no second registration, whatever is queued.
   expect((await poll(token)).status).toBe(410);
 
   await runJob(body, jobId);
@@ -255,12 +255,12 @@ it('a job that is queued at GitHub reaches a Pod that waits, is run, and leaves 
   expect((await store.job(jobId))?.ending).toMatchObject({ exitCode: 0, reason: 'Completed' });
 });
 
-/** Lines with numbers, of metrics whose names begin so. */
+/** Samples of metrics with this prefix. */
 async function measured(beginning: string): Promise<readonly string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith(beginning));
 }
 
-it('that job was counted once at each step, and its pool is not shown any more once it is gone', async () => {
+it('the job is counted once at each step, and a deleted pool has no series', async () => {
   expect((await measured('tuist_runners_job_')).filter((line) => /_count\{[^}]*\} /.test(line))).toEqual(
     [
       'enqueued_count{fleet="linux"}',
@@ -297,7 +297,7 @@ it('that job was counted once at each step, and its pool is not shown any more o
   await expect.poll(async () => measured('tuist_runners_pool_replicas'), patience).toEqual([]);
 });
 
-it('a job that names a profile is run on the pool of its size, by a runner with the label of the profile', async () => {
+it('a job that names a profile runs on the pool of its size, on a runner with the label of the profile', async () => {
   const [account] = await store.accounts();
   const size = { platform: 'linux', vcpus: 4, memoryGb: 8 } as const;
   await store.putProfile({ accountId: account?.id ?? '', name: 'medium', ...size });
@@ -310,9 +310,9 @@ it('a job that names a profile is run on the pool of its size, by a runner with 
   expect(status).toBe(200);
   const jobId = String(at(body, 'workflow_job_id'));
   expect(await store.job(jobId)).toMatchObject({ pool, label: 'tuist-medium' });
-  // Webhooks that come after it still find the job.
+  // Later webhooks still find the job.
   await store.removeProfile(account?.id ?? '', 'medium');
-  // The simulated GitHub gives a runner only jobs all of whose labels it has.
+  // The simulated GitHub gives a runner only jobs whose labels the runner has.
   await runJob(body, jobId);
   expect(await store.claims()).toEqual([]);
 });

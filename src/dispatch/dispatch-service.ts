@@ -1,6 +1,6 @@
 /**
- * One replica of dispatch put together: it answers webhooks and polls, hears from the database when a pool may have
- * something, and sets right what crashes and losses leave behind. It keeps nothing that another replica could not do without.
+ * One replica of dispatch: answers webhooks and polls, wakes polls on notifications of the database, and repairs what
+ * crashes and lost messages leave behind. Holds no state that another replica needs.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
@@ -39,9 +39,9 @@ export interface DispatchOptions {
   readonly pollWaitMs: number;
   readonly recovery: RecoveryOptions;
   readonly manager: ServiceAccountName;
-  /** Who may become known by installing the App: logins, `id:` and an id, or `*`. */
+  /** Accounts that are accepted when they install the App: logins, `id:` and an id, or `*`. */
   readonly allowedAccounts: readonly string[];
-  /** Without them no account has any. */
+  /** If absent, no account has profiles. */
   readonly profiles?: ProfileSettings;
 }
 
@@ -53,7 +53,7 @@ export interface DispatchPorts {
   readonly random: Random;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** A fault of our own. */
+  /** Called on an unexpected error. */
   readonly crash: (error: unknown) => void;
 }
 
@@ -104,12 +104,12 @@ export class DispatchService {
     metrics.gauge(dispatchMetrics.waiting, {}, () => this.#parkedPolls.size);
   }
 
-  /** The face over HTTP; a world without one asks the desks themselves. */
+  /** HTTP server. The simulator calls the handlers directly. */
   get server(): FastifyInstance {
     const { ingress, polls, manager } = this;
     const { logger } = this.#ports;
     const onFault = (error: unknown, doing: string): void =>
-      logger.error('a request failed', { doing, error });
+      logger.error('failed to handle request', { doing, error });
     this.#server ??= dispatchServer({
       ingress,
       polls,
@@ -126,12 +126,12 @@ export class DispatchService {
     this.#gauges.start();
   }
 
-  /** A pool may have something; without a name, any of them. */
+  /** Tries the waiting polls of a pool, or of all pools without a name. */
   wake(pool?: string): void {
     this.#parkedPolls.wake(pool);
   }
 
-  /** Whoever only waits is sent away at once, whoever is being served is served or undone; then nothing is left. */
+  /** Answers waiting polls at once; polls being served are finished or undone before this resolves. */
   async stop(): Promise<void> {
     this.#parkedPolls.close();
     await this.#server?.close();
@@ -223,7 +223,7 @@ export class DispatchService {
       clock,
       everyMs: lookEveryMs,
       run: async () => gauges.look(),
-      onFailure: (error) => this.#say('the queue could not be looked at', { error }),
+      onFailure: (error) => this.#say('failed to read queue gauges', { error }),
     });
   }
 }

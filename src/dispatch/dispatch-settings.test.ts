@@ -1,4 +1,4 @@
-/** What the flags of dispatch come to. */
+/** The values that the flags of dispatch result in. */
 import { expect, it } from 'vitest';
 import { ports, wrong } from '../../lab/harness/settings-harness.ts';
 import { readSettings } from '../platform/settings/read-settings.ts';
@@ -15,7 +15,7 @@ async function replicasFrom(
   return (await readSettings({ replicas }, { flags: { replicas: flags }, env }, ports)).replicas;
 }
 
-it('a replica is the only one unless it is told of others, by its flag or its variable', async () => {
+it('the number of replicas is one unless set by flag or variable', async () => {
   expect(await replicasFrom(undefined)).toBe(1);
   expect(await replicasFrom(['3'])).toBe(3);
   expect(await replicasFrom(undefined, { MUSTER_REPLICAS: '2' })).toBe(2);
@@ -32,7 +32,7 @@ it.for([
   expect(problems).toEqual([`--replicas is "${given}": ${why}; it must be a whole number from 1 to 50`]);
 });
 
-it('a replica that lingers has time left to finish what is under way', () => {
+it('a stop delay leaves time to finish what is under way', () => {
   expect(stopTimesOf({ stopDelay: 20_000, stopDeadline: 25_000 })).toEqual({
     lingerMs: 20_000,
     deadlineMs: 25_000,
@@ -48,19 +48,22 @@ async function allowedFrom(...flags: readonly string[]): Promise<readonly string
   return (await readSettings({ allowedAccounts }, given, ports)).allowedAccounts;
 }
 
-it('no account is accepted unless it is named, and everybody only where that is written out', async () => {
+it('no account is accepted by default, and any account only with *', async () => {
   expect(await allowedFrom()).toEqual([]);
   expect(await allowedFrom('octo-org, id:4711')).toEqual(['octo-org', 'id:4711']);
   expect(await allowedFrom('*')).toEqual(['*']);
 });
 
-it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])('%s is no account', async (given) => {
-  expect(await wrong(allowedFrom(given))).toEqual([
-    expect.stringMatching(/^--allowed-accounts is .*: it is no such account; it must be a list/),
-  ]);
-});
+it.for(['octo-*', 'id:', 'id:x', 'https://github.com/octo-org', '-'])(
+  '%s is not an account',
+  async (given) => {
+    expect(await wrong(allowedFrom(given))).toEqual([
+      expect.stringMatching(/^--allowed-accounts is .*: that is not an account; it must be a list/),
+    ]);
+  },
+);
 
-it('the defaults of the recovery are those that the simulator and the tests run with', async () => {
+it('the defaults of the recovery are those of the simulator and the tests', async () => {
   const table = { orphanedPodsMax, orphanedPodGrace, staleClaimAfter, orphanedRunnerAfter };
   const read = await readSettings(table, { flags: {}, env: {} }, ports);
   expect(read).toEqual({

@@ -1,4 +1,4 @@
-/** What can be set of `muster dispatch`. */
+/** The settings of `muster dispatch`. */
 import { Secret } from '../platform/secret.ts';
 import { usualRecovery } from './recovery/recovery-defaults.ts';
 import { workerNames } from './recovery/scheduler/worker-names.ts';
@@ -30,17 +30,17 @@ import {
 } from '../platform/settings/setting.ts';
 
 const second = 1000;
-/** As many as the chart lets somebody ask for. */
+/** The maximum of the chart. */
 const replicasMax = 50;
 
-/** It may hold a password, so it is never repeated. */
+/** May contain a password, so errors never repeat the value. */
 const databaseUrl: Parser<Secret> = {
   placeholder: 'url',
   expects: 'postgres://user:password@host:port/name',
   isDelicate: true,
   parse: (given) => {
     if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
-      throw new WrongValue('it is no such address');
+      throw new WrongValue('that is not such an address');
     return new Secret(given);
   },
 };
@@ -50,12 +50,12 @@ const serviceAccount: Parser<ServiceAccountName> = {
   expects: 'the namespace and the name of a ServiceAccount, such as muster-system/muster-manager',
   parse: (given) => {
     const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(given) ?? [];
-    if (namespace === undefined || name === undefined) throw new WrongValue('it is no such name');
+    if (namespace === undefined || name === undefined) throw new WrongValue('that is not such a name');
     return { namespace, name };
   },
 };
 
-/** All names would not fit beside the flag. */
+/** The list of names would not fit beside the flag. */
 const pausable = { ...list(oneOf(workerNames)), placeholder: 'names' };
 
 const { logLevel, probeListen, stopDeadline, cacheAgeMax, kubeconfig, kubeContext } = processSettings;
@@ -65,64 +65,64 @@ export const dispatchSettings = settingTable({
   databaseConnectionsMax: withDefault(
     wholeNumber({ min: 2, max: 1000 }),
     '20',
-    'how many connections to the database this replica may have',
+    'the maximum number of database connections of this replica',
   ),
   listen: withDefault(
     address,
     '127.0.0.1:8090',
-    'where webhooks and runner Pods are answered; in a Pod give 0.0.0.0:8090',
+    'the address for webhooks and runner Pods; in a Pod give 0.0.0.0:8090',
   ),
   namespace: withDefault(text, 'tuist-runners', 'the namespace of runner Pods and their pools'),
   githubUrl: withDefault(
     url,
     'https://api.github.com',
-    'the API of GitHub; of an Enterprise Server https://HOST/api/v3',
+    'the API of GitHub; for an Enterprise Server https://HOST/api/v3',
   ),
   githubAppId: required(text, 'the id of the GitHub App'),
-  githubAppKeyFile: required(file, 'the private key of the App, as GitHub gave it'),
+  githubAppKeyFile: required(file, 'the private key of the App, in PEM'),
   webhookSecretFile: required(
     repeatable(secretFile),
-    'the secret of the webhook of the App, in a file; the old and the new one while it is being replaced',
+    'a file with the webhook secret of the App; both old and new during a rotation',
   ),
   allowedAccounts: withDefault(
     allowedAccounts,
     '',
-    'the accounts at GitHub whose installation of the App is accepted, by login or as id:4711; * accepts anybody, who then gets runners of yours',
+    'the GitHub accounts whose installation of the App is accepted, by login or as id:4711; * lets any account use your runners',
   ),
   replicas: withDefault(
     wholeNumber({ min: 1, max: replicasMax }),
     '1',
-    'how many replicas of dispatch there are: GitHub limits registrations of an organisation, and each takes its share',
+    'the number of dispatch replicas, which share the registration limit of GitHub per organisation',
   ),
   pollWait: withDefault(
     duration({ min: second, max: 8 * second }),
     '7s',
-    'how long a job is chosen for a runner that asks; two seconds are left to register it, and runners give up after ten',
+    'how long a poll waits for a job; registration takes up to two seconds more, and runners give up after ten',
   ),
   staleClaimAfter: withDefault(
     duration({ min: 30 * second, max: 3600 * second }),
     '5m',
-    'a Pod that was reserved and got no registration for this long is free again, and its job waits again',
+    'the age at which a claim without a registration is released and its job requeued',
   ),
   orphanedRunnerAfter: withDefault(
     duration({ min: 60 * second, max: 6 * 3600 * second }),
     '5m',
-    'a runner that got no job for this long after its registration was handed out is asked about at GitHub',
+    'the time after a hand-out without a started job before GitHub is queried for the job',
   ),
   orphanedPodGrace: withDefault(
     duration({ min: 60 * second, max: 24 * 3600 * second }),
     '5m',
-    'how long a Pod may carry the mark of an owner without a claim or a session before it is removed',
+    'the time that a stamped Pod may stay without a claim or session before it is removed',
   ),
   orphanedPodsMax: withDefault(
     wholeNumber({ min: 0, max: 1000 }),
     String(usualRecovery.orphanedPodsMax),
-    'how many such Pods are removed in one minute at most; 0 removes none',
+    'the maximum number of such Pods removed per minute; 0 removes none',
   ),
   recoveryPaused: withDefault(
     pausable,
     '',
-    `parts of the recovery that do nothing, for example while somebody looks into what they do: ${workerNames.join(', ')}`,
+    `recovery workers to pause, for example during an investigation: ${workerNames.join(', ')}`,
   ),
   ...profileSettings,
   managerServiceAccount: withDefault(
@@ -135,7 +135,7 @@ export const dispatchSettings = settingTable({
   stopDelay: withDefault(
     duration({ min: 0, max: 20 * second }),
     '0s',
-    'how long it goes on, unready, after it was told to stop, for webhooks that are still sent to it; a part of --stop-deadline, and at least 5s less',
+    'how long to serve late webhooks, unready, after a stop signal; part of --stop-deadline, and at least 5s less',
   ),
   stopDeadline,
   cacheAgeMax,
@@ -143,10 +143,10 @@ export const dispatchSettings = settingTable({
   kubeContext: optional(kubeContext.parser, kubeContext.help),
 });
 
-/** What is being handed out when it stops is finished or undone within this. */
+/** Time to finish or undo the dispatches that are under way at a stop. */
 const finishMs = 5 * second;
 
-/** Whoever lingers until the deadline ends in the middle of what is under way. */
+/** A delay up to the deadline would cut off dispatches under way. */
 export function stopTimesOf({
   stopDelay: lingerMs,
   stopDeadline: deadlineMs,

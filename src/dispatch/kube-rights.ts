@@ -1,6 +1,6 @@
 /**
- * All that dispatch asks of Kubernetes, and why. Its roles in the chart are generated from this table, and a test holds it
- * against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
+ * The RBAC rights of dispatch, with reasons. The roles of the chart are generated from this table. A test compares it
+ * with the requests that a real API server got: a missing verb is refused there, and an extra verb is never used.
  */
 import { runnerPools } from '../runner-pools/state/runner-pool-objects.ts';
 import { pods, serviceAccounts, tokenReviews } from '../kube/client/builtin-resources.ts';
@@ -12,31 +12,34 @@ interface Right {
   readonly resource: Pick<Resource, 'group' | 'plural'>;
   readonly verbs: readonly Verb[];
   readonly why: string;
-  /** Verbs that the usual life of a fleet does not show, with the reason. */
+  /** Verbs that an ordinary run of a fleet does not use, with the reason. */
   readonly rare?: Readonly<Partial<Record<Verb, string>>>;
 }
 
-/** `dispatch` in the namespace of runners, `dispatch-reviews` in all of them: a review belongs to none. */
+/**
+ * `dispatch` is a Role in the runner namespace. `dispatch-reviews`
+ * is a ClusterRole, since a TokenReview has no namespace.
+ */
 export const dispatchRights: Readonly<Record<'dispatch' | 'dispatch-reviews', readonly Right[]>> = {
   dispatch: [
     {
       resource: runnerPools,
       verbs: ['list', 'watch'],
-      why: 'which labels of jobs choose which pool',
-      rare: { list: 'a server that does not begin a watch with a list is asked for pages' },
+      why: 'to map job labels to pools',
+      rare: { list: 'for API servers without streaming lists' },
     },
     {
       resource: pods,
       verbs: ['get', 'list', 'patch', 'delete'],
-      why: 'marked with whose job they have; those that nobody speaks for are removed',
+      why: 'to stamp Pods with the account of their job, and to remove orphaned Pods',
     },
     {
       resource: serviceAccounts,
       verbs: ['get', 'delete'],
-      why: 'of which pool a Pod is; removed with a Pod that nobody speaks for',
+      why: 'to find the pool of a Pod; removed with an orphaned Pod',
     },
   ],
   'dispatch-reviews': [
-    { resource: tokenReviews, verbs: ['create'], why: 'whose token a Pod or the manager shows' },
+    { resource: tokenReviews, verbs: ['create'], why: 'to authenticate Pods and the manager' },
   ],
 };

@@ -1,7 +1,7 @@
-/** A text of GitHub that people are shown. */
+/** A text from GitHub that is shown to people. */
 import { z } from 'zod';
 
-/** The database has no place for a NUL, and a terminal should not be told what to do, nor in which direction to write. */
+/** PostgreSQL refuses NUL, and control or direction characters could manipulate a terminal. */
 export const line = z
   .string()
   .transform((text) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 1000));

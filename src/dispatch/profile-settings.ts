@@ -1,4 +1,4 @@
-/** What can be set of profiles, for dispatch and for whoever manages them: both must mean the same labels and pools. */
+/** Settings of profiles, shared by dispatch and `muster accounts`, so that both use the same labels and pools. */
 import { list, text } from '../platform/settings/parsers.ts';
 import {
   settingTable,
@@ -15,7 +15,7 @@ const size: Parser<Size> = {
   expects: 'a size such as 4vcpu-16gb',
   parse: (given) => {
     const read = sizeOf(given);
-    if (read === undefined) throw new WrongValue('that is no size');
+    if (read === undefined) throw new WrongValue('that is not a size');
     return read;
   },
 };

@@ -45,7 +45,7 @@ export interface Right {
 /** Each is a role of its own: `fleet` and `runner-nodes` in all namespaces, the others in one. */
 export type RoleName = 'fleet' | 'lease' | 'secrets' | 'fleet-spread' | 'static' | 'runners' | 'runner-nodes';
 
-const paged = { list: 'a server that does not begin a watch with a list is asked for pages' } as const;
+const paged = { list: 'for API servers without streaming lists' } as const;
 
 const fleet: readonly Right[] = [
   {

@@ -1,4 +1,4 @@
-/** Runs a task again and again, each time a fixed delay after the last run ended, until it is stopped. */
+/** Runs a task until stopped, with a fixed delay between the end of one run and the start of the next. */
 import type { Clock } from './clock.ts';
 
 export interface PeriodicTaskOptions {
@@ -6,17 +6,17 @@ export interface PeriodicTaskOptions {
   readonly everyMs: number;
   /** Added to each delay, drawn anew each time. */
   readonly spreadMs?: () => number;
-  /** Delay of the first run; `everyMs` unless given. */
+  /** Delay before the first run; `everyMs` unless given. */
   readonly firstMs?: number;
   readonly run: () => Promise<void>;
-  /** A failed run does not end the task. */
+  /** A failed run does not stop the task. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export class PeriodicTask {
   readonly #options: PeriodicTaskOptions;
   #stopTimer: () => void = () => undefined;
-  #running: Promise<void> = Promise.resolve();
+  #current: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(options: PeriodicTaskOptions) {
@@ -31,14 +31,14 @@ export class PeriodicTask {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopTimer();
-    await this.#running;
+    await this.#current;
   }
 
   #after(ms: number): void {
     const { clock, everyMs, spreadMs = () => 0 } = this.#options;
     if (this.#isStopped) return;
     this.#stopTimer = clock.after(ms, () => {
-      this.#running = this.#run().finally(() => this.#after(everyMs + spreadMs()));
+      this.#current = this.#run().finally(() => this.#after(everyMs + spreadMs()));
     });
   }
 

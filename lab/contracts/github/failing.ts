@@ -133,7 +133,7 @@ export const failingCases: readonly ContractCase[] = [
       const token = 'ghs_0123456789abcdefghijABCDEFGHIJ';
       fixture.next(error(500, { message: `no: Authorization: token ${token}`, also: 'hush' }), 'get job');
       const failure = inspect(await failureOf(fixture.github.job(fixture.tenant, id)), { depth: 9 });
-      expect(failure).toContain(`look at job ${id}`);
+      expect(failure).toContain(`read job ${id}`);
       expect(failure).not.toMatch(/ghs_|hush|ey[JK]|BEGIN/);
       fixture.next(error(201, { encoded_jit_config: ['hush'], runner: {} }), 'register runner');
       const other = inspect(await failureOf(fixture.github.register(orderFor(fixture.tenant))), { depth: 9 });

@@ -232,7 +232,7 @@ it('a pool is told of with what would be made, and why not more', async () => {
   harness.post('/apis/tuist.dev/v1alpha1/namespaces/ci/runnerpools', { ...type, metadata, spec });
   const args = ['--runners-namespace', 'ci'];
   expect((await planOf('pool', ...args)).rows).toMatchObject([
-    { object: 'pool/ci/linux', does: 'make 3 Pods', why: expect.stringContaining('0 of 3 Pods are there') },
+    { object: 'pool/ci/linux', does: 'make 3 Pods', why: expect.stringContaining('0 of 3 Pods exist') },
   ]);
   expect((await planOf('pool', ...args, '--dind-image', 'docker:dind')).rows).toMatchObject([
     { does: 'nothing', why: expect.stringContaining('RuntimeClassRefused') },

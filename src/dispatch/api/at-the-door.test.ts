@@ -1,4 +1,4 @@
-/** What the server does with callers that are slow, long or gone, over a real socket. */
+/** How the server treats clients that are slow, send too much or disconnect, over a real socket. */
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -15,13 +15,13 @@ import {
 
 type PollAnswer = Awaited<ReturnType<PollHandler['poll']>>;
 
-/** A machine may be slow. */
+/** The test machine may be slow. */
 const patience = { timeout: 60_000 } as const;
 
 const pollPath = '/api/internal/runners/dispatch';
 const hookPath = '/webhooks/github';
 
-/** Whoever gets past the door is noted. */
+/** Records requests that reach a handler. */
 class Harness {
   readonly tokens: (string | undefined)[] = [];
   readonly missed: string[] = [];
@@ -51,7 +51,7 @@ class Harness {
     return { kind: 'nothing' };
   }
 
-  /** Sends the headers and then this, and never says that this was all. */
+  /** Sends the headers and this part of a body, and never ends the body. */
   open(path: string, headers: Readonly<Record<string, string>>, begin = ''): ClientRequest {
     const [address] = this.server.addresses();
     const port = typeof address === 'object' ? address.port : 0;
@@ -97,27 +97,27 @@ afterEach(async () => {
 });
 
 const signed = { 'x-hub-signature-256': `sha256=${'ab'.repeat(32)}` };
-const bearer = { authorization: 'Bearer of-somebody' };
+const bearer = { authorization: 'Bearer other' };
 const chunked = { 'transfer-encoding': 'chunked' };
 
-it('a poll without a token is refused while its body is still to come', async () => {
+it('a poll without a token is refused before its body arrives', async () => {
   expect(await statusOf(harness.open(pollPath, { 'content-length': '4000' }))).toBe(401);
 });
 
-it('a webhook without anything that could be a signature is refused while its body is still to come', async () => {
+it('a webhook without a plausible signature is refused before its body arrives', async () => {
   const sent = harness.open(hookPath, { 'content-length': '4000000', 'x-hub-signature-256': 'sha256=ab' });
   expect(await statusOf(sent)).toBe(401);
 });
 
-it('a poll with a body that nobody needs is cut off', async () => {
+it('a poll with a long body is cut off', async () => {
   expect(await statusOf(harness.open(pollPath, { ...bearer, ...chunked }, 'x'.repeat(5000)))).toBe(413);
   expect(harness.tokens).toEqual([]);
 });
 
-it('long webhooks that are sent all at once find no room, and those that come later do', async () => {
+it('long webhooks sent all at once are refused, and later ones are accepted', async () => {
   const long = 'x'.repeat(4 * 1024 * 1024);
   const senders = Array.from({ length: 20 }, () => harness.open(hookPath, { ...signed, ...chunked }, long));
-  // Some are cut off in the middle of a word, and cannot read the answer any more.
+  // Some are cut off in the middle of the body and cannot read the answer.
   const refused = await Promise.any(senders.map(async (sent) => statusOf(sent)));
   expect(refused).toBe(503);
   for (const sent of senders) sent.destroy();
@@ -130,7 +130,7 @@ it('long webhooks that are sent all at once find no room, and those that come la
   expect(new Set(harness.missed)).toEqual(new Set(['no_room', 'cut_off']));
 });
 
-it('a Pod that goes away while it waits is told of to whoever serves it', async () => {
+it('the handler learns of a Pod that disconnects while it waits', async () => {
   const sent = harness.open(pollPath, { authorization: 'Bearer waits', 'content-length': '0' });
   await expect.poll(() => harness.tokens, patience).toEqual(['waits']);
   sent.destroy();
@@ -140,12 +140,12 @@ it('a Pod that goes away while it waits is told of to whoever serves it', async 
 it.for([
   ['a webhook', hookPath, signed],
   ['a poll', pollPath, bearer],
-] as const)('whoever begins %s and does not go on is cut off in time', async ([, path, headers]) => {
+] as const)('a client that begins %s and stalls is cut off in time', async ([, path, headers]) => {
   const hasty = await harnessWith({ requestMaxMs: 200, slowCheckMs: 20 });
   expect(await statusOf(hasty.open(path, { ...headers, 'content-length': '10' }, 'half'))).toBe(408);
 });
 
-it('whoever does not end its headers is cut off in time', async () => {
+it('a client that does not finish its headers is cut off in time', async () => {
   const hasty = await harnessWith({ requestMaxMs: 200, slowCheckMs: 20 });
   const [address] = hasty.server.addresses();
   const socket = connect(typeof address === 'object' ? address.port : 0, '127.0.0.1');
@@ -155,7 +155,7 @@ it('whoever does not end its headers is cut off in time', async () => {
   socket.destroy();
 });
 
-it('whoever fills the room of webhooks keeps no Pod from polling', async () => {
+it('a client that uses up the memory for webhooks keeps no Pod from polling', async () => {
   const small = await harnessWith({ webhooksMax: 4 });
   expect(await statusOf(small.open(hookPath, { ...signed, ...chunked }, '12345'))).toBe(503);
   expect(await statusOf(small.open(pollPath, { ...bearer, 'content-length': '5' }, '12345'))).toBe(401);
@@ -165,13 +165,13 @@ it.for([
   [503, 'unavailable', 'unlucky', 'x'],
   [500, 'failed', 'faulty', 'x'],
   [413, 'too_long', 'any', 'x'.repeat(6_000_000)],
-] as const)('a webhook that is answered %d is told of as %s', async ([status, why, event, body]) => {
+] as const)('a webhook that is answered %d is counted as %s', async ([status, why, event, body]) => {
   const headers = { ...signed, 'x-github-event': event, 'content-length': String(body.length) };
   expect(await statusOf(harness.open(hookPath, headers, body))).toBe(status);
   expect(harness.missed).toEqual([why]);
 });
 
-it('a webhook that ends too early is told of, and what is wrong with a poll is not', async () => {
+it('a webhook that ends too early is counted, and a bad poll is not', async () => {
   const sent = harness.open(hookPath, { ...signed, 'content-length': '10' }, 'half');
   await expect.poll(() => sent.writableLength, patience).toBe(0);
   sent.destroy();

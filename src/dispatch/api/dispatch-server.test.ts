@@ -1,4 +1,4 @@
-/** What a poll and a webhook are answered, over the HTTP face, with tokens that the embedded API server made and judges. */
+/** Answers to polls and webhooks over HTTP, with tokens issued and reviewed by the embedded API server. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askServer } from '../../../lab/harness/ask-server.ts';
@@ -84,7 +84,7 @@ class Harness {
     this.#ask('POST', '/api/v1/namespaces/runners/serviceaccounts', { metadata: { name, labels: marks } });
   }
 
-  /** Where somebody else may make what they like, also what is called as if it were a runner's. */
+  /** A namespace where others may create anything, also objects named like a runner's. */
   openNamespaceOfOthers(): void {
     this.#ask('POST', '/api/v1/namespaces', { metadata: { name: 'others' } });
     this.clock.runDue();
@@ -164,10 +164,10 @@ beforeEach(() => {
 describe('a poll', () => {
   it.for([
     ['a registration', { kind: 'served', jitConfig: new Secret('jit'), owner: 'org', jobId: '1' }, 200],
-    ['that there is nothing', { kind: 'nothing' }, 204],
-    ['to end itself', { kind: 'drain', reason: 'StaleImage' }, 410],
-    ['that it is not there any more', { kind: 'gone' }, 401],
-  ] as const)('is told %s', async ([, answer, status]) => {
+    ['nothing', { kind: 'nothing' }, 204],
+    ['drain', { kind: 'drain', reason: 'StaleImage' }, 410],
+    ['unauthorized when it is gone', { kind: 'gone' }, 401],
+  ] as const)('is answered with %s', async ([, answer, status]) => {
     harness.account();
     harness.answer = answer;
     const response = await harness.poll(`Bearer ${harness.token({ uid: harness.pod() })}`);
@@ -177,7 +177,7 @@ describe('a poll', () => {
     ]);
   });
 
-  it('gets what a runner needs, and nothing else', async () => {
+  it('gets the fields that a runner needs, and no others', async () => {
     harness.account();
     harness.answer = {
       kind: 'served',
@@ -195,14 +195,14 @@ describe('a poll', () => {
 
   it.for<readonly [string, (given: Harness) => string | undefined]>([
     ['without a token', () => undefined],
-    ['with a token of nobody', () => 'Bearer of-nobody'],
+    ['with an unknown token', () => 'Bearer unknown'],
     ['with two words', () => 'Bearer a b'],
     ['with another scheme', (given) => `Basic ${given.token({ uid: given.pod() })}`],
     [
       'with a token for another audience',
       (given) => `Bearer ${given.token({ audience: 'other', uid: given.pod() })}`,
     ],
-    ['with a token that is bound to no Pod', (given) => `Bearer ${given.token()}`],
+    ['with a token bound to no Pod', (given) => `Bearer ${given.token()}`],
     [
       'from a Pod that uses the ServiceAccount of another',
       (given) => {
@@ -211,7 +211,7 @@ describe('a poll', () => {
       },
     ],
     [
-      'from a Pod of another namespace that is called like a runner',
+      'from a Pod of another namespace with the name of a runner',
       (given) => {
         const namespace = 'others';
         given.openNamespaceOfOthers();
@@ -227,7 +227,7 @@ describe('a poll', () => {
       },
     ],
     [
-      'with the token of a Pod whose name another one has by now',
+      'with the token of a Pod whose name another Pod has by now',
       (given) => {
         const token = given.token({ uid: given.pod() });
         given.deletePod();
@@ -235,18 +235,18 @@ describe('a poll', () => {
         return `Bearer ${token}`;
       },
     ],
-  ])('%s is refused, and nobody is asked for a job', async ([, authorizationOf]) => {
+  ])('%s is refused without reaching the dispatcher', async ([, authorizationOf]) => {
     harness.account();
     const response = await harness.poll(authorizationOf(harness));
     expect([response.statusCode, harness.polls]).toEqual([401, []]);
   });
 
-  it('with what cannot be a token is refused without a question to the API server', async () => {
-    await harness.poll('Bearer of-nobody');
+  it('with a malformed token is refused without a request to the API server', async () => {
+    await harness.poll('Bearer unknown');
     expect(harness.transport.requests).toEqual([]);
   });
 
-  it('of a Pod that never rests is told to come again', async () => {
+  it('of a Pod that polls without pause is answered 503', async () => {
     harness.account();
     const authorization = `Bearer ${harness.token({ uid: harness.pod() })}`;
     const statuses = new Set<number>();
@@ -254,12 +254,12 @@ describe('a poll', () => {
     expect([...statuses]).toEqual([204, 503]);
   });
 
-  it('of a ServiceAccount that is of no pool is refused', async () => {
+  it('of a ServiceAccount without a pool is refused', async () => {
     harness.account(podName, {});
     expect((await harness.poll(`Bearer ${harness.token({ uid: harness.pod() })}`)).statusCode).toBe(401);
   });
 
-  it('that cannot be served now is told to come again, and hears no more than that', async () => {
+  it('that cannot be served now is answered 503, without details', async () => {
     harness.account();
     const authorization = `Bearer ${harness.token({ uid: harness.pod() })}`;
     harness.answer = new FleetError('unavailable', {
@@ -275,7 +275,7 @@ describe('a poll', () => {
   });
 });
 
-describe('a poll is counted once, by its pool and how it ended, with how long that took:', () => {
+describe('a poll is counted once, by pool and outcome, with its duration:', () => {
   it.for([
     ['nothing', { kind: 'nothing' }],
     ['drain', { kind: 'drain', reason: 'StaleImage' }],
@@ -289,8 +289,8 @@ describe('a poll is counted once, by its pool and how it ended, with how long th
     expect(harness.counted).toEqual([['linux', outcome, 1250]]);
   });
 
-  it('one without a good token is of no pool', async () => {
-    await harness.poll('Bearer of-nobody');
+  it('without a valid token the pool is empty', async () => {
+    await harness.poll('Bearer unknown');
     expect(harness.counted).toEqual([['', 'unauthorized', 0]]);
   });
 });

@@ -1,4 +1,4 @@
-/** The HTTP face of dispatch: webhooks from outside, polls of runner Pods and the manager from inside. */
+/** The HTTP server of dispatch: webhooks from outside; polls of runner Pods and requests of the manager from inside. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { z } from 'zod';
@@ -15,26 +15,26 @@ export interface DispatchServerPorts {
   readonly ingress: Pick<WebhookReceiver, 'receive'>;
   readonly polls: Pick<PollHandler, 'poll'>;
   readonly manager: Pick<ManagerApi, 'desiredReplicas' | 'podStopped'>;
-  /** Told of each webhook that was not taken, but for those that the ingress refuses itself. */
+  /** Called for each webhook that was not accepted, except those that the webhook receiver refuses itself. */
   readonly webhookMissed: (miss: WebhookMiss, error: unknown) => void;
-  /** Told of what should not happen; the caller hears only that it did. */
+  /** Called for unexpected errors; the client gets only a 500. */
   readonly onFault: (error: unknown, doing: string) => void;
 }
 
 /**
- * Why a webhook was not taken: others left no room for its body, that was too long or ended too early, something that we need
- * does not answer, or a fault.
+ * Why a webhook was not accepted: the memory for bodies is used up, the body is too long or ended early, a dependency
+ * does not answer, or an unexpected error.
  */
 export type WebhookMiss = 'no_room' | 'too_long' | 'cut_off' | 'unavailable' | 'failed';
 
 export interface DispatchServerLimits {
-  /** How long a request may take to come. */
+  /** How long a request may take to arrive. */
   readonly requestMaxMs: number;
-  /** How much later than that a slow one may be noticed. */
+  /** How much later a slow request may be detected. */
   readonly slowCheckMs: number;
-  /** Of all bodies that are being read and answered, in bytes; GitHub's are far from filling it. */
+  /** Bytes of all webhook bodies being read or answered; GitHub's own traffic is far below. */
   readonly webhooksMax: number;
-  /** The same for Pods and the manager: whoever may only send webhooks must not keep them out. */
+  /** The same for Pods and the manager, kept apart so that senders of webhooks cannot block them. */
   readonly insideMax: number;
 }
 
@@ -45,10 +45,10 @@ export const dispatchServerLimits: DispatchServerLimits = {
   insideMax: 16 * 1024 * 1024,
 };
 
-/** What is sent is what the document says: the types of both come from one schema. */
+/** Ties each sent body to the schema in the OpenAPI document. */
 type Body<S extends z.ZodType> = z.infer<S>;
 
-/** Of paths that take none; the server wants a number. */
+/** Limit for paths without a body; Fastify wants a positive number. */
 const noBody = 1;
 const unauthorized: Body<typeof answers.unauthorized> = {
   error: 'unauthorized',
@@ -61,14 +61,14 @@ export function dispatchServer(
 ): FastifyInstance {
   const server = Fastify({
     requestTimeout: requestMaxMs,
-    // Node waits for a body as long as for its headers, if that is longer.
+    // Node waits for a body for as long as for the headers if that limit is longer.
     http: { connectionsCheckingInterval: slowCheckMs, headersTimeout: requestMaxMs },
-    // Whoever polls goes on polling over the same connection.
+    // Pods poll again over the same connection.
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
   });
-  // Bodies are kept as the bytes that came: the signature of a webhook is over them, and a poll has none that matters.
+  // Keep bodies as raw bytes: the signature of a webhook covers the bytes, and the body of a poll is ignored.
   server.removeAllContentTypeParsers();
   const [forWebhooks, inside] = [new RequestBodyLimiter(webhooksMax), new RequestBodyLimiter(insideMax)];
   const capacityOf = (request: FastifyRequest): RequestBodyLimiter =>
@@ -82,7 +82,7 @@ export function dispatchServer(
     const { method, path: url, bodyMax: bodyLimit = noBody, proof }: Route = route;
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
       reply.raw.once('close', () => capacityOf(request).unread(request.raw));
-      // Who shows nothing that could be good is answered without a look at its body, however long that is.
+      // Without a plausible credential, answer before the body is read.
       if (!showsProof(proof, request)) return handler(request, reply);
     };
     server.route({ method, url, handler, bodyLimit, onRequest });
@@ -95,7 +95,7 @@ interface Served {
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
-/** Each route of the table, with who answers it. */
+/** Each route of the table with its handler. */
 function servedBy(ports: DispatchServerPorts): Readonly<Record<RouteName, Served>> {
   const { manager } = ports;
   const document = openapiDocument();
@@ -189,7 +189,7 @@ function bodyOf({ body }: FastifyRequest): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-/** Aborted when whoever asks has gone, so that nothing is handed to a closed connection. */
+/** Aborted when the client disconnects, so that no registration goes to a closed connection. */
 function leftSignal(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
@@ -230,14 +230,17 @@ function sorry(reason: string): Body<typeof answers.unavailable> {
   return { error: 'unavailable', reason };
 }
 
-/** What the server itself refuses: a body that is too long, a header that is none. */
+/**
+ * The status of a request that Fastify or the body limiter
+ * refuses, such as a body that is too long or an invalid header.
+ */
 function statusIn(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
   const { statusCode } = error;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
 }
 
-/** A header that came twice is none: whoever checked one must not be answered for the other. */
+/** A repeated header counts as absent: a proxy may have checked one value, and dispatch must not use the other. */
 function single(request: FastifyRequest, name: string): string | undefined {
   const values = request.raw.rawHeaders.filter(
     (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === name,

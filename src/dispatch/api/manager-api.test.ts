@@ -1,4 +1,6 @@
-/** What the manager is answered over HTTP, with tokens that the embedded API server made and judges; and what anybody else is. */
+/**
+ * Answers to the manager and to other callers over HTTP, with tokens issued and reviewed by the embedded API server.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askServer } from '../../../lab/harness/ask-server.ts';
 import { EmbeddedTransport } from '../../../lab/harness/embedded-transport.ts';
@@ -65,7 +67,7 @@ class Harness {
     return known;
   }
 
-  /** Without audiences it is for the API server itself. */
+  /** Without audiences the token is for the API server itself. */
   newToken(namespace: string, name: string, spec: object = { audiences: [managerAudience] }): string {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     this.#post(accounts, { metadata: { name } });
@@ -73,7 +75,7 @@ class Harness {
     return /"token":"([^"]+)"/.exec(JSON.stringify(made))?.[1] ?? '';
   }
 
-  /** A Pod with a registration in hand; the id of its job. */
+  /** A Pod with a registration; returns the id of its job. */
   async serve(): Promise<string> {
     await this.setup.account('7');
     await this.setup.queued(draft('1'));
@@ -103,10 +105,10 @@ beforeEach(() => {
 const report = { pod_name: podName, pod_uid: podOf(podName).uid, ended_at: '2026-01-01T00:00:00Z' };
 
 describe('how many Pods a pool could use', () => {
-  it('is told to any ServiceAccount of the cluster', async () => {
+  it('is answered to any ServiceAccount of the cluster', async () => {
     await harness.serve();
     await harness.setup.queued(draft('2'));
-    const answer = await harness.replicas('?fleet=linux', `Bearer ${harness.token('runners', 'somebody')}`);
+    const answer = await harness.replicas('?fleet=linux', `Bearer ${harness.token('runners', 'other')}`);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
       { fleet: 'linux', claimed: 1, queued: 1, p95_concurrent_last_hour: 0, occupied: 1, withheld: 0 },
@@ -115,22 +117,22 @@ describe('how many Pods a pool could use', () => {
 
   it.for([
     ['without a pool', ''],
-    ['with an empty one', '?fleet='],
-    ['with two', '?fleet=a&fleet=b'],
-    ['with one that no pool can have', '?fleet=%00'],
-  ])('is not told %s', async ([, query]) => {
+    ['with an empty pool', '?fleet='],
+    ['with two pools', '?fleet=a&fleet=b'],
+    ['with an invalid name', '?fleet=%00'],
+  ])('is refused %s', async ([, query]) => {
     expect((await harness.replicas(query ?? '')).statusCode).toBe(400);
   });
 
-  it('is not told to anybody else, whatever they ask for', async () => {
-    expect((await harness.replicas('', 'Bearer of-nobody')).statusCode).toBe(401);
+  it('is refused to other callers, whatever they request', async () => {
+    expect((await harness.replicas('', 'Bearer unknown')).statusCode).toBe(401);
     expect((await harness.replicas('?fleet=linux', '')).statusCode).toBe(401);
   });
 
   it.for([
     ['for the API server', {}],
     ['for runners', { audiences: ['tuist-runners-dispatch'] }],
-  ] as const)('is not told to a token %s, nor is the end of a Pod believed from it', async ([, spec]) => {
+  ] as const)('is refused to a token %s, and so is its report of an ended Pod', async ([, spec]) => {
     await harness.serve();
     const token = harness.newToken('muster-system', 'muster-manager', spec);
     expect((await harness.replicas('?fleet=linux', `Bearer ${token}`)).statusCode).toBe(401);
@@ -138,7 +140,7 @@ describe('how many Pods a pool could use', () => {
     expect(await harness.store.openSessions()).toHaveLength(1);
   });
 
-  it('is not told while the database is away', async () => {
+  it('is not answered while the database is down', async () => {
     harness.store.signals = async () => {
       throw new FleetError('unavailable', { reason: 'DatabaseUnavailable', message: 'away' });
     };
@@ -146,8 +148,8 @@ describe('how many Pods a pool could use', () => {
   });
 });
 
-describe('that a Pod has ended', () => {
-  it('closes its session, keeps how it ended, and has GitHub asked about its job', async () => {
+describe('a report that a Pod has ended', () => {
+  it('closes the session, stores the ending, and queries GitHub for the job', async () => {
     const id = await harness.serve();
     const ending = { exit_code: 137, reason: 'OOMKilled', log_tail: 'one\ntwo' };
     expect((await harness.stopped({ ...report, ...ending })).statusCode).toBe(204);
@@ -162,7 +164,7 @@ describe('that a Pod has ended', () => {
     expect((await harness.stopped(report)).statusCode).toBe(204);
   });
 
-  it('is believed by the name alone where no uid is given, of those that were there then', async () => {
+  it('without a uid ends the Pods with this name that existed then', async () => {
     await harness.serve();
     const { pod_uid: _, ...byName } = report;
     await harness.stopped({ ...byName, ended_at: '2025-12-31T23:59:59Z' });
@@ -180,7 +182,7 @@ describe('that a Pod has ended', () => {
   });
 
   it.for<readonly [string, number, () => string]>([
-    ['nobody', 401, () => 'of-nobody'],
+    ['an unknown caller', 401, () => 'unknown'],
     ['a runner', 403, () => harness.token('runners', podName)],
     ['a namesake of the manager', 403, () => harness.token('runners', 'muster-manager')],
     ['a neighbour of the manager', 403, () => harness.token('muster-system', 'other')],
@@ -197,17 +199,17 @@ describe('that a Pod has ended', () => {
     ['that is a list', []],
     ['that is null', 'null'],
     ['without a name', { ...report, pod_name: undefined }],
-    ['with a name that is none', { ...report, pod_name: '../other' }],
+    ['with an invalid name', { ...report, pod_name: '../other' }],
     ['with a name that is a number', { ...report, pod_name: 5 }],
-    ['with a uid that is none', { ...report, pod_uid: 'a\u0000b' }],
+    ['with an invalid uid', { ...report, pod_uid: 'a\u0000b' }],
     ['with an empty uid', { ...report, pod_uid: '' }],
     ['without a time', { ...report, ended_at: undefined }],
-    ['with a time that is none', { ...report, ended_at: 'yesterday' }],
+    ['with an invalid time', { ...report, ended_at: 'yesterday' }],
     ['with a time without a zone', { ...report, ended_at: '2026-01-01T00:00:00' }],
     ['with a time in numbers', { ...report, ended_at: noon }],
     ['with an exit code that is a text', { ...report, exit_code: '1' }],
-    ['with an exit code that is half', { ...report, exit_code: 1.5 }],
-    ['with an exit code that no column holds', { ...report, exit_code: 2 ** 40 }],
+    ['with a fractional exit code', { ...report, exit_code: 1.5 }],
+    ['with an exit code beyond the database column', { ...report, exit_code: 2 ** 40 }],
     ['with a reason that is a list', { ...report, reason: [] }],
     ['with a log that is an object', { ...report, log_tail: {} }],
   ])('in a body %s is a bad request', async ([, body]) => {
@@ -221,12 +223,12 @@ describe('that a Pod has ended', () => {
     expect((await harness.stopped({ ...report, log_tail: 'x'.repeat(600_000) })).statusCode).toBe(413);
   });
 
-  it('may come with fields that we do not know, and with nothing in those that we do', async () => {
+  it('may have unknown fields, and null in known fields', async () => {
     const nothing = { pod_uid: null, exit_code: null, reason: null, log_tail: null };
     expect((await harness.stopped({ ...report, ...nothing, node: 'mac-1' })).statusCode).toBe(204);
   });
 
-  it('is not taken while the database is away', async () => {
+  it('is not accepted while the database is down', async () => {
     harness.store.podStopped = async () => {
       throw new FleetError('unavailable', { reason: 'DatabaseUnavailable', message: 'away' });
     };
@@ -234,19 +236,19 @@ describe('that a Pod has ended', () => {
   });
 });
 
-describe('of how it ended', () => {
+describe('of the ending', () => {
   const read = (other: object) => {
     const found = readStopped(new TextEncoder().encode(JSON.stringify({ ...report, ...other })), noon);
     if ('problem' in found) throw new Error(found.problem);
     return found;
   };
 
-  it('a time that has not come yet is now', () => {
+  it('a time in the future becomes now', () => {
     expect(read({ ended_at: '2999-01-01T00:00:00Z' }).endedAt).toBe(noon);
     expect(read({ ended_at: '2025-12-31T23:00:00+01:00' }).endedAt).toBe(noon - 7_200_000);
   });
 
-  it('nothing is kept where nothing is said', () => {
+  it('nothing is stored if nothing is reported', () => {
     expect(read({}).ending).toBeUndefined();
     expect(read({ exit_code: 0 }).ending).toEqual({ exitCode: 0, reason: '', logTail: '' });
   });
@@ -260,7 +262,7 @@ describe('of how it ended', () => {
     expect([long.startsWith('é'), long.endsWith('é!'), long.length]).toEqual([true, true, 32_768]);
   });
 
-  it('what a terminal would obey is not kept, nor a NUL; lines and tabs are', () => {
+  it('control characters and NUL are removed; line breaks and tabs stay', () => {
     const { ending } = read({ log_tail: 'a\u001b[2Jb\u0000c\n\td', reason: `x\u0007${'y'.repeat(500)}` });
     expect(ending?.logTail).toBe('a [2Jb c\n\td');
     expect([ending?.reason.startsWith('x yyy'), ending?.reason.length]).toEqual([true, 200]);

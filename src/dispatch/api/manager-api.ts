@@ -1,6 +1,7 @@
 /**
- * What the manager asks and tells: how many Pods a pool could use, and that a Pod has ended. Who it is says the token of its
- * ServiceAccount. Any ServiceAccount of the cluster may ask for numbers; only the one of the manager may end a session.
+ * The API for the manager: how many Pods a pool could use, and the report that a Pod
+ * has ended. Callers authenticate with a ServiceAccount token. Any ServiceAccount of
+ * the cluster may read the numbers; only the manager's may end a session.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { RunnerIdentities } from './token-review/runner-identities.ts';
@@ -21,7 +22,7 @@ export interface ManagerApiPorts {
   readonly identities: Pick<RunnerIdentities, 'caller'>;
   readonly clock: Clock;
   readonly manager: ServiceAccountName;
-  /** Told of jobs of which only GitHub knows how they stand. */
+  /** Receives jobs whose state only GitHub knows. */
   readonly podEnded: (ended: EndedPod) => void;
 }
 
@@ -61,7 +62,10 @@ export class ManagerApi {
     const caller = token === undefined ? undefined : await identities.caller(token);
     if (caller === undefined) return unauthorized;
     if (caller.namespace !== manager.namespace || caller.serviceAccount !== manager.name)
-      return { status: 403, body: { error: 'forbidden', message: 'only the manager may say so' } };
+      return {
+        status: 403,
+        body: { error: 'forbidden', message: 'only the ServiceAccount of the manager may report ended Pods' },
+      };
     const report = readStopped(body, clock.now());
     if ('problem' in report) return badRequest(report.problem);
     // mutation: ended-pod-reconciles-jobs
@@ -70,7 +74,7 @@ export class ManagerApi {
     return { status: 204 };
   }
 
-  /** Without a uid, those of that name that were there when it ended: a Pod that came later is another one. */
+  /** Without a uid, the Pods of this name that existed when the Pod ended: a later Pod is another Pod. */
   async #podsIn({ podName: name, podUid, endedAt }: StoppedReport): Promise<readonly PodRef[]> {
     if (podUid !== undefined) return [{ name, uid: podUid }];
     const { store } = this.#ports;

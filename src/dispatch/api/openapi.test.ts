@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document is about the server as it is: the same paths, and for each status that it promises a real answer that
- * keeps to its schema.
+ * The OpenAPI document describes the real server: the same paths,
+ * and for each promised status a real answer that fits its schema.
  */
 import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -49,10 +49,10 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   }),
 );
 
-/** What the parts behind the server do; a test changes what it is about. */
+/** Behavior of the parts behind the server; each case changes some of it. */
 interface Behind {
   readonly answer?: PollAnswer;
-  /** What the store, or the dispatcher, ends with. */
+  /** The error of the store or of the dispatcher. */
   readonly broken?: Error;
   readonly arePoolsUnknown?: boolean;
 }
@@ -101,7 +101,7 @@ function serverWith({ answer = { kind: 'nothing' }, broken, arePoolsUnknown = fa
       store,
       identities: {
         caller: async (token) =>
-          token === 'nobody'
+          token === 'unknown'
             ? undefined
             : { namespace: 'muster-system', serviceAccount: token, pod: undefined },
       },
@@ -176,14 +176,14 @@ const cases: readonly Case[] = [
   ['podStopped', 400, { ...byManager, body: '{}' }],
   ['podStopped', 400, { ...byManager, headers: { ...byManager.headers, ...wrongLength } }],
   ['podStopped', 401, { body: report }],
-  ['podStopped', 403, { ...byManager, headers: bearer('somebody') }],
+  ['podStopped', 403, { ...byManager, headers: bearer('other') }],
   ['podStopped', 413, { ...byManager, body: long }],
   ['podStopped', 500, byManager, { broken: fault }],
   ['podStopped', 503, byManager, { broken: down }],
   ['openapi', 200, {}],
 ];
 
-/** Whether what was answered keeps to what the document says of that status; what is wrong with it otherwise. */
+/** Checks an answer against the document; returns the errors. */
 function doubts(
   operationId: string,
   status: number,
@@ -212,7 +212,7 @@ function documented(which: (path: string) => boolean): readonly string[] {
 }
 
 describe('the document', () => {
-  it('has exactly the routes that the server has', async () => {
+  it('has exactly the routes of the server', async () => {
     const server = serverWith({});
     await server.ready();
     const served = server.printRoutes({ commonPrefix: false }).matchAll(/ (\/\S+) \((\w+)\)/g);
@@ -222,13 +222,13 @@ describe('the document', () => {
     );
   });
 
-  it('is served as it is', async () => {
+  it('is served unchanged', async () => {
     const answer = await serverWith({}).inject({ method: 'GET', url: '/openapi.json' });
     expect(answer.json()).toEqual(openapiDocument());
   });
 
   it.for(cases)(
-    '%s %i: a real answer keeps to it',
+    '%s %i: a real answer fits the schema',
     async ([name, status, { headers, query, body }, behind]) => {
       const operation = operations.find(({ operationId }) => operationId === name);
       const answer = await serverWith(behind ?? {}).inject({
@@ -243,7 +243,7 @@ describe('the document', () => {
     },
   );
 
-  it('promises no status that none of these answers has', () => {
+  it('promises only statuses that these cases cover', () => {
     const seen = cases.map(([name, status]) => `${name} ${status}`);
     expect([...new Set(seen)].toSorted()).toEqual(documented((path) => !probePaths.has(path)));
   });
@@ -274,7 +274,7 @@ async function probed(path: string, health: Health) {
 }
 
 describe('the document, of probes', () => {
-  it('has exactly the paths that there are', async () => {
+  it('has exactly the paths of the probes', async () => {
     const { text } = await probed('/', 'well');
     expect(new Set(text.match(/\/\w+/g))).toEqual(probePaths);
   });
@@ -289,12 +289,12 @@ describe('the document, of probes', () => {
     ['metrics', 200, 'well'],
     ['metrics', 500, 'broken'],
   ];
-  it.for(all)('%s %i: a real answer keeps to it', async ([name, status, health]) => {
+  it.for(all)('%s %i: a real answer fits the schema', async ([name, status, health]) => {
     const reported = await probed(`/${name}`, health);
     expect([reported.status, doubts(name, status, reported)]).toEqual([status, '']);
   });
 
-  it('promises no status that none of these answers has', () => {
+  it('promises only statuses that these cases cover', () => {
     expect(all.map(([name, status]) => `${name} ${status}`).toSorted()).toEqual(
       documented((path) => probePaths.has(path)),
     );

@@ -1,10 +1,10 @@
-/** The HTTP face of dispatch as an OpenAPI document, from the routes and schemas that the server itself goes by. */
+/** The HTTP API of dispatch as an OpenAPI document, from the routes and schemas that the server uses. */
 import { z } from 'zod';
 import { runnerAudience } from './token-review/runner-identities.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { dispatchRoutes, type Proof, type Route, type RouteAnswer } from './routes.ts';
 
-/** Of the document itself; it changes when a path or a field does. */
+/** Version of the document; it changes when a path or a field does. */
 const version = '1';
 
 const proofs: Readonly<Record<Proof, object>> = {
@@ -32,7 +32,7 @@ export function openapiDocument(): object {
     info: {
       title: 'Muster dispatch',
       version,
-      description: 'Webhooks of GitHub, polls of runner Pods, and what the manager asks and tells.',
+      description: 'Webhooks of GitHub, polls of runner Pods, and requests of the manager.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [serverAt('http://127.0.0.1:8090', '--listen')],
@@ -45,7 +45,7 @@ export function openapiDocument(): object {
 }
 
 function serverAt(url: string, flag: string): object {
-  return { url, description: `Where ${flag} says; this is where it is unless given.` };
+  return { url, description: `The address of ${flag}; this is its default.` };
 }
 
 /** No path has two methods. */
@@ -92,7 +92,7 @@ function schemaOf(schema: z.ZodType, io: Direction): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      // A bound of numbers in this language, and none of what is sent: larger ids are read as the text of their digits.
+      // A bound of JavaScript numbers, not of the data: larger ids are read as strings of digits.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },

@@ -1,11 +1,11 @@
-/** What the manager says of a Pod that has ended, read with distrust: the log of a job may hold anything. */
+/** Reads the manager's report of an ended Pod. The report is untrusted: the log of a job may contain anything. */
 import { z } from 'zod';
 import { withoutSecrets } from '../../platform/process/secret-words.ts';
 import type { Ending } from '../store/rows.ts';
 
 export interface StoppedReport {
   readonly podName: string;
-  /** Where it is missing, the name must do. */
+  /** If missing, the Pod is found by its name. */
   readonly podUid: string | undefined;
   readonly endedAt: number;
   readonly ending: Ending | undefined;
@@ -15,12 +15,12 @@ const logMaxBytes = 64 * 1024;
 const logMaxLines = 200;
 const reasonMax = 200;
 
-/** Names of Kubernetes; nothing else can be one of ours. */
+/** A valid Kubernetes name. */
 export const kubeName = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** Fields that we do not know are let pass: the manager may be newer than we are. */
+/** Unknown fields are ignored: the manager may be newer than this dispatch. */
 export const stoppedReport = z.object({
   pod_name: kubeName,
   pod_uid: orNothing(z.string().regex(/^[\x20-\x7e]{1,100}$/)),
@@ -30,18 +30,18 @@ export const stoppedReport = z.object({
   log_tail: orNothing(z.string()),
 });
 
-/** What is wrong with a body; it repeats nothing of it. */
+/** What is wrong with a body. Quotes nothing from the body, which may hold secrets. */
 export interface Unreadable {
   readonly problem: string;
 }
 
-/** A time that has not come yet is now. */
+/** Parses a report. A time in the future counts as now. */
 export function readStopped(body: Uint8Array, now: number): StoppedReport | Unreadable {
   const read = stoppedReport.safeParse(jsonIn(body));
   if (!read.success) {
     const [field] = read.error.issues[0]?.path ?? [];
     return {
-      problem: field === undefined ? 'the body is no JSON object' : `${String(field)} is missing or wrong`,
+      problem: field === undefined ? 'the body is not a JSON object' : `${String(field)} is missing or wrong`,
     };
   }
   const { pod_name: podName, pod_uid: podUid, ended_at: endedAt } = read.data;
@@ -58,19 +58,19 @@ function endingOf({
 }
 
 /**
- * The database takes no NUL, a terminal must not obey it, and no secret of a job is stored. The whole text is filtered before
- * any part is cut off: half of a token no longer looks like one.
+ * PostgreSQL refuses NUL, a terminal must not obey control characters, and no secret of a job is stored. Filter the
+ * whole text before cutting: half of a token no longer looks like a token.
  */
 function printable(text: string): string {
   return withoutSecrets(text.replaceAll(/[^\P{Cc}\n\t]/gu, ' '));
 }
 
-/** The end of it: what a job said last says most. */
+/** Keeps the end of the log, which says most about the failure. */
 function tailOf(log: string): string {
   const lines = printable(log).split('\n').slice(-logMaxLines).join('\n');
   const bytes = new TextEncoder().encode(lines);
   if (bytes.length <= logMaxBytes) return lines;
-  // A letter that was cut in two is none.
+  // Drop the remains of a character that was cut.
   return new TextDecoder().decode(bytes.slice(-logMaxBytes)).replace(/^\uFFFD+/, '');
 }
 

@@ -1,4 +1,4 @@
-/** Where a poll comes in: whose token it is decides which Pod asks, and that Pod is served. */
+/** Handles a poll: identifies the Pod by its token and serves that Pod. */
 import type { Clock } from '../../platform/clock.ts';
 import type { RunnerIdentities } from './token-review/runner-identities.ts';
 import type { Dispatcher, PollAnswer } from '../assign/assigner.ts';
@@ -8,9 +8,9 @@ export interface PollHandlerPorts {
   readonly dispatcher: Pick<Dispatcher, 'poll'>;
   readonly identities: Pick<RunnerIdentities, 'runner'>;
   readonly clock: Clock;
-  /** How long a poll waits for a job: enough less than the ten seconds after which a runner gives up to hand one out. */
+  /** How long a poll waits for a job. A runner gives up after ten seconds, so the rest is left to hand a job out. */
   readonly waitMs: number;
-  /** Told of each poll that was answered, how, and after how long. Without a good token it is of no pool. */
+  /** Called for each answered poll with its outcome and duration. The pool is empty without a valid token. */
   readonly counted: (pool: string, outcome: PollOutcome, tookMs: number) => void;
 }
 
@@ -25,7 +25,7 @@ export class PollHandler {
     this.#ports = ports;
   }
 
-  /** `left` is aborted when whoever asks has gone, so that nothing is handed to nobody. */
+  /** `left` is aborted when the client disconnects, so that no job goes to a closed connection. */
   async poll(
     token: string | undefined,
     left: AbortSignal,
@@ -39,7 +39,7 @@ export class PollHandler {
     }
   }
 
-  /** All polls that have begun are answered. */
+  /** Resolves when all current polls are answered. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#open);
   }

@@ -14,14 +14,14 @@ function polledUntilRefused(pace: PollRateLimiter, now: number): number {
   return Infinity;
 }
 
-it('a Pod may ask some times at once and then has to rest, whatever others do', () => {
+it('a Pod may burst and then has to pause, whatever other Pods do', () => {
   const pace = new PollRateLimiter();
   expect(polledUntilRefused(pace, 1000)).toBe(20);
   expect(() => pace.count(other, 1000)).not.toThrow();
   expect(() => pace.count(pod, 1000)).toThrow(/linux-1 polls too often/);
 });
 
-it('a Pod may ask once more for each half second of rest', () => {
+it('each half second of pause allows one more poll', () => {
   const pace = new PollRateLimiter();
   polledUntilRefused(pace, 1000);
   expect(polledUntilRefused(pace, 1499)).toBe(0);

@@ -1,19 +1,19 @@
 /**
- * How often one Pod may poll. Its token lies where the job of a stranger runs: one that never rests must not keep the others
- * waiting.
+ * Limits how often one Pod may poll. The Pod's token is readable by the untrusted job in the Pod, which must not slow
+ * down other Pods by polling without pause.
  */
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { PodRef } from '../store/rows.ts';
 
-/** A guest rests for two seconds after whatever is not an answer. */
+/** A well-behaved guest pauses two seconds after anything but an answer. */
 const everyMs = 500;
 const atOnce = 20;
 
 export class PollRateLimiter {
-  /** By the uid of a Pod, when it will have rested enough for all that it asked; who asked longest ago comes first. */
+  /** When the Pod will have used up its polls, by uid; the least recent poll comes first. */
   readonly #restedAt = new Map<string, number>();
 
-  /** Throws when it is too soon; that poll counts for nothing. */
+  /** Throws if the Pod polls too often; that poll is not counted. */
   count({ name, uid }: PodRef, now: number): void {
     const restedAt = Math.max(this.#restedAt.get(uid) ?? 0, now);
     if (restedAt - now > (atOnce - 1) * everyMs)
@@ -23,7 +23,7 @@ export class PollRateLimiter {
     this.#forget(now);
   }
 
-  /** As many as come are forgotten, so that they do not become more. */
+  /** Evict up to two expired entries per call to bound memory. */
   #forget(now: number): void {
     for (const [uid, restedAt] of this.#restedAt.entries().take(2))
       if (restedAt <= now) this.#restedAt.delete(uid);

@@ -1,35 +1,36 @@
-/** What a process says of itself at `--probe-listen`, for the OpenAPI document of dispatch. */
+/** The probe endpoints of a process at `--probe-listen`, for the OpenAPI document of dispatch. */
 import { z } from 'zod';
 import type { Route } from './routes.ts';
 
 const checked = z.object({
   ok: z.boolean(),
-  checks: z.array(z.string()).describe('What was looked at.'),
+  checks: z.array(z.string()).describe('The checks that ran.'),
   failing: z.array(z.object({ name: z.string(), why: z.string() })),
 });
 const text = { body: z.string(), contentType: 'text/plain; charset=utf-8' } as const;
-const fault = { means: 'A fault of dispatch; its log says which.', ...text } as const;
+const fault = { means: 'An unexpected error of dispatch; see its log.', ...text } as const;
 
 export const probeRoutes = {
   healthz: {
     method: 'GET',
     path: '/healthz',
-    summary: 'Whether the process should be left alone.',
+    summary: 'Liveness of the process.',
     answers: {
-      200: { means: 'It lives.', body: checked },
+      200: { means: 'The process is alive.', body: checked },
       500: fault,
-      503: { means: 'It should be started again.', body: checked },
+      503: { means: 'The process should be restarted.', body: checked },
     },
   },
   readyz: {
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether the process does its work.',
+    summary: 'Readiness of the process.',
     answers: {
-      200: { means: 'It does.', body: checked },
+      200: { means: 'The process is ready.', body: checked },
       500: fault,
       503: {
-        means: 'It does not: it starts, stops, or has lost sight of the cluster or of its database.',
+        means:
+          'The process is not ready: starting, stopping, or without a connection to the cluster or the database.',
         body: checked,
       },
     },
@@ -37,7 +38,7 @@ export const probeRoutes = {
   metrics: {
     method: 'GET',
     path: '/metrics',
-    summary: 'What is measured, as Prometheus reads it.',
+    summary: 'Metrics in the text format of Prometheus.',
     answers: {
       200: {
         means: 'All metrics.',

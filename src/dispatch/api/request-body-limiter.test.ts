@@ -1,21 +1,21 @@
-/** How bodies are read, over a real socket: only there is one slow, cut off or never asked for. */
+/** Reading of bodies over a real socket, which can be slow, cut off or never read. */
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RequestBodyLimiter } from './request-body-limiter.ts';
 
-/** A machine may be slow. */
+/** The test machine may be slow. */
 const patience = { timeout: 60_000 } as const;
 
 const bodyMax = 8;
 const capacityFor = 12;
 
-/** Answers each body with its length, or with why it was refused, once it is told to. */
+/** Answers each body, on command, with its length or with the reason of its refusal. */
 class Harness {
   readonly parkedPolls = new RequestBodyLimiter(capacityFor);
   readonly held: (() => void)[] = [];
   isHolding = false;
-  /** How many bytes have come, and how many requests are done with. */
+  /** How many bytes have arrived, and how many requests are done. */
   received = 0;
   closed = 0;
   readonly #server: Server = createServer((incoming, outgoing) => {
@@ -75,27 +75,27 @@ beforeEach(async () => {
 });
 afterEach(async () => harness.close());
 
-it('a body is read as it came', async () => {
+it('a body is read unchanged', async () => {
   expect(await harness.send('12345678')).toBe('8');
 });
 
-it('one that says that it is too long is refused before it comes', async () => {
+it('a body with a too large Content-Length is refused before it arrives', async () => {
   const sent = harness.open({ 'content-length': '9' });
   sent.flushHeaders();
   expect(await answerTo(sent)).toBe('the body is too long');
 });
 
-it('one that does not say so is refused as soon as it is', async () => {
+it('a body without Content-Length is refused as soon as it is too long', async () => {
   const sent = harness.open({ 'transfer-encoding': 'chunked' });
   sent.write('123456789');
   expect(await answerTo(sent)).toBe('the body is too long');
 });
 
-it('those that are answered together have to fit in the room, and leave it when they are answered', async () => {
+it('bodies being answered share the limit, and free it when they are answered', async () => {
   harness.isHolding = true;
   const first = harness.send('12345678');
   await expect.poll(() => harness.held.length, patience).toBe(1);
-  expect(await harness.send('12345678')).toMatch(/no room/);
+  expect(await harness.send('12345678')).toMatch(/too many request bodies/);
   const small = harness.send('1234');
   await expect.poll(() => harness.held.length, patience).toBe(2);
   harness.isHolding = false;
@@ -103,14 +103,14 @@ it('those that are answered together have to fit in the room, and leave it when 
   expect([await first, await small, await harness.send('12345678')]).toEqual(['8', '4', '8']);
 });
 
-it('one whose sender goes away leaves the room as well', async () => {
+it('a body whose sender disconnects frees the limit', async () => {
   const gone = await beginning('1234567');
   gone.destroy();
   await expect.poll(() => harness.closed, patience).toBe(1);
   expect(await harness.send('123456')).toBe('6');
 });
 
-it('of those that are still coming the oldest goes for a new one, and what has come is not touched', async () => {
+it('the oldest unfinished body is cut off for a new one, and complete bodies stay', async () => {
   harness.isHolding = true;
   const there = harness.send('1234');
   await expect.poll(() => harness.held.length, patience).toBe(1);
@@ -120,26 +120,26 @@ it('of those that are still coming the oldest goes for a new one, and what has c
   expect(await harness.send('12345')).toBe('5');
   younger.end();
   for (const release of harness.held) release();
-  expect(await Promise.all(answers)).toEqual([expect.stringMatching(/no room/), '3', '4']);
+  expect(await Promise.all(answers)).toEqual([expect.stringMatching(/too many request bodies/), '3', '4']);
 });
 
-it('where it is the oldest itself that needs more, it goes alone, and the room is as large as before', async () => {
+it('if the oldest body itself exceeds the limit, only that body is cut off, and its bytes are freed', async () => {
   const [oldest, younger] = [await beginning('12345'), await beginning('123456')];
   const answers = [answerTo(oldest), answerTo(younger)];
   oldest.write('67');
-  expect(await answers[0]).toMatch(/no room/);
+  expect(await answers[0]).toMatch(/too many request bodies/);
   younger.end();
   expect(await answers[1]).toBe('6');
   await expect.poll(() => harness.closed, patience).toBe(2);
   harness.isHolding = true;
   const there = harness.send('12345678');
   await expect.poll(() => harness.held.length, patience).toBe(1);
-  expect(await harness.send('12345')).toMatch(/no room/);
+  expect(await harness.send('12345')).toMatch(/too many request bodies/);
   for (const release of harness.held) release();
   expect(await there).toBe('8');
 });
 
-/** Sends this, and not that it was all. */
+/** Sends this part of a body and does not end the body. */
 async function beginning(text: string): Promise<ClientRequest> {
   const before = harness.received;
   const sent = harness.open({ 'transfer-encoding': 'chunked' });

@@ -1,16 +1,16 @@
 /**
- * Reads bodies as the bytes that came, all of them out of one room: before a signature was checked anybody may send them, and
- * a hundred long ones at once must not cost us the process. Where there is no room left, those go that have been coming for the
- * longest: an honest body is there in a moment, and who only sends the beginnings of many must keep nobody out. Who goes, and who
- * finds no room even then, is told to come again.
+ * Reads request bodies as raw bytes, within one memory limit: anyone may send bodies before a signature is checked, and
+ * a hundred long bodies at once must not exhaust the process. When the limit is reached, the oldest unfinished bodies
+ * are cut off: an honest body arrives in a moment, and a client that starts many bodies must not block others. A
+ * refused client is asked to retry.
  */
 import type { IncomingMessage } from 'node:http';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 
-/** Why it is told to come again. */
+/** The reason in the 503 answer. */
 export const bodyLimitReached = 'TooManyBodies';
 
-/** Told with this status, as the server tells what it refuses itself. */
+/** Fastify answers with `statusCode`, as for its own errors. */
 class BodyRefused extends Error {
   readonly statusCode: 400 | 413;
 
@@ -24,20 +24,20 @@ export class RequestBodyLimiter {
   readonly #bytesMax: number;
   #bytes = 0;
   readonly #bytesOf = new WeakMap<IncomingMessage, number>();
-  /** How each that is still coming is cut off, the oldest first. */
+  /** Cuts off a body that is still arriving; oldest first. */
   readonly #coming = new Map<IncomingMessage, (why: Error) => void>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Its bytes count until it leaves, also when it was read only in part. */
+  /** The bytes count until `unread`, even if the body was read only in part. */
   async read(body: IncomingMessage, bytesMax: number): Promise<Buffer> {
     const declared = body.headers['content-length'];
     if (Number(declared ?? 0) > bytesMax) throw tooLong();
     const bytes = await this.#collect(body, bytesMax);
     if (declared !== undefined && Number(declared) !== bytes.length)
-      throw new BodyRefused(400, 'the body is not as long as it says');
+      throw new BodyRefused(400, 'the length of the body differs from Content-Length');
     return bytes;
   }
 
@@ -97,6 +97,6 @@ function tooLong(): BodyRefused {
 function tooManyBodies(): FleetError {
   return new FleetError('unavailable', {
     reason: bodyLimitReached,
-    message: 'other requests that are being read leave no room for this one',
+    message: 'too many request bodies at once; try again later',
   });
 }

@@ -1,4 +1,4 @@
-/** Each step of a poll that fails leaves nothing behind: no claim, no stamp, no session, and the job in the queue. */
+/** A failure at any step of a poll leaves no claim, no stamp and no session, and the job in the queue. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
@@ -15,7 +15,7 @@ import { Cooldowns } from './cooldowns.ts';
 const startedAt = Date.UTC(2026, 0, 1);
 const pod: PodRef = { name: 'linux-runner-1', uid: 'uid-1' };
 
-/** A dispatcher with its store in memory, one Pod, and a GitHub that does as it is told. */
+/** A dispatcher with its store in memory, one Pod, and a scripted GitHub. */
 class Harness {
   readonly clock = new TestClock(startedAt);
   memory = new MemoryStore();
@@ -23,7 +23,7 @@ class Harness {
   readonly removed: object[] = [];
   readonly listeners: (Listener | undefined)[] = [];
   readonly leaving = new AbortController();
-  /** What GitHub answers to the next registrations; nothing: it registers. */
+  /** Scripted answers of GitHub to the next registrations; empty: GitHub registers. */
   refusals: (Error | undefined)[] = [];
   podNow: RunnerPod | undefined = {
     ...pod,
@@ -38,15 +38,15 @@ class Harness {
   stampFails: Error | undefined;
   markFails: Error[] = [];
   promoteFails: Error[] = [];
-  /** Happens while the Pod is looked at. */
+  /** Runs while the Pod is read. */
   looking: () => Promise<unknown> = () => Promise.resolve();
-  /** Happens while GitHub is asked. */
+  /** Runs while GitHub registers. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
-  /** Happens before the Pod is stamped. */
+  /** Runs before the Pod is stamped. */
   stamping: () => Promise<unknown> = () => Promise.resolve();
-  /** Happens after the Pod was stamped. */
+  /** Runs after the Pod is stamped. */
   stamped: () => void = () => undefined;
-  /** Happens before the Pod is marked as served. */
+  /** Runs before the Pod is marked as served. */
   marking: () => Promise<unknown> = () => Promise.resolve();
   pool: PoolFacts | undefined = { image: 'image@1', runnerLabels: ['self-hosted', 'Linux'] };
   readonly dispatcher: Dispatcher;
@@ -142,7 +142,7 @@ class Harness {
     });
   }
 
-  /** As a dispatch that died leaves it. */
+  /** The state that a dead dispatch leaves. */
   async keepClaim(generation: string): Promise<void> {
     await this.memory.claim({
       pool: 'linux',
@@ -183,7 +183,7 @@ class Harness {
     return job;
   }
 
-  /** What is left of a dispatch, all at once. */
+  /** All traces of a dispatch. */
   async traces() {
     const jobs = await this.memory.jobs({ limit: 100 });
     return {
@@ -198,7 +198,7 @@ class Harness {
 const nothingLeft = { claims: 0, sessions: 0, stamp: undefined, jobs: 'queued' };
 
 function failure(kind: FailureKind): FleetError {
-  return new FleetError(kind, { reason: 'InternalError', message: 'as told' });
+  return new FleetError(kind, { reason: 'InternalError', message: 'scripted failure' });
 }
 
 let harness: Harness;
@@ -219,14 +219,14 @@ describe('a poll', () => {
     expect(await harness.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
   });
 
-  it('is told to come again while its pool is not known: nobody could say how its runner is labelled', async () => {
+  it('is answered 503 while its pool is unknown, since the labels of the runner are unknown', async () => {
     await harness.enqueue('1');
     harness.pool = undefined;
     await expect(harness.poll()).rejects.toMatchObject({ kind: 'unavailable', reason: 'PoolUnknown' });
     expect(await harness.memory.claims()).toEqual([]);
   });
 
-  it('never hands out a second one to a Pod whose first answer was lost', async () => {
+  it('never hands out a second registration to a Pod whose first answer was lost', async () => {
     await harness.enqueue('1');
     await harness.poll();
     await harness.enqueue('2');
@@ -235,8 +235,8 @@ describe('a poll', () => {
   });
 
   it.for([
-    ['a person drained', { isDrained: true }, 'OperatorDrain'],
-    ['has an old image whose turn has come', { image: 'image@0', isDrainEligible: true }, 'StaleImage'],
+    ['an operator drained', { isDrained: true }, 'OperatorDrain'],
+    ['has an old image and may be replaced', { image: 'image@0', isDrainEligible: true }, 'StaleImage'],
   ] as const)('ends a Pod that %s before anything is claimed', async ([, change, reason]) => {
     await harness.enqueue('1');
     if (harness.podNow !== undefined) harness.podNow = { ...harness.podNow, ...change };
@@ -244,13 +244,13 @@ describe('a poll', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('serves a Pod with an old image whose turn has not come', async () => {
+  it('serves a Pod with an old image that may not be replaced yet', async () => {
     await harness.enqueue('1');
     if (harness.podNow !== undefined) harness.podNow = { ...harness.podNow, image: 'image@0' };
     expect(await harness.poll()).toMatchObject({ kind: 'served' });
   });
 
-  it('takes away the stamp that a dispatch which died has left', async () => {
+  it('clears the stamp that a dead dispatch left', async () => {
     await harness.enqueue('1');
     await harness.keepClaim('dead');
     await harness.install('1', 'suspended');
@@ -272,7 +272,7 @@ describe('a poll', () => {
     expect((await harness.traces()).jobs).toBe('queued');
   });
 
-  it('sends a Pod away that was served, also when the store went back to before its promotion', async () => {
+  it('drains a served Pod even if the store was restored to before its promotion', async () => {
     await harness.enqueue('1');
     await harness.enqueue('2');
     expect(await harness.poll()).toMatchObject({ kind: 'served' });
@@ -285,20 +285,20 @@ describe('a poll', () => {
     expect((await harness.traces()).jobs).toBe('claimed');
   });
 
-  it('leaves the stamp of a Pod that was served while its first poll took too long to come to it', async () => {
+  it('keeps the stamp of a Pod that was served while its first poll was slow', async () => {
     await harness.enqueue('1');
     harness.looking = async () => {
       harness.looking = () => Promise.resolve();
       await harness.clock.pass(10_000);
       expect(await harness.poll(7000)).toMatchObject({ kind: 'served' });
-      // It was looked at a moment before that was said on it.
+      // The Pod was read just before the mark was written.
       if (harness.podNow !== undefined) harness.podNow = { ...harness.podNow, isServed: false };
     };
     expect(await harness.poll(7000)).toEqual({ kind: 'nothing' });
     expect(await harness.traces()).toEqual({ claims: 1, sessions: 1, stamp: 'org-1', jobs: 'running' });
   });
 
-  it('claims again for a Pod whose claim was made by a dispatch that died', async () => {
+  it('reuses the claim that a dead dispatch left for the Pod', async () => {
     await harness.enqueue('1');
     await harness.keepClaim('dead');
     if (harness.podNow !== undefined) harness.podNow = { ...harness.podNow, stampedFor: 'dead' };
@@ -309,7 +309,7 @@ describe('a poll', () => {
 
 describe('undoes all of it when', () => {
   it.for(['gone', 'rejected', 'notYet', 'unavailable', 'conflict'] as const)(
-    'GitHub registers nobody (%s)',
+    'GitHub fails to register (%s)',
     async (kind) => {
       await harness.enqueue('1');
       harness.refusals = [failure(kind), failure(kind)];
@@ -326,12 +326,12 @@ describe('undoes all of it when', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('the stamp is written and nobody is told so', async () => {
+  it('the stamp is written and the answer is lost', async () => {
     await harness.enqueue('1');
     harness.stamped = () => {
       throw failure('unavailable');
     };
-    await expect(harness.poll()).rejects.toThrow('as told');
+    await expect(harness.poll()).rejects.toThrow('scripted failure');
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
@@ -343,22 +343,22 @@ describe('undoes all of it when', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('nobody can say on the Pod that it is served, which is tried three times', async () => {
+  it('marking the Pod as served fails three times', async () => {
     await harness.enqueue('1');
     harness.markFails = Array.from({ length: 4 }, () => failure('unavailable'));
-    await expect(harness.poll()).rejects.toThrow('as told');
+    await expect(harness.poll()).rejects.toThrow('scripted failure');
     expect(harness.markFails).toHaveLength(1);
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('the Pod is gone when that is said on it', async () => {
+  it('the Pod is gone when it is marked as served', async () => {
     await harness.enqueue('1');
     harness.marking = async () => void (harness.podNow = undefined);
     expect(await harness.poll()).toEqual({ kind: 'gone' });
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('the Pod has the stamp of another poll when that is said on it, and that stays', async () => {
+  it('the Pod has the stamp of another poll when it is marked as served, and that stamp stays', async () => {
     await harness.enqueue('1');
     harness.marking = async () => {
       if (harness.podNow !== undefined)
@@ -368,14 +368,14 @@ describe('undoes all of it when', () => {
     expect(await harness.traces()).toEqual({ ...nothingLeft, stamp: 'other' });
   });
 
-  it('whoever asked has left', async () => {
+  it('the client has disconnected', async () => {
     await harness.enqueue('1');
     harness.meanwhile = async () => harness.leaving.abort();
     expect(await harness.poll()).toEqual({ kind: 'nothing' });
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('whoever asked has left before its Pod was stamped', async () => {
+  it('the client has disconnected before its Pod was stamped', async () => {
     await harness.enqueue('1');
     const accounts = await harness.memory.accounts();
     harness.memory.accounts = async () => {
@@ -396,7 +396,7 @@ describe('undoes all of it when', () => {
   });
 
   it.for([
-    ['while GitHub was asked', 'meanwhile', 2],
+    ['while GitHub registered', 'meanwhile', 2],
     ['before this one could stamp it', 'stamping', 1],
   ] as const)(
     'another poll of the Pod was served %s, whose stamp and claim stay',
@@ -419,7 +419,7 @@ describe('undoes all of it when', () => {
     },
   );
 
-  it('another replica has given the claim away meanwhile', async () => {
+  it('another replica has released the claim meanwhile', async () => {
     await harness.enqueue('1');
     harness.meanwhile = async () => {
       const [claim] = await harness.memory.claims();
@@ -431,7 +431,7 @@ describe('undoes all of it when', () => {
   });
 });
 
-it('asks again when nobody knows whether the promotion happened', async () => {
+it('retries a promotion whose answer was lost', async () => {
   await harness.enqueue('1');
   harness.promoteFails = [failure('unavailable'), failure('unavailable')];
   expect(await harness.poll()).toMatchObject({ kind: 'served' });
@@ -444,7 +444,7 @@ it('undoes nothing when the promotion stays unknown: the Pod may be served', asy
   expect(await harness.traces()).toEqual({ claims: 1, sessions: 0, stamp: 'org-1', jobs: 'claimed' });
 });
 
-it('takes another name when the first one is taken', async () => {
+it('registers another name when the first is taken', async () => {
   await harness.enqueue('1');
   harness.refusals = [failure('conflict')];
   expect(await harness.poll()).toMatchObject({ kind: 'served' });
@@ -464,13 +464,13 @@ describe('of the ten seconds that a Pod waits for its answer,', () => {
     return polled;
   }
 
-  it('what is chosen in the first seven is handed out', async () => {
+  it('a job chosen in the first seven is handed out', async () => {
     await harness.enqueue('1');
     harness.looking = takes(chooseMs);
     expect(await pollFor(chooseMs)).toMatchObject({ kind: 'served' });
   });
 
-  it('nothing is chosen after them', async () => {
+  it('no job is chosen after that', async () => {
     await harness.enqueue('1');
     harness.looking = takes(chooseMs + 1);
     expect(await pollFor(chooseMs + 1)).toEqual({ kind: 'nothing' });
@@ -478,7 +478,7 @@ describe('of the ten seconds that a Pod waits for its answer,', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('no other job is tried after them', async () => {
+  it('no other job is tried after that', async () => {
     await harness.enqueue('1');
     await harness.enqueue('2', { repository: 'org/other' });
     harness.meanwhile = async () => {
@@ -491,13 +491,13 @@ describe('of the ten seconds that a Pod waits for its answer,', () => {
     expect(await harness.traces()).toEqual({ ...nothingLeft, jobs: 'queued queued' });
   });
 
-  it('what is registered in the first nine is handed out', async () => {
+  it('a runner registered in the first nine is handed out', async () => {
     await harness.enqueue('1');
     harness.meanwhile = takes(answerMs);
     expect(await pollFor(answerMs)).toMatchObject({ kind: 'served' });
   });
 
-  it('what is registered later is undone, and the Pod may ask again', async () => {
+  it('a runner registered later is undone, and the Pod may poll again', async () => {
     await harness.enqueue('1');
     harness.meanwhile = takes(answerMs + 1);
     expect(await pollFor(answerMs + 1)).toEqual({ kind: 'nothing' });
@@ -510,7 +510,7 @@ describe('of the ten seconds that a Pod waits for its answer,', () => {
 describe('a broken tenant does not block those behind it:', () => {
   it.for([
     ['an account that may not register runners', 'rejected', '1', 'org/repo'],
-    ['a repository that GitHub does not show', 'gone', '1', 'org/repo'],
+    ['a repository that GitHub does not know', 'gone', '1', 'org/repo'],
     ['a job that just failed', 'unavailable', '1', 'org/repo'],
   ] as const)('%s', async ([, kind]) => {
     await harness.install('2');
@@ -522,9 +522,9 @@ describe('a broken tenant does not block those behind it:', () => {
   });
 
   it.for([
-    ['an account that may not register runners rests with all of its jobs', 'rejected', undefined],
-    ['a repository that GitHub does not show rests alone', 'gone', 'elsewhere'],
-    ['a job that just failed rests alone', 'unavailable', 'sibling'],
+    ['an account that may not register runners goes on cooldown with all of its jobs', 'rejected', undefined],
+    ['a repository that GitHub does not know goes on cooldown alone', 'gone', 'elsewhere'],
+    ['a job that just failed goes on cooldown alone', 'unavailable', 'sibling'],
   ] as const)('%s', async ([, kind, servedNext]) => {
     const ids = { first: '1', sibling: '2', elsewhere: '3' };
     await harness.enqueue(ids.first);
@@ -537,7 +537,7 @@ describe('a broken tenant does not block those behind it:', () => {
     );
   });
 
-  it('and what GitHub said is written down with the job that waits again', async () => {
+  it('and the message of GitHub is recorded with the requeued job', async () => {
     await harness.enqueue('1');
     harness.refusals = [failure('rejected')];
     await harness.poll();
@@ -546,12 +546,12 @@ describe('a broken tenant does not block those behind it:', () => {
         kind: 'registration_refused',
         outcome: 'released',
         pod: { uid: pod.uid },
-        evidence: { said: 'as told' },
+        evidence: { said: 'scripted failure' },
       },
     ]);
   });
 
-  it('and it is tried again after a while', async () => {
+  it('and the job is tried again after the cooldown', async () => {
     await harness.enqueue('1');
     harness.refusals = [failure('rejected')];
     expect(await harness.poll()).toEqual({ kind: 'nothing' });
@@ -562,8 +562,8 @@ describe('a broken tenant does not block those behind it:', () => {
   });
 });
 
-describe('a registration that GitHub does not answer', () => {
-  it('keeps its Pod no longer than the poll, and is removed when it comes all the same', async () => {
+describe('a registration without an answer of GitHub', () => {
+  it('holds its Pod no longer than the poll, and is removed when the answer arrives late', async () => {
     await harness.enqueue('1');
     const answer = Promise.withResolvers<void>();
     harness.meanwhile = () => answer.promise;
@@ -580,7 +580,7 @@ describe('a registration that GitHub does not answer', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('is not waited for once its Pod has gone', async () => {
+  it('is not awaited once the client has disconnected', async () => {
     await harness.enqueue('1');
     harness.meanwhile = () => new Promise(() => undefined);
     let isOver = false;
@@ -592,7 +592,7 @@ describe('a registration that GitHub does not answer', () => {
     expect(await harness.traces()).toEqual(nothingLeft);
   });
 
-  it('makes other polls take jobs of other accounts after two seconds, and for as long as it takes', async () => {
+  it('makes other polls skip its account after two seconds, until the answer arrives', async () => {
     await harness.install('2');
     await harness.enqueue('1');
     await harness.enqueue('2', { accountId: '2', repository: 'other/repo' });
@@ -605,11 +605,11 @@ describe('a registration that GitHub does not answer', () => {
   });
 });
 
-describe('an account that GitHub told to wait', () => {
+describe('an account with a retry time from GitHub', () => {
   const limited = (inMs: number): FleetError =>
     new FleetError(
       'notYet',
-      { reason: 'RateLimited', message: 'told' },
+      { reason: 'RateLimited', message: 'scripted' },
       { retryAt: harness.clock.now() + inMs },
     );
 
@@ -625,7 +625,7 @@ describe('an account that GitHub told to wait', () => {
     expect(await harness.poll()).toMatchObject({ kind: 'served', jobId: '1' });
   });
 
-  it('is tried for a Pod that waits when its time has come', async () => {
+  it('is tried for a waiting Pod at its retry time', async () => {
     await harness.enqueue('1');
     harness.refusals = [limited(1000)];
     expect(await harness.poll()).toEqual({ kind: 'nothing' });
@@ -636,7 +636,7 @@ describe('an account that GitHub told to wait', () => {
     expect(await waiting).toMatchObject({ kind: 'served', jobId: '1' });
   });
 
-  it('rests for as long each time, however often that was so: it is not sick', async () => {
+  it('waits no longer after repeated rate limits: they are not failures', async () => {
     await harness.enqueue('1');
     for (let round = 1; round <= 5; round += 1) {
       harness.refusals = [limited(1000)];
@@ -648,17 +648,17 @@ describe('an account that GitHub told to wait', () => {
   });
 });
 
-describe('an organisation of which too many runners are to be registered at once', () => {
+describe('an organisation with too many registrations at once', () => {
   const paced = (inMs: number): FleetError =>
-    new FleetError('notYet', { reason: pacedReason, message: 'told' }, { retryAt: startedAt + inMs });
+    new FleetError('notYet', { reason: pacedReason, message: 'scripted' }, { retryAt: startedAt + inMs });
 
-  it('is told how long an answer is of use, and when nobody waits for it any more', async () => {
+  it('learns until when an answer is of use, and when the client has disconnected', async () => {
     await harness.enqueue('1');
     await harness.poll(7000);
     expect(harness.listeners).toMatchObject([{ until: startedAt + 9000, signal: harness.leaving.signal }]);
   });
 
-  it('is passed over, so that the same poll tries a job of another', async () => {
+  it('is skipped, so that the same poll tries a job of another account', async () => {
     await harness.install('2');
     await harness.enqueue('1');
     await harness.enqueue('2', { accountId: '2', repository: 'other/repo' });
@@ -667,7 +667,7 @@ describe('an organisation of which too many runners are to be registered at once
     expect((await harness.memory.job('1'))?.state).toBe('queued');
   });
 
-  it('is tried again as soon as there is room, however often that was so: it is not sick', async () => {
+  it('is tried again as soon as the limit allows: rate limits are not failures', async () => {
     await harness.enqueue('1');
     for (let round = 0; round < 5; round += 1) {
       harness.refusals = [paced(round * 2200 + 9200)];
@@ -679,7 +679,7 @@ describe('an organisation of which too many runners are to be registered at once
     expect(await harness.poll(7000)).toMatchObject({ kind: 'served', jobId: '1' });
   });
 
-  it('stays in turn for others where only this poll had too little time left', async () => {
+  it('is not skipped for other polls if only this poll had too little time left', async () => {
     await harness.enqueue('1');
     harness.refusals = [paced(6000)];
     expect(await harness.poll(7000)).toEqual({ kind: 'nothing' });

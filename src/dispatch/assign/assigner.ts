@@ -1,8 +1,7 @@
 /**
- * One poll of a runner Pod, from "has nothing to do" to a registration in its hands. The order is what makes a crash
- * harmless: the claim is committed, then the Pod is stamped, then GitHub registers a runner, then the Pod is marked as served, then
- * claim, job and session say so together, and only then is anything handed out. Whatever fails on the way is undone at once, in
- * reverse.
+ * One poll of a runner Pod, from the request to a handed-out registration. The order makes a crash harmless: commit the
+ * claim, stamp the Pod, register a runner at GitHub, mark the Pod as served, promote claim, job and session together,
+ * hand the registration out. A failure undoes the steps at once, in reverse order.
  */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,7 +18,7 @@ import { registerInTime } from './register-with-deadline.ts';
 import type { Cooldowns } from './cooldowns.ts';
 import { Undo } from './undo.ts';
 
-/** What a RunnerPool says that a registration needs. */
+/** The fields of a RunnerPool that a registration needs. */
 export interface PoolFacts {
   readonly image: string;
   readonly runnerLabels: readonly string[];
@@ -33,7 +32,7 @@ export interface DispatcherPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly cooldowns: Cooldowns;
-  /** Undefined where there is no such pool, or where it is not known yet. */
+  /** Undefined if there is no such pool, or the pool is not known yet. */
   readonly pool: (name: string) => PoolFacts | undefined;
   readonly account: (id: string) => Promise<Account | undefined>;
   readonly say: (happened: string, about: object) => void;
@@ -42,49 +41,49 @@ export interface DispatcherPorts {
 export interface Poll {
   readonly pool: string;
   readonly pod: PodRef;
-  /** When the request came: what it took to know who asks is part of the time that it has. */
+  /** When the request arrived; the time for authentication counts. */
   readonly askedAt: number;
-  /** For so long after that, jobs are chosen for it. */
+  /** How long after `askedAt` jobs are chosen for the poll. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
 interface PollOfPod extends Poll {
-  /** The Pod when the poll began. */
+  /** The Pod as read when the poll began. */
   readonly seen: RunnerPod;
 }
 
 export type PollAnswer =
   | { readonly kind: 'served'; readonly jitConfig: Secret; readonly owner: string; readonly jobId: string }
   | { readonly kind: 'nothing' }
-  /** The Pod shall end itself: nothing will come for it. */
+  /** The Pod should end: it gets no job any more. */
   | { readonly kind: 'drain'; readonly reason: DrainReason }
-  /** There is no such Pod any more. */
+  /** The Pod no longer exists. */
   | { readonly kind: 'gone' };
 
 interface PodListener extends Listener {
-  /** For how long jobs are chosen for a poll. */
+  /** How long jobs are chosen for a poll. */
   readonly waitMs: number;
 }
 
 type Claimed = Extract<ClaimAnswer, { kind: 'claimed' }>;
-/** A claim that came to nothing, for a reason that is not the Pod's. */
+/** `try-another`: the claim failed for a reason that is not the Pod's. */
 type Attempt = PollAnswer | { readonly kind: 'try-another' };
-/** No runner was registered; `nothing` where the same poll would come to the same end. */
+/** No runner was registered. `nothing`: another attempt in the same poll would fail too. */
 interface Unregistered {
   readonly kind: 'try-another' | 'nothing';
-  /** Written down with the claim that is given back. */
+  /** Recorded when the claim is released. */
   readonly refusal?: AuditDraft;
 }
 
-/** So many jobs are tried for a Pod within one poll. */
+/** Jobs tried for a Pod within one poll. */
 const attemptsMax = 16;
 /**
- * What a dispatch may take after the last moment at which its job can be chosen. It usually takes less than a second. Whoever
- * takes longer is undone: the Pod is about to give up on the answer, and a registration that it does not hear costs the Pod.
+ * How long a dispatch may take after its job can be chosen last; usually below a second. A slower dispatch is undone:
+ * the Pod is about to give up, and a registration that does not arrive costs the Pod.
  */
 const servingMs = 2000;
-/** Overtaken: another poll of the Pod came after this one, and was served. Its stamp stays. */
+/** `overtaken`: a later poll of the Pod was served; its stamp stays. */
 const unstamped = { gone: { kind: 'gone' }, overtaken: { kind: 'nothing' } } as const;
 const stampAttempts = 3;
 const promoteAttempts = 3;
@@ -106,8 +105,8 @@ export class Dispatcher {
     if (reason !== undefined) return { kind: 'drain', reason };
     const first = await this.#claim(poll, poll.askedAt + poll.waitMs - this.#ports.clock.now());
     const answer = await this.#serveOne(first, { ...poll, seen: pod });
-    // It polls, so it is well, and the store, asked after the Pod was read, knew of no claim: whoever had stamped it is no more.
-    // Left stamped, it would never be scaled down. Where the store was not asked, the stamp may be of another poll that was served.
+    // The Pod is alive and the store, read later, has no claim: the stamp is left over from a dead replica, and would
+    // prevent a scale-down. If the store was not asked, the stamp may belong to another poll that was served.
     // mutation: store-not-asked-keeps-stamp
     const isFree = answer.kind === 'nothing' && first.kind !== 'untried';
     // mutation: clear-leftover-stamp
@@ -117,19 +116,23 @@ export class Dispatcher {
 
   #drainReason(pod: RunnerPod, poolName: string): DrainReason | undefined {
     if (pod.isDrained) return 'OperatorDrain';
-    // Its job may poll from it, and a database that went back to an older copy may not know that it has one.
+    // The job in the Pod may poll with its token, and a database restored from an older copy may not have the job.
     // mutation: served-pod-gets-nothing
     if (pod.isServed) return 'AlreadyServed';
     const pool = this.#ports.pool(poolName);
-    // Without its labels a runner would be registered that its job may not find.
+    // Without the labels of the pool, the registered runner may not match its job.
     if (pool === undefined)
-      throw new FleetError('unavailable', { reason: 'PoolUnknown', message: `${poolName} is not known now` });
+      throw new FleetError('unavailable', {
+        reason: 'PoolUnknown',
+        message: `the pool ${poolName} is not known`,
+      });
     return pod.image !== pool.image && pod.isDrainEligible ? 'StaleImage' : undefined;
   }
 
   /**
-   * A stamp whose claim is in the store is one that came to nothing, or the store says that the Pod was served. Of any other the
-   * store may have forgotten: after it went back to an older copy, a job that polls from its Pod would get the job of somebody else.
+   * A stamp with a stored claim belongs to a failed dispatch, or the store says that the Pod was served. The claim of
+   * any other stamp may be lost: after a restore from an older copy, a job that polls from its Pod would get the job of
+   * another account.
    */
   async #stampDoubt({ owner, stampedFor }: RunnerPod): Promise<DrainReason | undefined> {
     if (owner === undefined && stampedFor === undefined) return undefined;
@@ -151,7 +154,7 @@ export class Dispatcher {
     return { kind: 'drain', reason };
   }
 
-  /** Nothing is chosen when too little time is left to hand it out. */
+  /** Claims nothing if too little time is left to hand the job out. */
   async #claim(
     { pool, pod, askedAt, waitMs, signal }: Poll,
     patienceMs: number,
@@ -177,7 +180,7 @@ export class Dispatcher {
       if (stamped !== 'stamped') return await undo.all(unstamped[stamped]);
       const until = askedAt + waitMs + servingMs;
       const registration = await this.#register({ claim, job }, { until, signal, waitMs });
-      // Nobody is there to take it, or will be. A registration that is not handed out expires.
+      // The client is gone or gives up soon. A registration that is not handed out expires.
       if (signal.aborted || clock.now() > until) return await undo.all({ kind: 'nothing' });
       if ('kind' in registration) {
         refusal = registration.refusal;
@@ -187,14 +190,14 @@ export class Dispatcher {
       if (failed !== undefined) return await undo.all(failed);
       return { kind: 'served', jitConfig: registration.jitConfig, owner: owner.login, jobId: job.id };
     } catch (error) {
-      // It may be running by now. Its Pod polls again and hears that it was served, or the claim grows stale.
+      // The session may be running. The Pod polls again and is answered that it was served, or the claim becomes stale.
       if (error instanceof PromotionUnknown) throw error.cause;
       await undo.all(undefined);
       throw error;
     }
   }
 
-  /** First the Pod says that it is served, then the store: one that was served and does not say so might be served again. */
+  /** Marks the Pod as served before the store is written: a served Pod without the mark might be served again. */
   async #commit({ pod, generation }: Claim, runnerName: string): Promise<Attempt | undefined> {
     const { pods, newId, clock } = this.#ports;
     const marked = await writtenTo(async () => pods.markServed(pod, generation));
@@ -203,7 +206,7 @@ export class Dispatcher {
     return result === 'promoted' ? undefined : { kind: 'try-another' };
   }
 
-  /** Or what the poll does next, where it failed. */
+  /** Registers a runner; on failure returns what the poll does next. */
   async #register(
     { claim, job }: Pick<Claimed, 'claim' | 'job'>,
     listener: PodListener,
@@ -214,17 +217,14 @@ export class Dispatcher {
       cooldowns.clear({ jobs: job.id, repositories: job.repository, accounts: job.accountId });
       return registration;
     } catch (error) {
-      say('no runner was registered', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
+      say('failed to register runner', { job: job.id, pool: job.pool, pod: claim.pod.name, error });
       if (isRateLimited(error)) return this.#passOver(job, error, listener);
       const refusal = refusalOf(claim, error, { id: newId(), at: clock.now() });
       return { ...this.#letRest(job, error), refusal };
     }
   }
 
-  /**
-   * The account is well, but too many of its runners are to be registered at once. Until a poll that begins then has its answer
-   * in good time, jobs of the account would be claimed only to be given back.
-   */
+  /** The account only has too many registrations. Skip it until a poll that begins then can be answered in time. */
   #passOver({ accountId }: Job, { retryAt = 0 }: FleetError, { waitMs }: PodListener): Unregistered {
     const { cooldowns, clock } = this.#ports;
     const until = retryAt - waitMs;
@@ -232,7 +232,7 @@ export class Dispatcher {
     return { kind: until > clock.now() ? 'try-another' : 'nothing' };
   }
 
-  /** For a while nobody tries what it failed for. */
+  /** Starts the cooldown that fits the failure. */
   #letRest(job: Job, error: unknown): Unregistered {
     const { cooldowns } = this.#ports;
     if (isFleetError(error, 'gone')) cooldowns.add('repositories', job.repository);
@@ -242,7 +242,7 @@ export class Dispatcher {
     return { kind: 'try-another' };
   }
 
-  /** GitHub names the time: the account is tried no later and no sooner, also for Pods that already wait then. */
+  /** GitHub names the retry time: the account is tried then, also for Pods that are already waiting. */
   #waitUntil({ accountId }: Job, retryAt: number | undefined): void {
     const { cooldowns, clock, parkedPolls } = this.#ports;
     if (retryAt === undefined) return cooldowns.add('accounts', accountId);
@@ -259,7 +259,7 @@ export class Dispatcher {
     return registerInTime({ order, job, listener }, { github, clock, cooldowns, newName, say });
   }
 
-  /** May be asked again: the second time it says what the first one did. */
+  /** Promotion is idempotent, so it may be retried. */
   async #promote(promotion: Parameters<JobStore['promote']>[0]): ReturnType<JobStore['promote']> {
     for (let attempt = 1; ; attempt += 1)
       try {
@@ -275,12 +275,12 @@ export class Dispatcher {
     try {
       await pods.unstamp(pod, stampedFor);
     } catch (error) {
-      say('an old stamp stays for now', { pod: pod.name, error });
+      say('failed to clear old stamp', { pod: pod.name, error });
     }
   }
 }
 
-/** A Pod without its marks looks free to whoever scales the pool down and to the next poll, so without them nothing is handed out. */
+/** Retries a write of marks: a Pod without them looks free to the pool controller and to the next poll. */
 async function writtenTo(write: () => Promise<Stamped>): Promise<Stamped> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -290,7 +290,7 @@ async function writtenTo(write: () => Promise<Stamped>): Promise<Stamped> {
     }
 }
 
-/** Nobody knows whether the session was opened, so nothing may be undone. */
+/** The session may have been opened, so nothing may be undone. */
 class PromotionUnknown extends Error {
   constructor(cause: unknown) {
     super('the promotion may have happened', { cause });

@@ -1,11 +1,11 @@
-/** Who rests, for how long, and what ends it. */
+/** What goes on cooldown, for how long, and what ends a cooldown. */
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { Cooldowns } from './cooldowns.ts';
 
 const second = 1000;
 
-it('a job that loses runner after runner rests longer each time, although each was registered', async () => {
+it('the cooldown of a job that loses runner after runner grows, although each was registered', async () => {
   const clock = new TestClock(0);
   const cooldowns = new Cooldowns(clock);
   const rests: number[] = [];
@@ -19,7 +19,7 @@ it('a job that loses runner after runner rests longer each time, although each w
   expect(rests).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
 });
 
-it('a job that lost no runner for ten minutes begins anew', async () => {
+it('the cooldown of a job that lost no runner for ten minutes starts over', async () => {
   const clock = new TestClock(0);
   const cooldowns = new Cooldowns(clock);
   for (let time = 0; time < 8; time += 1) cooldowns.lost('1');
@@ -30,7 +30,7 @@ it('a job that lost no runner for ten minutes begins anew', async () => {
   expect(cooldowns.now().jobs.has('1')).toBe(false);
 });
 
-describe('what failed', () => {
+describe('the cooldown after a failure', () => {
   const ids = { jobs: '1', repositories: 'octo-org/app', accounts: '7' } as const;
   const kinds = ['jobs', 'repositories', 'accounts'] as const;
   const restOf = async (
@@ -43,7 +43,7 @@ describe('what failed', () => {
     return (clock.now() - from) / second;
   };
 
-  it.for(kinds)('of %s rests longer each time, and as at first once it has worked', async (kind) => {
+  it.for(kinds)('of %s grows each time, and starts over after a success', async (kind) => {
     const clock = new TestClock(0);
     const cooldowns = new Cooldowns(clock);
     const rests: number[] = [];
@@ -56,7 +56,7 @@ describe('what failed', () => {
   });
 });
 
-it('an account is passed over until the latest moment that was named', async () => {
+it('an account is skipped until the latest time given', async () => {
   const clock = new TestClock(0);
   const cooldowns = new Cooldowns(clock);
   cooldowns.skipUntil('7', 3 * second);

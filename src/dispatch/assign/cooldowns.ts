@@ -1,14 +1,14 @@
 /**
- * What is not tried for a while because it just failed for a reason of its own: an account whose App may not register
- * runners, a repository that GitHub does not show us. Without it, every Pod that polls would fail on the same job first.
- * Each replica has its own and may forget it; forgetting costs one more failure.
+ * Cooldowns for jobs, repositories and accounts that just failed for a reason of their own, such as an account whose
+ * App may not register runners. Without cooldowns, every polling Pod would fail on the same job first. Each replica
+ * keeps its own in memory; a restart costs one more failure.
  */
 import { backoffMs, type Backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Exceptions } from '../store/port.ts';
 
 export type CooldownKind = 'jobs' | 'repositories' | 'accounts';
-/** Jobs whose runner was registered and then lost, of which a registration that works says nothing. */
+/** `lost`: jobs whose runner was registered and then lost. A successful registration does not end these cooldowns. */
 type CooldownTable = CooldownKind | 'lost';
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 300_000 };
@@ -27,19 +27,19 @@ export class Cooldowns {
     lost: new Map(),
   };
 
-  /** Accounts that are well, and for which there is no room; until when. */
+  /** Accounts that hit their registration rate limit, by the time until which they are skipped. */
   readonly #passedOver = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** It failed: it rests, twice as long as the last time. */
+  /** Starts a cooldown after a failure; each is twice as long as the last. */
   add(kind: CooldownKind, id: string): void {
     this.#add(kind, id);
   }
 
-  /** The runner that it was handed to is lost: where none can start, it would take Pod after Pod. */
+  /** Starts a cooldown after a lost runner: where no runner can start, the job would use up Pod after Pod. */
   lost(jobId: string): void {
     this.#add('lost', jobId);
   }
@@ -49,12 +49,12 @@ export class Cooldowns {
     this.#rests[kind].set(id, { until: this.#clock.now() + backoffMs(backoff, failures), failures });
   }
 
-  /** Nothing is wrong with the account, so that this is no failure to remember: it is only not tried before then. */
+  /** Skips an account that did not fail; the next failure does not count this one. */
   skipUntil(accountId: string, until: number): void {
     this.#passedOver.set(accountId, Math.max(until, this.#passedOver.get(accountId) ?? 0));
   }
 
-  /** It worked, so that nothing is left to remember. */
+  /** Ends all cooldowns after a success. */
   clear({ jobs, repositories, accounts }: Readonly<Record<CooldownKind, string>>): void {
     this.#rests.jobs.delete(jobs);
     this.#rests.repositories.delete(repositories);
@@ -78,7 +78,7 @@ export class Cooldowns {
   #resting(kind: CooldownTable): Set<string> {
     const now = this.#clock.now();
     const rests = this.#rests[kind];
-    // One that was well for as long as the longest rest is forgotten.
+    // Forget a cooldown that ended longer ago than the longest cooldown.
     for (const [id, { until }] of rests) if (until + backoff.maxMs < now) rests.delete(id);
     return new Set([...rests].filter(([, { until }]) => until > now).map(([id]) => id));
   }

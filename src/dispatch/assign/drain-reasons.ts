@@ -1,6 +1,6 @@
 /**
- * Why a Pod is told to end itself: somebody marked it, its image is old, it was retired, it was served already, or it has the
- * stamp of a claim that nobody knows of.
+ * Why a Pod is drained: an operator marked it, its image is old, the recovery blocked it, it was served already, or its
+ * stamp has no known claim.
  */
 export const drainReasons = [
   'OperatorDrain',

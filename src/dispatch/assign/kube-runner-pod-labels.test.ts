@@ -1,4 +1,4 @@
-/** The stamp on a runner Pod, on the embedded API: whom it is for, and who may take it off. */
+/** The stamp on a runner Pod, on the embedded API: for whom it is, and who may remove it. */
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { askServer, type Question } from '../../../lab/harness/ask-server.ts';
@@ -87,21 +87,21 @@ beforeEach(() => {
   harness = new Harness();
 });
 
-it('is written and taken off by the claim that it is for', async () => {
+it('is written and removed by its claim', async () => {
   expect(await harness.podLabels.stamp(await harness.read(), first)).toBe('stamped');
   expect((await harness.read()).owner).toBe('octo-org');
   await harness.podLabels.unstamp(harness.ref, 'g1');
   expect((await harness.read()).owner).toBeUndefined();
 });
 
-it('stays when the claim that takes it off is not the one that it is for any more', async () => {
+it('is not removed by another claim', async () => {
   await harness.podLabels.stamp(await harness.read(), first);
   await harness.podLabels.stamp(await harness.read(), second);
   await harness.podLabels.unstamp(harness.ref, 'g1');
   expect((await harness.read()).owner).toBe('hexa-org');
 });
 
-it('stays when it becomes that of another claim while it is looked at', async () => {
+it('stays when another claim replaces it between read and write', async () => {
   await harness.podLabels.stamp(await harness.read(), first);
   const { ref } = harness;
   harness.beforeNextWrite(() => {
@@ -116,7 +116,7 @@ it('stays when it becomes that of another claim while it is looked at', async ()
   expect((await harness.read()).owner).toBe('hexa-org');
 });
 
-it('is taken off also when its Node writes to the Pod meanwhile', async () => {
+it('is removed even if the kubelet writes to the Pod meanwhile', async () => {
   await harness.podLabels.stamp(await harness.read(), first);
   const { ref } = harness;
   harness.beforeNextWrite(() => harness.touch());
@@ -124,7 +124,7 @@ it('is taken off also when its Node writes to the Pod meanwhile', async () => {
   expect((await harness.read()).owner).toBeUndefined();
 });
 
-it('comes too late where the Pod has one of another poll since it was read, and that stays', async () => {
+it('is refused if another poll stamped the Pod since the read, and that stamp stays', async () => {
   const seen = await harness.read();
   await harness.podLabels.stamp(await harness.read(), second);
   expect(await harness.podLabels.stamp(seen, first)).toBe('overtaken');
@@ -132,7 +132,7 @@ it('comes too late where the Pod has one of another poll since it was read, and 
   expect((await harness.read()).owner).toBe('hexa-org');
 });
 
-it('comes too late also where that one is written just before it', async () => {
+it('is refused if the other stamp is written just before', async () => {
   const [seen, other] = [await harness.read(), await harness.read()];
   harness.beforeNextWrite(() => {
     const marks = { annotations: { [annotations.stampedFor.key]: 'g2' } };
@@ -142,7 +142,7 @@ it('comes too late also where that one is written just before it', async () => {
   expect(await harness.podLabels.stamp(other, second)).toBe('stamped');
 });
 
-it('is written over one that was there when the Pod was read, also when its Node writes to it meanwhile', async () => {
+it('replaces the stamp that was read, even if the kubelet writes to the Pod meanwhile', async () => {
   await harness.podLabels.stamp(await harness.read(), first);
   const seen = await harness.read();
   harness.touch();
@@ -151,7 +151,7 @@ it('is written over one that was there when the Pod was read, also when its Node
   expect((await harness.read()).owner).toBe('hexa-org');
 });
 
-it('may be written again when the answer was lost, and where one of before was taken off meanwhile', async () => {
+it('may be repeated after a lost answer, and after an older stamp was removed meanwhile', async () => {
   await harness.podLabels.stamp(await harness.read(), second);
   const seen = await harness.read();
   await harness.podLabels.unstamp(seen, 'g2');
@@ -160,14 +160,14 @@ it('may be written again when the answer was lost, and where one of before was t
   expect((await harness.read()).stampedFor).toBe('g1');
 });
 
-it('is not for a Pod that is going: it would take the job with it', async () => {
+it('is refused for a Pod that is being deleted, which would lose the job', async () => {
   const seen = await harness.read();
   harness.remove(30);
   expect(await harness.podLabels.stamp(seen, first)).toBe('gone');
   expect(await harness.podLabels.read(seen)).toBeUndefined();
 });
 
-it('is not for another Pod that has the name by now', async () => {
+it('is refused for a later Pod of the same name', async () => {
   const seen = await harness.read();
   harness.remove(0);
   expect(await harness.podLabels.stamp(seen, first)).toBe('gone');
@@ -177,7 +177,7 @@ it('is not for another Pod that has the name by now', async () => {
   expect(harness.stored.metadata.labels).toEqual({});
 });
 
-it('that the Pod is served stands beside it, whoever wrote meanwhile, and goes with it', async () => {
+it('comes with the served mark, even after other writes, and both are removed together', async () => {
   const seen = await harness.read();
   await harness.podLabels.stamp(seen, first);
   harness.touch();
@@ -188,14 +188,14 @@ it('that the Pod is served stands beside it, whoever wrote meanwhile, and goes w
   expect((await harness.read()).isServed).toBe(false);
 });
 
-it('nobody is served with it once it is that of another claim', async () => {
+it('of another claim makes the served mark fail', async () => {
   const seen = await harness.read();
   await harness.podLabels.stamp(seen, first);
   await harness.podLabels.stamp(await harness.read(), second);
   expect(await harness.podLabels.markServed(seen, 'g1')).toBe('overtaken');
 });
 
-it('nobody is served whose Pod is going, or whose name another Pod has by now', async () => {
+it('gets no served mark if the Pod is being deleted, or another Pod has its name', async () => {
   const seen = await harness.read();
   await harness.podLabels.stamp(seen, first);
   harness.remove(30);

@@ -28,7 +28,7 @@ const noMarks: Marks = {
     [annotations.servedFor.key]: null,
   },
 };
-/** Its Node writes to it as well. */
+/** Retries after a conflict: the kubelet writes to the Pod too. */
 const attempts = 5;
 
 export class KubeRunnerPodLabels implements RunnerPodLabels {
@@ -53,7 +53,7 @@ export class KubeRunnerPodLabels implements RunnerPodLabels {
     let pod: RunnerPod | undefined = seen;
     for (let attempt = 1; ; attempt += 1)
       try {
-        // It was read a whole poll ago: one that is going by now would take the job with it.
+        // The Pod was read a whole poll ago. The precondition keeps a job from a Pod that is now being deleted.
         const stamped = await this.#write(pod, this.#marksOf(stamp), pod.resourceVersion);
         return stamped === undefined ? 'gone' : 'stamped';
       } catch (error) {
@@ -76,7 +76,7 @@ export class KubeRunnerPodLabels implements RunnerPodLabels {
 
   async markServed({ name, uid }: PodRef, generation: string): Promise<Stamped> {
     const marks = { labels: {}, annotations: { [annotations.servedFor.key]: generation } };
-    // Whatever else was written meanwhile, the Pod must know before it is handed anything.
+    // No precondition: the mark must be written whatever else changed.
     const pod = await this.#write({ name, uid }, marks);
     if (pod === undefined || isGoing(pod)) return 'gone';
     // mutation: other-stamp-is-precondition-lost
@@ -97,7 +97,7 @@ export class KubeRunnerPodLabels implements RunnerPodLabels {
       }
   }
 
-  /** Undefined where the Pod is gone: the uid makes the server refuse when another one has its name. */
+  /** Returns undefined if the Pod is gone. The uid makes the API server refuse a later Pod of the same name. */
   async #write({ name, uid }: PodRef, marks: Marks, resourceVersion?: string): Promise<Pod | undefined> {
     // mutation: stamp-precondition
     const metadata = { uid, resourceVersion, ...marks };
@@ -106,7 +106,7 @@ export class KubeRunnerPodLabels implements RunnerPodLabels {
       return await this.#client.patch(pods, place, { merge: { metadata } });
     } catch (error) {
       if (isFleetError(error, 'gone')) return undefined;
-      // That is how a uid that is another one is refused.
+      // The API server answers a mismatched uid with a conflict or a rejection.
       if (!isFleetError(error, 'conflict') && !isFleetError(error, 'rejected')) throw error;
       const now = await this.#client.find(pods, place);
       if (now?.metadata.uid === uid) throw error;
@@ -134,7 +134,7 @@ function runnerPodOf({ metadata, spec }: Pod): RunnerPod {
   };
 }
 
-/** The name of the account where it can be the value of a label, as those of GitHub can; else its id. */
+/** The login if it is a valid label value, as GitHub's logins are; else the id. */
 function ownerLabel({ login, id }: Account): string {
   return /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(login) ? login : `account-${id}`;
 }

@@ -1,4 +1,4 @@
-/** More Pods of one organisation than GitHub may be asked for at once, on one replica, in virtual time. */
+/** More Pods of one organisation than GitHub's rate limit allows at once, on one replica, in virtual time. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
 import type { RunnerOrder } from '../github/port.ts';
@@ -10,7 +10,7 @@ import { Cooldowns } from './cooldowns.ts';
 
 const count = 300;
 const second = 1000;
-/** How long a Pod waits for an answer, and after how long it asks again. */
+/** How long a Pod waits for an answer, and when it polls again. */
 const patienceMs = 10 * second;
 const againMs = 12 * second;
 /** How long GitHub takes to register a runner. */
@@ -18,7 +18,7 @@ const takesMs = 300;
 
 class Crowd {
   readonly harness = new RecoveryHarness();
-  /** When each Pod was served, from the beginning. */
+  /** When each Pod was served, since the start. */
   readonly servedAt = new Map<string, number>();
   readonly registered: RunnerOrder[] = [];
   readonly #dispatcher: Dispatcher;
@@ -80,7 +80,7 @@ class Crowd {
     for (let index = 0; index < count; index += 1) await harness.queueJob();
   }
 
-  /** Asks once, and is gone after a while. */
+  /** Polls once, and disconnects after a while. */
   async ask(name: string): Promise<void> {
     const { clock } = this.harness;
     const left = new AbortController();
@@ -92,7 +92,7 @@ class Crowd {
     stop();
   }
 
-  /** All that were not served ask, and so on until all are, or for so many rounds. */
+  /** All unserved Pods poll, again and again until all are served, or for this many rounds. */
   async askInRounds(rounds: number): Promise<void> {
     for (let round = 0; round < rounds && this.servedAt.size < count; round += 1) {
       for (const name of this.names) if (!this.servedAt.has(name)) void this.ask(name);
@@ -102,14 +102,14 @@ class Crowd {
   }
 }
 
-describe('of 300 Pods that ask at once and every twelve seconds', () => {
+describe('of 300 Pods that poll at once and every twelve seconds', () => {
   let crowd: Crowd;
   beforeEach(async () => {
     crowd = new Crowd();
     await crowd.prepare();
   });
 
-  it('all are served in the time that five registrations a second take, and none is made for nobody', async () => {
+  it('all are served at five registrations a second, and no registration is wasted', async () => {
     await crowd.askInRounds(10);
     expect(crowd.servedAt.size).toBe(count);
     expect(Math.max(...crowd.servedAt.values())).toBeLessThan(75 * second);
@@ -117,7 +117,7 @@ describe('of 300 Pods that ask at once and every twelve seconds', () => {
     expect(await crowd.harness.store.openSessions()).toHaveLength(count);
   });
 
-  it('nothing is left of those that must come again', async () => {
+  it('unserved polls leave nothing behind', async () => {
     await crowd.askInRounds(1);
     const served = crowd.servedAt.size;
     expect(served).toBeGreaterThanOrEqual(60);

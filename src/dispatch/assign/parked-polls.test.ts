@@ -1,4 +1,4 @@
-/** Pods that wait are tried together, woken at once, and never lose a claim that was won for them. */
+/** Waiting polls are tried together, woken at once, and never lose a claim that was won for them. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { drain } from '../../../lab/harness/drain.ts';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -12,7 +12,7 @@ let clock: TestClock;
 let store: MemoryStore;
 let asked: ClaimRequest[];
 let parkedPolls: ParkedPolls;
-/** Claims stand still while this is unresolved. */
+/** Claims block while this is unresolved. */
 let gate: Promise<void>;
 
 beforeEach(async () => {
@@ -65,12 +65,12 @@ async function enqueue(id: string): Promise<void> {
   await store.apply({ kind: 'enqueue', job });
 }
 
-it('gives a Pod that comes a job that waits', async () => {
+it('gives a queued job to an arriving Pod', async () => {
   await enqueue('j');
   expect(await wait('a')).toMatchObject({ kind: 'claimed', job: { id: 'j' } });
 });
 
-it('tells a Pod that there is nothing when its time is over, and not before', async () => {
+it('answers nothing when the time of a poll is over, and not before', async () => {
   const answer = wait('a');
   await drain();
   expect(parkedPolls.size).toBe(1);
@@ -79,7 +79,7 @@ it('tells a Pod that there is nothing when its time is over, and not before', as
   expect(parkedPolls.size).toBe(0);
 });
 
-it('gives a job to whoever has waited longest, as soon as it is woken', async () => {
+it('gives a job to the longest waiting poll, as soon as the pool is woken', async () => {
   const answers = [wait('a'), wait('b')];
   await drain();
   await enqueue('j');
@@ -88,7 +88,7 @@ it('gives a job to whoever has waited longest, as soon as it is woken', async ()
   expect(parkedPolls.size).toBe(1);
 });
 
-it('is not woken by another pool, and is when anything may have been missed', async () => {
+it('is not woken by another pool, and is by a wake without a name', async () => {
   void wait('a');
   await drain();
   const before = asked.length;
@@ -100,7 +100,7 @@ it('is not woken by another pool, and is when anything may have been missed', as
   expect(asked.length).toBe(before + 1);
 });
 
-it('tries all that came while the store was busy in one request', async () => {
+it('tries all polls that came while the store was busy in one request', async () => {
   const open = Promise.withResolvers<void>();
   gate = open.promise;
   const answers = ['a', 'b', 'c', 'd'].map((name) => wait(name));
@@ -110,7 +110,7 @@ it('tries all that came while the store was busy in one request', async () => {
   expect(asked.map(({ pods }) => pods.length)).toEqual([1, 3]);
 });
 
-it('goes on to those behind when a whole batch got something', async () => {
+it('continues with the next batch when a whole batch was answered', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `pod-${index}`);
   const answers = names.map((name) => wait(name));
   await drain();
@@ -119,7 +119,7 @@ it('goes on to those behind when a whole batch got something', async () => {
   expect((await Promise.all(answers)).every(({ kind }) => kind === 'claimed')).toBe(true);
 });
 
-it('tries a wake that comes during a request once more', async () => {
+it('tries once more after a wake during a request', async () => {
   const open = Promise.withResolvers<void>();
   const answer = wait('a');
   await drain();
@@ -132,7 +132,7 @@ it('tries a wake that comes during a request once more', async () => {
   expect(await answer).toMatchObject({ kind: 'claimed' });
 });
 
-it('answers a claim that was won after the Pod had left, so that somebody gives it back', async () => {
+it('returns a claim that was won after the Pod disconnected, so that the caller releases it', async () => {
   const leaving = new AbortController();
   const open = Promise.withResolvers<void>();
   gate = open.promise;
@@ -143,7 +143,7 @@ it('answers a claim that was won after the Pod had left, so that somebody gives 
   expect(await answer).toMatchObject({ kind: 'claimed' });
 });
 
-it('lets go of a Pod that left while it was only waiting', async () => {
+it('drops a Pod that disconnected while it was only waiting', async () => {
   const leaving = new AbortController();
   const answer = wait('a', leaving.signal);
   await drain();
@@ -151,13 +151,13 @@ it('lets go of a Pod that left while it was only waiting', async () => {
   expect(await answer).toMatchObject({ kind: 'nothing' });
 });
 
-describe('says of a Pod that it was not tried', () => {
-  it('when the room is closed', async () => {
+describe('answers that a poll was not tried', () => {
+  it('after close', async () => {
     parkedPolls.close();
     expect(await wait('a')).toEqual({ kind: 'untried' });
   });
 
-  it('when it leaves before its turn, while others are tried', async () => {
+  it('when the Pod disconnects before its batch, while others are tried', async () => {
     const open = Promise.withResolvers<void>();
     gate = open.promise;
     const others = wait('a');
@@ -171,7 +171,7 @@ describe('says of a Pod that it was not tried', () => {
   });
 });
 
-it('keeps one place for a Pod that asks again', async () => {
+it('keeps one entry for a Pod that polls again', async () => {
   const first = wait('a');
   await drain();
   const second = wait('a');
@@ -181,7 +181,7 @@ it('keeps one place for a Pod that asks again', async () => {
   expect(await second).toMatchObject({ kind: 'claimed' });
 });
 
-it('tells everybody in the request when the store fails, and serves the next', async () => {
+it('fails all polls of the request when the store fails, and serves the next', async () => {
   const failure = new Error('no database');
   gate = Promise.reject(failure);
   await expect(wait('a')).rejects.toBe(failure);
@@ -190,7 +190,7 @@ it('tells everybody in the request when the store fails, and serves the next', a
   expect(await wait('a')).toMatchObject({ kind: 'claimed' });
 });
 
-it('tries one that does not wait at once, however many wait before it', async () => {
+it('tries a poll without waiting time at once, however many wait before it', async () => {
   const others = Array.from({ length: 64 }, (_, index) => wait(`other-${index}`));
   await drain();
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Where runner Pods wait for a job. A Pod is tried when it comes and whenever somebody says that its pool may have
- * something; in between it costs a timer and nothing else. All that wait for one pool are tried together, in one
- * transaction: the more there are, the less each one costs.
+ * Parks the polls of runner Pods until there is a job. A poll is tried when it arrives
+ * and at each wake of its pool; in between it costs only a timer. All polls of one
+ * pool are tried together in one transaction: larger batches cost less per poll.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { ClaimAnswer, ClaimingPod, Exceptions, JobStore } from '../store/port.ts';
@@ -11,27 +11,29 @@ export interface ParkedPollsPorts {
   readonly store: Pick<JobStore, 'claim'>;
   readonly clock: Clock;
   readonly newGeneration: () => string;
-  /** What is better not tried now, because it just failed. */
+  /** What is on cooldown now. */
   readonly except: () => Exceptions;
 }
 
 export interface Wait {
   readonly pool: string;
   readonly pod: PodRef;
-  /** How long to wait at most; none to be tried once. */
+  /** How long to wait at most; zero tries once. */
   readonly waitMs: number;
-  /** Whoever asked is gone. A claim that was won meanwhile is still answered: somebody has to give it back. */
+  /**
+   * Aborted when the client disconnects. A claim won meanwhile is still returned, so that the caller can release it.
+   */
   readonly signal: AbortSignal;
 }
 
-/** The store was never asked about it, so that nobody knows whether the Pod has something already. */
+/** The store was never asked, so the Pod may already have a claim or session. */
 export interface Untried {
   readonly kind: 'untried';
 }
 
-/** So many are tried at once. Enough that nobody behind them notices, and a transaction stays short. */
+/** Polls per batch: enough that later polls do not notice a delay, and few enough for a short transaction. */
 const batchMax = 64;
-/** What waited longer than this is left to the recovery. */
+/** Older jobs are left to the recovery. */
 const oldestMs = 7 * 24 * 3_600_000;
 
 export class ParkedPolls {
@@ -43,13 +45,13 @@ export class ParkedPolls {
     this.#ports = ports;
   }
 
-  /** Nobody waits any more, and whoever comes is told at once that there is nothing. What is being tried is answered. */
+  /** Answers all waiting polls, and later polls at once, with nothing. Polls in a running request get its answer. */
   close(): void {
     this.#isClosed = true;
     for (const line of this.#lines.values()) for (const waiter of line.waiting) this.#remove(line, waiter);
   }
 
-  /** How many wait. */
+  /** How many polls wait. */
   get size(): number {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.waiting.size, 0);
   }
@@ -69,7 +71,10 @@ export class ParkedPolls {
     });
   }
 
-  /** A Pod that asks again has given up on the first answer: two of it in one batch would be two claims of one Pod. */
+  /**
+   * Answers an earlier poll of the same Pod, which has given up on
+   * it: two polls in one batch would be two claims for one Pod.
+   */
   #sendAway(line: Line, { uid }: PodRef): void {
     for (const waiter of line.waiting) if (waiter.pod.uid === uid) this.#remove(line, waiter);
   }
@@ -80,7 +85,7 @@ export class ParkedPolls {
     this.#settle(line, waiter, waiter.wasTried ? { kind: 'nothing', pod: waiter.pod } : { kind: 'untried' });
   }
 
-  /** Somebody said that the pool may have something; without a name, that anything may have been missed. */
+  /** Tries the polls of a pool that may have a job; without a name, of all pools, since wakes may have been missed. */
   wake(pool?: string): void {
     for (const line of this.#lines.values()) if (pool === undefined || line.pool === pool) this.#try(line);
   }
@@ -103,14 +108,14 @@ export class ParkedPolls {
     while (line.isAwake && line.waiting.size > 0) {
       line.isAwake = false;
       const rest = await this.#tryTogether(line, nextOf(line));
-      // The batch went away whole: there may be more, for those behind it.
+      // The whole batch was answered, so there may be more jobs for the polls behind it.
       if (rest === 0) line.isAwake = true;
     }
     line.isBusy = false;
     if (line.waiting.size === 0) this.#lines.delete(line.pool);
   }
 
-  /** How many of them still wait. */
+  /** Returns how many polls of the batch still wait. */
   async #tryTogether(line: Line, batch: readonly Waiter[]): Promise<number> {
     for (const waiter of batch) waiter.isTried = true;
     const { store, clock, newGeneration, except } = this.#ports;
@@ -143,7 +148,7 @@ export class ParkedPolls {
   }
 }
 
-/** Where not all can be tried at once, first those who do not wait for another try: they have no timer that would end it. */
+/** If not all fit, first the polls that do not wait for another try: no timer would end them. */
 function nextOf({ waiting }: Line): readonly Waiter[] {
   const all = [...waiting];
   if (all.length <= batchMax) return all;
@@ -159,7 +164,7 @@ interface Line {
   /** Longest first. */
   readonly waiting: Set<Waiter>;
   isBusy: boolean;
-  /** Something may have changed since the last try began. */
+  /** A wake came since the last try began. */
   isAwake: boolean;
 }
 
@@ -168,7 +173,7 @@ interface Waiter {
   readonly resolve: (answer: ClaimAnswer | Untried) => void;
   readonly reject: (error: unknown) => void;
   readonly stopTimer: () => void;
-  /** The store is being asked for it: its answer must be awaited, whatever happens meanwhile. */
+  /** Part of a running request, whose answer must be awaited in any case. */
   isTried: boolean;
   wasTried: boolean;
   isDeleting: boolean;

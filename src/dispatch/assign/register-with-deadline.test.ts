@@ -1,4 +1,4 @@
-/** A registration that GitHub answers after the poll is over, or never. */
+/** A registration whose answer arrives after the poll, or never. */
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { Secret } from '../../platform/secret.ts';
@@ -23,7 +23,7 @@ class Harness {
   readonly removed: string[] = [];
   readonly left = new AbortController();
 
-  /** How the poll ended: with a registration, or with an error. */
+  /** The outcome of the poll: a registration or an error. */
   async register(): Promise<unknown> {
     const { clock, cooldowns, answer, removed, left } = this;
     const github = {
@@ -37,7 +37,7 @@ class Harness {
 }
 
 describe('a registration that is not answered in time', () => {
-  it('rests the account for longer than it is passed over anyway', async () => {
+  it('puts the account on a cooldown longer than its skip', async () => {
     const harness = new Harness();
     const ended = harness.register();
     await harness.clock.pass(deadlineMs);
@@ -46,7 +46,7 @@ describe('a registration that is not answered in time', () => {
     expect([...harness.cooldowns.now().accounts]).toEqual([job.accountId]);
   });
 
-  it('ends the rest of the account when its answer comes, and is removed', async () => {
+  it('ends the cooldown of the account when its answer arrives, and is removed', async () => {
     const harness = new Harness();
     const ended = harness.register();
     await harness.clock.pass(deadlineMs);
@@ -58,7 +58,7 @@ describe('a registration that is not answered in time', () => {
     expect(harness.removed).toEqual([registration.runnerId]);
   });
 
-  it('rests no account where the Pod has left: that says nothing of GitHub', async () => {
+  it('starts no cooldown if the Pod disconnected, which proves nothing about GitHub', async () => {
     const harness = new Harness();
     const ended = harness.register();
     harness.left.abort();

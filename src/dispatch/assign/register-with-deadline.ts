@@ -1,6 +1,6 @@
 /**
- * Registers a runner for a poll, and for no longer than the poll has. GitHub may take longer to answer, or never answer, and all
- * polls of an installation share one request for a token. What is registered too late is removed when its answer comes.
+ * Registers a runner within the time of the poll. GitHub may answer late or never, and all polls of an installation
+ * share one request for a token. A runner that is registered too late is removed when the answer arrives.
  */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,14 +18,14 @@ export interface RegisterPorts {
   readonly github: Pick<GitHub, 'register' | 'removeRunner'>;
   readonly clock: Clock;
   readonly cooldowns: Cooldowns;
-  /** A runner name that was never used. */
+  /** Returns a new, unused runner name. */
   readonly newName: () => string;
   readonly say: (happened: string, about: object) => void;
 }
 
 export type UnnamedOrder = Omit<RunnerOrder, 'name'>;
 
-/** GitHub usually answers within a fraction of this. Other Pods then take jobs of other accounts until it does. */
+/** GitHub usually answers faster. After this time, other Pods skip the account until GitHub answers. */
 const slowMs = 2000;
 const lookEveryMs = 1000;
 
@@ -35,7 +35,7 @@ export interface Wanted {
   readonly listener: Listener;
 }
 
-/** Throws `notYet` for a poll that can wait no longer. */
+/** Throws `notYet` if the poll can wait no longer. */
 export async function registerInTime(wanted: Wanted, ports: RegisterPorts): Promise<Registration> {
   const { order, job, listener } = wanted;
   const { id, accountId } = job;
@@ -66,7 +66,7 @@ export async function registerInTime(wanted: Wanted, ports: RegisterPorts): Prom
   });
 }
 
-/** While GitHub keeps one poll waiting, it would keep the next one waiting, too. */
+/** Skips the account while a request is pending: GitHub would keep the next poll waiting too. */
 function passOverWhilePending(accountId: string, { clock, cooldowns }: RegisterPorts): () => void {
   let cancel: () => void = () => undefined;
   const look = (): void => {
@@ -78,7 +78,7 @@ function passOverWhilePending(accountId: string, { clock, cooldowns }: RegisterP
   return () => cancel();
 }
 
-/** A name that is taken was reserved by a request whose answer was lost; another one costs nothing. */
+/** A taken name was reserved by a request whose answer was lost; retry with another name. */
 async function registerNamed(
   order: UnnamedOrder,
   listener: Listener,
@@ -92,7 +92,7 @@ async function registerNamed(
     }
 }
 
-/** What is left where that fails is found by the recovery, as a registration without a Pod. */
+/** Removes a late registration. If that fails, the recovery removes it as a stale registration. */
 async function removeLate(
   registering: Promise<Registration>,
   order: UnnamedOrder,
@@ -104,6 +104,6 @@ async function removeLate(
     say('removed a runner that was registered too late', { runner: runnerName });
     await github.removeRunner(order, { id, place });
   } catch (error) {
-    say('a registration came to nothing after its poll was over', { repository: order.repository, error });
+    say('failed to complete late registration', { repository: order.repository, error });
   }
 }

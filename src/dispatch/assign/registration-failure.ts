@@ -1,8 +1,8 @@
-/** That no runner could be registered for a job, kept for whoever asks why it waits. */
+/** The audit record of a failed registration, which explains why the job still waits. */
 import type { AuditDraft, Claim } from '../store/rows.ts';
 
 export const refusalKind = 'registration_refused';
-/** What GitHub says may be a page. */
+/** GitHub's message may be a whole HTML page. */
 const saidMax = 300;
 
 export function refusalOf(

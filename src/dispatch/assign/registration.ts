@@ -1,21 +1,21 @@
-/** How a runner is called at GitHub, which labels it has there, and where it works. */
+/** The name, labels and work folder of a runner. */
 import type { Platform } from '../store/rows.ts';
 
 const nameMax = 64;
 const suffixLength = 8;
 
-/** What of the name of a Pod is in the names of its runners. */
+/** The part of a Pod name that the names of its runners begin with. */
 export function podPrefixOf(podName: string): string {
   return podName.slice(0, nameMax - suffixLength - 1);
 }
 
-/** Never the same twice: GitHub reserves a name when it answers, also when its answer is lost. */
+/** A new name each time: GitHub reserves a name even if its answer is lost. */
 export function runnerNameFor(podName: string, id: string): string {
   const suffix = id.replaceAll('-', '').slice(0, suffixLength);
   return `${podPrefixOf(podName)}-${suffix}`;
 }
 
-/** All that it has: GitHub adds none by itself to a runner that is registered for one job. */
+/** The complete labels: GitHub adds no labels to a runner registered for one job. */
 export function labelsOfRunner(
   { runnerLabels }: { readonly runnerLabels: readonly string[] },
   jobLabel: string,

@@ -1,35 +1,35 @@
-/** The port to runner Pods: what a poll must know of one, and the stamp that says whose job it was claimed for. */
+/** Port to runner Pods: the state that a poll needs, and the stamp that says for which account the Pod was claimed. */
 import type { Account, PodRef } from '../store/rows.ts';
 
 export interface RunnerPod extends PodRef {
   readonly resourceVersion: string;
-  /** Whose job it was claimed for, as its label says; undefined on one that is free. */
+  /** The account of the claimed job, from the owner label; undefined on a free Pod. */
   readonly owner: string | undefined;
-  /** The claim that it was stamped for. */
+  /** The claim of the stamp. */
   readonly stampedFor: string | undefined;
-  /** It may have been handed a registration. */
+  /** The Pod may have received a registration. */
   readonly isServed: boolean;
   readonly image: string;
-  /** A person wants it gone. */
+  /** An operator drains the Pod. */
   readonly isDrained: boolean;
-  /** It has an old image, and it is its turn to be replaced. */
+  /** The Pod has an old image and may be replaced now. */
   readonly isDrainEligible: boolean;
 }
 
 export interface RunnerPodLabels {
-  /** Undefined where it is gone or going, or where another Pod has its name by now. */
+  /** Undefined if the Pod is gone or being deleted, or another Pod has its name. */
   read(pod: PodRef): Promise<RunnerPod | undefined>;
   /**
-   * Over the stamp that it had when it was read, or none: `overtaken` where it has another one by now. `gone` also where it is
-   * going, or where another Pod has its name by now. May be asked again when the answer was lost.
+   * Stamps the Pod, over the stamp that was read or none. `overtaken`: another stamp was written since. `gone`: the Pod
+   * is gone or being deleted, or another Pod has its name. Idempotent, so it may be repeated after a lost answer.
    */
   stamp(pod: RunnerPod, stamp: Stamp): Promise<Stamped>;
   /**
-   * Says on the Pod that it is about to be handed a registration, for the claim that it was stamped for. It stays there for good,
-   * unless the stamp is taken off because nothing was handed out. May be asked again when the answer was lost.
+   * Marks the Pod as about to receive a registration for the claim of its stamp. The mark stays for good, unless the
+   * stamp is removed because nothing was handed out. Idempotent, so it may be repeated after a lost answer.
    */
   markServed(pod: PodRef, generation: string): Promise<Stamped>;
-  /** Takes off what was stamped for that claim, and nothing newer. A Pod that is gone needs nothing. */
+  /** Removes the stamp of that claim, and no newer one. A Pod that is gone needs nothing. */
   unstamp(pod: PodRef, generation: string): Promise<void>;
 }
 
@@ -37,6 +37,6 @@ export type Stamped = 'stamped' | 'gone' | 'overtaken';
 
 export interface Stamp {
   readonly owner: Account;
-  /** Of the claim that it is for. */
+  /** The claim that the stamp is for. */
   readonly generation: string;
 }

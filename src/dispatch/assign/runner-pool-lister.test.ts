@@ -1,4 +1,4 @@
-/** Which pools are known, on the embedded API. */
+/** The known pools, on the embedded API. */
 import { beforeEach, expect, it } from 'vitest';
 import { askServer } from '../../../lab/harness/ask-server.ts';
 import { EmbeddedTransport } from '../../../lab/harness/embedded-transport.ts';
@@ -57,7 +57,7 @@ function make(name: string, finalizers: readonly string[] = []): void {
   askServer(api, { method: 'POST', path, body });
 }
 
-it('until the copy is complete nothing is known of pools, and not that there are none', async () => {
+it('before the informer is synced the pools are undefined, not empty', async () => {
   make('linux');
   expect([lister.known(), lister.routes()]).toEqual([undefined, undefined]);
   lister.informer.start();
@@ -66,7 +66,7 @@ it('until the copy is complete nothing is known of pools, and not that there are
   await lister.informer.stop();
 });
 
-it('a pool that is being deleted is known as such, and takes no new jobs', async () => {
+it('a pool being deleted is listed as such, and takes no new jobs', async () => {
   make('linux');
   make('macs', ['test/held']);
   askServer(api, { method: 'DELETE', path: `${path}/macs` });

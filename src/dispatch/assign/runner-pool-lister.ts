@@ -1,4 +1,4 @@
-/** The RunnerPools of the namespace, as routing and serving need them, from a copy that follows the API server. */
+/** The RunnerPools of the namespace, from an informer, as routing and serving need them. */
 import { runnerPool, type RunnerPool } from '../../api/kinds/runner-pool.ts';
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -55,7 +55,7 @@ export class RunnerPoolLister {
     });
   }
 
-  /** Every pool that there is. Undefined until they are known. */
+  /** Every pool. Undefined until the informer is synced. */
   known(): readonly KnownPool[] | undefined {
     if (!this.informer.isSynced) return undefined;
     return this.informer.all().map(({ metadata }) => ({
@@ -64,7 +64,7 @@ export class RunnerPoolLister {
     }));
   }
 
-  /** Undefined until they are known. One that is being deleted takes no new jobs. */
+  /** Undefined until the informer is synced. Pools being deleted take no new jobs. */
   routes(): readonly PoolRoute[] | undefined {
     if (!this.informer.isSynced) return undefined;
     return this.informer
@@ -78,7 +78,7 @@ export class RunnerPoolLister {
       }));
   }
 
-  /** A pool that is gone is not in the copy, and so it is not shown with what it had last. */
+  /** Registers gauges that read the informer, so a deleted pool disappears from the metrics. */
   measure(metrics: Metrics): void {
     const each = (value: (pool: RunnerPoolObject) => number) => (): readonly Sample<'fleet'>[] =>
       this.informer.all().map((pool) => ({ labels: { fleet: pool.metadata.name }, value: value(pool) }));
@@ -102,7 +102,7 @@ export class RunnerPoolLister {
   }
 }
 
-/** What a Pod of the pool takes, in whole cores and gigabytes. */
+/** The size of a Pod of the pool, in whole cores and gigabytes. */
 function shapeOf({ os, podCPUMilli, podMemoryMB }: RunnerPool['spec']): Shape {
   return {
     platform: os === 'linux' ? 'linux' : 'macos',

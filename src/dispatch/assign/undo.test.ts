@@ -1,8 +1,8 @@
-/** In which order the steps of a dispatch are undone. */
+/** The order in which the steps of a dispatch are undone. */
 import { expect, it } from 'vitest';
 import { Undo } from './undo.ts';
 
-it('what was done last is undone first, one after another, and what cannot be undone is said and keeps nothing else', async () => {
+it('steps are undone newest first, one after another, and a failed undo is logged and does not stop the others', async () => {
   const done: string[] = [];
   const undo = new Undo((happened) => void done.push(happened));
   undo.add('the claim', async () => {
@@ -15,6 +15,6 @@ it('what was done last is undone first, one after another, and what cannot be un
     done.push('stamp');
   });
   expect(await undo.all('answer')).toBe('answer');
-  // A Pod whose claim went first could be claimed and stamped anew before this stamp is taken off.
-  expect(done).toEqual(['stamp', 'the mark could not be undone', 'claim']);
+  // If the claim were released first, the Pod could be claimed and stamped again before this stamp is removed.
+  expect(done).toEqual(['stamp', 'failed to undo the mark', 'claim']);
 });

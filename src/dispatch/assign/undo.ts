@@ -1,4 +1,4 @@
-/** What has to be undone if the next step fails, newest first. One that cannot be undone does not keep the others. */
+/** Undo steps for a failed dispatch, newest first. A failed undo does not stop the others. */
 export class Undo {
   readonly #say: (happened: string, about: object) => void;
   readonly #steps: { readonly what: string; readonly undo: () => Promise<unknown> }[] = [];
@@ -7,19 +7,19 @@ export class Undo {
     this.#say = say;
   }
 
-  /** Before the step itself: it may have happened although it failed. */
+  /** Call before the step itself: a failed step may still have happened. */
   add(what: string, undo: () => Promise<unknown>): void {
     this.#steps.push({ what, undo });
   }
 
-  /** Undoes everything, and hands back what to answer. */
+  /** Undoes everything and returns `answer`. */
   async all<T>(answer: T): Promise<T> {
     for (const { what, undo } of this.#steps.toReversed())
       try {
         await undo();
       } catch (error) {
-        // The recovery finds it: a stamp without a claim, or a claim that nobody promotes.
-        this.#say(`${what} could not be undone`, { error });
+        // The recovery repairs the rest: a stamp without a claim, or a stale claim.
+        this.#say(`failed to undo ${what}`, { error });
       }
     return answer;
   }

@@ -1,7 +1,7 @@
-/** The token with which an App speaks for itself: good for ten minutes at most, so it is made anew for each request. */
+/** The JWT that authenticates the App. GitHub accepts at most ten minutes of life, so each request gets a new one. */
 import { sign, type KeyObject } from 'node:crypto';
 
-/** Clocks differ, and one from the future is refused. */
+/** Clocks differ, and GitHub refuses a token from the future. */
 const backdateSeconds = 60;
 const lifeSeconds = 540;
 

@@ -1,6 +1,6 @@
 /**
- * From what GitHub answers, or does not, to one of the five kinds of failure; the only place that knows its codes. What
- * nobody knows is `unavailable`: it is tried again, and is no leave to forget anything.
+ * Maps answers of GitHub, and lost answers, to the five failure kinds. Only this file knows GitHub's status codes. An
+ * unknown answer is `unavailable`: the caller retries, and must not conclude that anything is gone.
  */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
@@ -23,7 +23,7 @@ const byStatus: Readonly<Record<number, Verdict>> = {
   451: ['rejected', 'PermissionDenied'],
 };
 
-/** For a write, whatever is unclear may have been done. */
+/** An unclear answer to a write means that the write may have happened. */
 function unclear(status: number, { isWrite }: Question): Verdict {
   if (status >= 300 && status < 400) return ['unavailable', 'RedirectRefused'];
   if (isWrite) return ['unavailable', 'OutcomeUnknown'];
@@ -48,14 +48,14 @@ export function lostFailure({ certainty, message }: LostReply, { doing, isWrite 
   return new FleetError('unavailable', { reason: reasons[certainty], message: `${doing}: ${message}` });
 }
 
-/** GitHub says everything in JSON with a message; a bare 404 or 403 is from something in between that knows nothing. */
+/** GitHub always answers in JSON with a message. A bare 404 or 403 comes from a proxy and proves nothing. */
 function verdictOf({ status }: Reply, said: string | undefined, question: Question): Verdict {
   const verdict = byStatus[status];
   if (verdict === undefined) return unclear(status, question);
   return said === undefined && verdict[0] !== 'unavailable' ? ['unavailable', 'GitHubUnavailable'] : verdict;
 }
 
-/** Only the sentence that is meant for people: an answer may hold anything. */
+/** Only the `message` field, without secrets: an answer may contain anything. */
 function saidIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
   if (typeof body.message !== 'string') return undefined;

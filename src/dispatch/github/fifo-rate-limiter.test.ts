@@ -18,7 +18,7 @@ function harness() {
   return { clock, line, gone, come, crowd, setBack };
 }
 
-it('so many go at once, and then one after the other in equal steps', async () => {
+it('a burst passes at once, and then one caller after the other in equal steps', async () => {
   const { clock, gone, crowd } = harness();
   crowd(8);
   await clock.settle();
@@ -27,7 +27,7 @@ it('so many go at once, and then one after the other in equal steps', async () =
   expect(gone.slice(5)).toEqual(['6 100', '7 200', '8 300']);
 });
 
-it('is known when whoever comes now would have its turn, and that is when it has it', async () => {
+it('the predicted slot of a new caller is the slot that it gets', async () => {
   const { clock, line, gone, come, crowd } = harness();
   expect(line.nextSlotAt()).toBe(start);
   crowd(5);
@@ -41,7 +41,7 @@ it('is known when whoever comes now would have its turn, and that is when it has
   expect(dueAt - start).toBe(400);
 });
 
-it('whoever leaves is gone at once, and those behind come earlier', async () => {
+it('an aborted caller is gone at once, and later callers move up', async () => {
   const { clock, line, gone, come, crowd } = harness();
   const leaving = new AbortController();
   crowd(5);
@@ -56,7 +56,7 @@ it('whoever leaves is gone at once, and those behind come earlier', async () => 
   expect(gone.slice(6)).toEqual(['stays 100']);
 });
 
-it('whoever had left before takes no place', async () => {
+it('a caller that is already aborted takes no slot', async () => {
   const { clock, line, gone, come, crowd } = harness();
   crowd(4);
   come('leaves', AbortSignal.abort());
@@ -65,18 +65,18 @@ it('whoever had left before takes no place', async () => {
   expect(line.nextSlotAt()).toBe(start);
 });
 
-it('whoever leaves after its turn changes nothing', async () => {
+it('an abort after the slot changes nothing', async () => {
   const { clock, line, gone, come } = harness();
   const leaving = new AbortController();
-  come('had its turn', leaving.signal);
+  come('had its slot', leaving.signal);
   await clock.settle();
   leaving.abort();
   await clock.settle();
-  expect(gone).toEqual(['had its turn 0']);
+  expect(gone).toEqual(['had its slot 0']);
   expect(line.nextSlotAt()).toBe(start);
 });
 
-it('a clock that is set back stops nobody', async () => {
+it('a clock that is set back blocks no caller', async () => {
   const { clock, gone, crowd, setBack } = harness();
   crowd(6);
   setBack(3_600_000);

@@ -1,6 +1,6 @@
 /**
- * Those who wait until they may do something: so many at once, then so many a second, in the order they came. One can ask
- * beforehand when it would be one's turn, and whoever leaves the line makes room for those behind.
+ * A FIFO token bucket: a burst, then a steady rate. Callers can query the time of the next slot, and a caller that
+ * aborts frees its place in the queue.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { Allowance, type RateLimitOptions } from '../../platform/rate-limit.ts';
@@ -17,12 +17,12 @@ export class FifoRateLimiter {
     this.#allowance = new Allowance(clock, options);
   }
 
-  /** When whoever comes now would have its turn. */
+  /** When a new caller would get its slot. */
   nextSlotAt(): number {
     return this.#allowance.count() + this.#msUntil(this.#waiting.size + 1);
   }
 
-  /** Resolves at the turn of the caller with true, or with false as soon as it has left. */
+  /** Resolves with true when the caller has its slot, or with false as soon as the caller aborts. */
   async slot(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted === true) return false;
     return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export class FifoRateLimiter {
     });
   }
 
-  /** In whole milliseconds: less than one would be none for a timer. */
+  /** Rounded up: a timer cannot wait for less than a millisecond. */
   #msUntil(count: number): number {
     return Math.ceil(this.#allowance.msUntil(count));
   }

@@ -1,4 +1,7 @@
-/** Asks GitHub one thing, or a list page by page, as the App or for an installation; whatever fails is of the five kinds. */
+/**
+ * REST client of GitHub: single requests and paged lists, as the App or for an installation. Every failure is one of
+ * the five kinds.
+ */
 import type { z } from 'zod';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,24 +15,24 @@ import type { Asked, GitHubTransport } from './transport.ts';
 import { installationToken } from './wire.ts';
 
 export interface Listing extends Asked {
-  /** The id of an installation, or the App itself. */
+  /** Whose credentials to use: an installation id, or `theApp`. */
   readonly speaker: string;
   /** For people; see `Question`. */
   readonly doing: string;
 }
 
 export interface Request extends Listing, Question {
-  /** The status of a good answer. */
+  /** The expected status. */
   readonly expects: number;
 }
 
-/** Which page is asked for; nothing for the first. */
-type Round = Readonly<Record<string, string>>;
+/** The query of a page; empty for the first. */
+type PageQuery = Readonly<Record<string, string>>;
 
 interface Page<T> {
-  readonly slot: Round;
+  readonly query: PageQuery;
   readonly page: readonly T[];
-  readonly next: Round | undefined;
+  readonly next: PageQuery | undefined;
 }
 
 export const theApp = 'app';
@@ -66,7 +69,7 @@ export class GitHubClient {
     return parsed(schema, await this.ask(request), request);
   }
 
-  /** All pages: a list that ends early would look like things that are gone. */
+  /** Reads all pages: with a partial list, items would look deleted. */
   async list<T>(schema: z.ZodType<readonly T[]>, listing: Listing): Promise<readonly T[]> {
     const items: T[] = [];
     for await (const { page } of this.pages(schema, listing)) items.push(...page);
@@ -74,10 +77,10 @@ export class GitHubClient {
   }
 
   /**
-   * Whatever is there from the first answer to the last is among it, although pages shift: where one goes from a page that was
-   * read, the next page lacks one, which the way back over the pages meets. Where new ones come first and not last, which
-   * GitHub does not say, one could still slip through if others come and go at two exact moments. Of what is read twice the
-   * later counts.
+   * Reads a list so that no item that exists throughout is missed, although pages shift. If an item of a page already
+   * read disappears, the next page misses an item, which reading the pages in reverse finds. GitHub documents no order:
+   * if new items came first, an item could still be missed when others come and go at two exact moments. Of an item
+   * read twice, the later copy counts.
    */
   async listSurely<T>(
     schema: z.ZodType<readonly T[]>,
@@ -85,33 +88,32 @@ export class GitHubClient {
     keyOf: (item: T) => string,
   ): Promise<readonly T[]> {
     const found = new Map<string, T>();
-    const slots: Round[] = [];
-    for await (const { slot, page } of this.pages(schema, listing)) {
-      slots.push(slot);
+    const queries: PageQuery[] = [];
+    for await (const { query, page } of this.pages(schema, listing)) {
+      queries.push(query);
       for (const item of page) found.set(keyOf(item), item);
     }
-    for (const slot of slots.slice(0, -1).toReversed())
-      for (const item of (await this.#page(schema, listing, slot)).page) found.set(keyOf(item), item);
+    for (const query of queries.slice(0, -1).toReversed())
+      for (const item of (await this.#page(schema, listing, query)).page) found.set(keyOf(item), item);
     return [...found.values()];
   }
 
-  /** One after the other, for whoever may have enough before the last. */
+  /** Page by page, for callers that may stop early. */
   async *pages<T>(schema: z.ZodType<readonly T[]>, listing: Listing): AsyncGenerator<Page<T>> {
-    let slot: Round | undefined = {};
-    for (let count = 0; slot !== undefined; count += 1) {
-      if (count === pagesMax)
-        throw unreadable({ ...listing, isWrite: false }, `there are more than ${pagesMax} pages`);
-      const { page, next }: Page<T> = await this.#page(schema, listing, slot);
-      yield { slot, page, next };
-      slot = next;
+    let query: PageQuery | undefined = {};
+    for (let count = 0; query !== undefined; count += 1) {
+      if (count === pagesMax) throw unreadable({ ...listing, isWrite: false }, `more than ${pagesMax} pages`);
+      const { page, next }: Page<T> = await this.#page(schema, listing, query);
+      yield { query, page, next };
+      query = next;
     }
   }
 
-  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, slot: Round): Promise<Page<T>> {
-    const parameters = { ...listing.parameters, per_page: perPage, ...slot };
+  async #page<T>(schema: z.ZodType<readonly T[]>, listing: Listing, query: PageQuery): Promise<Page<T>> {
+    const parameters = { ...listing.parameters, per_page: perPage, ...query };
     const request: Request = { ...listing, parameters, isWrite: false, expects: 200 };
     const reply = await this.ask(request);
-    return { slot, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
+    return { query, page: parsed(schema, reply, request), next: nextPage(reply.headers['link']) };
   }
 
   async #send(request: Request): Promise<Reply> {
@@ -124,7 +126,7 @@ export class GitHubClient {
     }
   }
 
-  /** A token may be taken back before its time; then nothing was done, and another one is worth one more try. */
+  /** A token may be revoked early. Then the request had no effect, and one retry with a new token is safe. */
   async #sendFor(installationId: string, request: Request): Promise<Reply> {
     const token = await this.#tokens.of(installationId);
     const reply = await this.#transport.withToken(token, request);
@@ -133,7 +135,7 @@ export class GitHubClient {
     return this.#transport.withToken(await this.#tokens.of(installationId), request);
   }
 
-  /** Another one too many changes nothing, so that it counts as reading. */
+  /** Minting an extra token is harmless, so treat it as a read (retryable). */
   #newToken(installationId: string): Promise<InstallationToken> {
     return this.read(installationToken, {
       route: 'POST /app/installations/{installation_id}/access_tokens',
@@ -146,12 +148,12 @@ export class GitHubClient {
   }
 }
 
-/** Nothing of the answer is told, only where it is not as it should be. */
+/** The error names only the paths of bad fields: the answer may hold secrets. */
 function parsed<T>(schema: z.ZodType<T>, { body }: Reply, question: Question): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const where = result.error.issues.map(({ path }) => path.join('.') || 'the whole').slice(0, 3);
-  throw unreadable(question, `the answer has another shape than the API has, at ${where.join(', ')}`);
+  throw unreadable(question, `the answer does not match the schema of the API, at ${where.join(', ')}`);
 }
 
 function unreadable({ doing, isWrite }: Question, why: string): FleetError {

@@ -1,4 +1,4 @@
-/** What replicas of dispatch register together, each with its share and all that it can be asked for. */
+/** What replicas of dispatch register together, each with its share at full load. */
 import { expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { InstallationRateLimiter } from './installation-rate-limiter.ts';
@@ -6,12 +6,12 @@ import { InstallationRateLimiter } from './installation-rate-limiter.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const windowMs = 5 * minute;
-/** By GitHub, of one organisation. */
+/** The limit of GitHub per organisation. */
 const allowed = 1500;
-/** More than one with the whole share lets go in five minutes. */
+/** More callers than one replica with the whole share lets pass in five minutes. */
 const crowd = 1600;
 
-/** The most that went in any five minutes, the moments of both ends included. */
+/** The maximum in any five minutes, including both ends. */
 function busiest(moments: readonly number[]): number {
   let first = 0;
   let most = 0;
@@ -22,7 +22,7 @@ function busiest(moments: readonly number[]): number {
   return most;
 }
 
-/** When they let somebody go, from a crowd at each of them that comes after an hour in which they were hardly asked. */
+/** The times at which callers pass, when a crowd arrives at each replica after an hour without load. */
 async function wentAt(count: number, replicasReported: number): Promise<readonly number[]> {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const paces = Array.from(
@@ -33,7 +33,7 @@ async function wentAt(count: number, replicasReported: number): Promise<readonly
   const come = (pace: InstallationRateLimiter): void =>
     void pace.slot('octo-org', { until: Infinity }, 'register a runner').then(() => went.push(clock.now()));
   for (const pace of paces) come(pace);
-  // Whoever goes at once is to be noted at that moment, before time moves on.
+  // Record callers that pass at once before time moves on.
   await clock.settle();
   await clock.pass(hour);
   for (const pace of paces) for (let number = 0; number < crowd; number += 1) come(pace);
@@ -57,11 +57,11 @@ it.for([
   },
 );
 
-it('two that each take the whole would register twice what one may', async () => {
+it('two replicas that each use the whole share would register twice the limit', async () => {
   expect(busiest(await wentAt(2, 1))).toBe(2 * 1499);
 });
 
-it('whoever says nothing of replicas is the only one', async () => {
+it('without a number of replicas the share is the whole', async () => {
   const clock = new TestClock(0);
   const pace = new InstallationRateLimiter(clock);
   const asked = Array.from({ length: 26 }, () => pace.slot('octo-org', { until: 0 }, 'register a runner'));
@@ -69,12 +69,12 @@ it('whoever says nothing of replicas is the only one', async () => {
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(25);
 });
 
-it('the share is of each organisation, and known to who would come too late', async () => {
+it('the share is per organisation, and a caller that would come too late learns the time', async () => {
   const clock = new TestClock(0);
   const pace = new InstallationRateLimiter(clock, { replicas: 25 });
   const slot = (organisation: string): Promise<void> => pace.slot(organisation, { until: 0 }, 'register');
   await slot('octo-org');
   await slot('other-org');
-  // The next turn is somewhat more than five seconds off, and GitHub may take another to answer.
+  // The next slot is somewhat more than five seconds away, and GitHub may take another second to answer.
   await expect(slot('octo-org')).rejects.toMatchObject({ reason: 'Paced', retryAt: 6085 });
 });

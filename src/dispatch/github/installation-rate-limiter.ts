@@ -1,13 +1,13 @@
 /**
- * How often one installation may be spoken for. GitHub takes 1500 registrations in five minutes from an organisation, and
- * whoever goes on asking under a limit is shut out for longer; so registrations queue per organisation, and an
- * installation that was told to wait is not asked about anything until then.
+ * Rate limits per organisation and installation. GitHub accepts 1500 registrations of an organisation in five minutes,
+ * and blocks a client that continues under a limit for longer. So registrations queue per organisation, and an
+ * installation with a retry time gets no requests until then.
  *
- * Replicas do not ask each other: each takes an equal share of what the organisation may register. A share that is not used
- * is nobody else's, so that together they never take more than the whole.
+ * Replicas do not coordinate: each takes an equal share of the organisation's registrations. An unused share stays
+ * unused, so the replicas together never exceed the limit.
  *
- * Nobody queues for an answer that would come too late. Those who did would keep the place of others, and more and more
- * would be registered for Pods that have long given up, until nobody is served in time.
+ * A caller whose slot would come too late is refused at once. Otherwise such callers would take the slots of others,
+ * and more and more runners would be registered for Pods that have given up, until no Pod is served in time.
  */
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,14 +16,14 @@ import { pacedReason, type Listener } from './port.ts';
 import { FifoRateLimiter } from './fifo-rate-limiter.ts';
 
 export interface PaceOptions {
-  /** How many replicas register runners with the same App, this one included; one unless given. */
+  /** How many replicas use the same App, including this one; one unless given. */
   readonly replicas?: number;
 }
 
 const burst = 25;
-/** Of one organisation, by all replicas together: in any five minutes 1500, those that go at once among them. */
+/** Per organisation, for all replicas together: 1500 in any five minutes, including the burst. */
 const whole: RateLimitOptions = { perSecond: (1500 - burst) / 300, burst };
-/** What GitHub may take to answer: whoever has to wait must have that much time left at its turn. */
+/** Reserved for the answer of GitHub; a caller must have this much time left at its slot. */
 const answerMs = 1000;
 
 export class InstallationRateLimiter {
@@ -37,21 +37,24 @@ export class InstallationRateLimiter {
     this.#share = shareOf(replicas);
   }
 
-  /** Resolves when a runner of this organisation may be registered. Throws at once where that is too late; who leaves is let go. */
+  /**
+   * Resolves when a runner of this organisation may be registered. Throws at once if the slot comes too late; an abort
+   * frees the slot.
+   */
   async slot(organisation: string, { until, signal }: Listener, doing: string): Promise<void> {
     const line = this.#lineOf(organisation);
     const [now, dueAt] = [this.#clock.now(), line.nextSlotAt()];
     if (dueAt > now && dueAt + answerMs > until) {
-      const message = `${doing}: not asked, too many wait for a registration at ${organisation}`;
+      const message = `${doing}: not sent, too many registrations are waiting for ${organisation}`;
       throw new FleetError('notYet', { reason: pacedReason, message }, { retryAt: dueAt + answerMs });
     }
     await line.slot(signal);
   }
 
-  /** Throws where nobody would hear the answer; to be asked right before the request. */
+  /** Throws if the client is gone or its time is over; to be called right before the request. */
   mayAnswer({ until, signal }: Listener, doing: string): void {
     if (signal?.aborted !== true && this.#clock.now() <= until) return;
-    const message = `${doing}: not asked, nobody waits for the answer any more`;
+    const message = `${doing}: not sent, the poll is over`;
     throw new FleetError('notYet', { reason: pacedReason, message });
   }
 
@@ -66,7 +69,7 @@ export class InstallationRateLimiter {
     this.#rests.set(installation, Math.max(until, this.#rests.get(installation) ?? 0));
   }
 
-  /** Throws `notYet` where GitHub told us to wait. */
+  /** Throws `notYet` before the retry time of GitHub. */
   mayAsk(installation: string, doing: string): void {
     const until = this.#rests.get(installation);
     if (until === undefined) return;
@@ -74,13 +77,13 @@ export class InstallationRateLimiter {
     else
       throw new FleetError(
         'notYet',
-        { reason: 'RateLimited', message: `${doing}: not asked, GitHub told us to wait` },
+        { reason: 'RateLimited', message: `${doing}: not sent, GitHub's rate limit is used up` },
         { retryAt: until },
       );
   }
 }
 
-/** Where less than one could go at once, nobody ever would: more than 25 replicas let one go each. */
+/** A burst below one would block forever, so with more than 25 replicas each still has a burst of one. */
 function shareOf(replicas: number): RateLimitOptions {
   return {
     perSecond: whole.perSecond / replicas,

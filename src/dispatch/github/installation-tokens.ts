@@ -1,4 +1,4 @@
-/** The tokens with which we speak for installations: each is fetched once, kept while it is good, and forgotten when refused. */
+/** Caches the access tokens of installations: fetched once, kept while valid, dropped when refused. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Secret } from '../../platform/secret.ts';
 
@@ -9,11 +9,11 @@ export interface InstallationToken {
 
 interface Kept {
   readonly fetching: Promise<InstallationToken>;
-  /** Once it is there. */
+  /** Set when the fetch succeeds. */
   came: InstallationToken | undefined;
 }
 
-/** A token is good for an hour; one that ends while a request is under way has ended too early. */
+/** A token lives for an hour. Replace it early, since it must not expire during a request. */
 const spareMs = 300_000;
 
 export class InstallationTokens {
@@ -26,7 +26,7 @@ export class InstallationTokens {
     this.#fetch = fetchToken;
   }
 
-  /** Whoever asks while it is fetched waits for the same one; one that could not be had is not remembered. */
+  /** Concurrent callers share one fetch; a failed fetch is not cached. */
   async of(installationId: string): Promise<Secret> {
     const known = this.#tokens.get(installationId);
     const isOver = known?.came !== undefined && known.came.expires_at - spareMs <= this.#clock.now();
@@ -34,7 +34,7 @@ export class InstallationTokens {
     return (await kept.fetching).token;
   }
 
-  /** It was refused. Another that came meanwhile stays. */
+  /** Drops a refused token, unless a newer token has replaced it. */
   forget(installationId: string, token: Secret): void {
     if (this.#tokens.get(installationId)?.came?.token === token) this.#tokens.delete(installationId);
   }

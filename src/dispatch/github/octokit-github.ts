@@ -1,4 +1,4 @@
-/** The port to GitHub on its official client library: every request has a deadline, and is made once. */
+/** The port to GitHub on the official client library. Every request has a deadline and is sent once. */
 import { OctokitTransport, type OctokitOptions } from './octokit-transport.ts';
 import type { PaceOptions } from './installation-rate-limiter.ts';
 import { RestGitHub } from './rest-github.ts';

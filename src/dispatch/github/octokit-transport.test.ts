@@ -41,19 +41,19 @@ function transport(more: { bytesMax?: number } = {}): OctokitTransport {
   return new OctokitTransport({ app, clock, baseUrl: `${url}/api/v3/`, userAgent: 'muster/test', ...more });
 }
 
-it('asks below the address it was given, and what is in a path stays in its place', async () => {
+it('requests stay below the base URL, and path parameters stay escaped', async () => {
   await transport().withToken(token, asked);
   expect(seen).toEqual([{ path: '/api/v3/repos/a%2Fb/c', authorization: 'token ghs_0123456789' }]);
 });
 
-it('reads every digit of an answer, and hands on what is no JSON as the text it is', async () => {
+it('reads every digit of an answer, and passes on a body that is not JSON as text', async () => {
   answer = { ...answer, text: '{"id": 9007199254740993, "small": 5}' };
   expect((await transport().withToken(token, asked)).body).toEqual({ id: '9007199254740993', small: 5 });
   answer = { ...answer, status: 502, text: '<html>' };
   expect(await transport().withToken(token, asked)).toMatchObject({ status: 502, body: '<html>' });
 });
 
-it('an answer that weighs too much is lost', async () => {
+it('an answer that is too large is lost', async () => {
   answer = { ...answer, text: `"${'x'.repeat(2000)}"` };
   const lost = transport({ bytesMax: 1000 }).withToken(token, asked);
   await expect(lost).rejects.toMatchObject({
@@ -62,14 +62,14 @@ it('an answer that weighs too much is lost', async () => {
   });
 });
 
-it('nobody listens: nothing was sent', async () => {
+it('a refused connection means that nothing was sent', async () => {
   const to = transport();
   await new Promise<void>((resolve) => void server.close(() => resolve()));
   const lost = to.asApp({ route: 'GET /app/installations/1', parameters: {} });
   await expect(lost).rejects.toMatchObject({ certainty: 'unsent' });
 });
 
-it('the App speaks for itself with a token of its own, made by our clock', async () => {
+it('the App authenticates with a JWT made by our clock', async () => {
   await transport().asApp({ route: 'GET /app/hook/deliveries', parameters: {} });
   const [, payload = ''] = (seen[0]?.authorization ?? '').split('.');
   const now = Date.UTC(2026, 0, 1) / 1000;
@@ -80,7 +80,7 @@ it('the App speaks for itself with a token of its own, made by our clock', async
   });
 });
 
-it('prints nothing, whatever the answer says of the request', async () => {
+it('prints nothing, whatever the answer says about the request', async () => {
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation(() => undefined),
   );
@@ -96,15 +96,15 @@ it('prints nothing, whatever the answer says of the request', async () => {
   vi.restoreAllMocks();
 });
 
-it('a key that is none is told without what it is', () => {
+it('the error of an invalid key does not quote the key', () => {
   const app = { appId: '1', privateKey: new Secret('-----BEGIN PRIVATE KEY-----\nhush\n') };
   const clock = new TestClock(0);
   const reported = printed(() => new OctokitTransport({ app, clock, baseUrl: url, userAgent: 'x' }));
-  expect(reported).toContain('is no private key in PEM');
+  expect(reported).toContain('is not a private key in PEM');
   expect(reported).not.toContain('hush');
 });
 
-/** The error it throws, as a log would show it. */
+/** The thrown error as a log would show it. */
 function printed(open: () => unknown): string {
   try {
     return inspect(open());

@@ -1,7 +1,7 @@
 /**
- * Requests through the official client library, as the App or as one of its installations. The library builds and signs
- * them; what comes back is kept as it came, and read by us. Tokens of installations are ours to keep, because the library
- * takes their ids for numbers, and shares what it is waiting for between all servers it speaks to.
+ * Sends requests through the official client library, as the App or as an installation. The library builds and signs
+ * requests; answers are passed on raw. Installation tokens are cached here and not by the library, which treats their
+ * ids as numbers and shares pending tokens between all servers in the process.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
@@ -16,16 +16,16 @@ import type { Asked, GitHubTransport } from './transport.ts';
 
 export interface GitHubApp {
   readonly appId: string;
-  /** In PEM, as GitHub hands it out. */
+  /** In PEM, as GitHub issues it. */
   readonly privateKey: Secret;
 }
 
 export interface OctokitOptions {
   readonly app: GitHubApp;
   readonly clock: Clock;
-  /** `https://api.github.com`, or `https://<host>/api/v3` of a server of one's own. */
+  /** `https://api.github.com`, or `https://<host>/api/v3` of a GitHub Enterprise Server. */
   readonly baseUrl: string;
-  /** What we call ourselves, such as `muster/0.1.0`. */
+  /** The User-Agent, such as `muster/0.1.0`. */
   readonly userAgent: string;
   readonly deadlineMs?: number;
   readonly bytesMax?: number;
@@ -35,7 +35,7 @@ const deadlineDefaultMs = 15_000;
 const bytesDefaultMax = 16 * 1024 * 1024;
 const apiVersion = '2022-11-28';
 
-/** What the library would print; nothing of it is ours to print. */
+/** Suppresses the log of the library, which may quote requests. */
 const silence = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 function nothing(): void {}
 
@@ -71,12 +71,12 @@ export class OctokitTransport implements GitHubTransport {
   }
 }
 
-/** The error of a bad key is not told: it could quote it. */
+/** Hides the error of a bad key, which could quote the key. */
 function keyOf(privateKey: Secret): KeyObject {
   try {
     return createPrivateKey(privateKey.reveal());
   } catch {
-    throw new Error('the private key of the GitHub App is no private key in PEM');
+    throw new Error('the private key of the GitHub App is not a private key in PEM');
   }
 }
 
@@ -89,7 +89,7 @@ async function send(
   try {
     return replyOf(await octokit.request(route, { ...parameters, headers }));
   } catch (error) {
-    // The library throws bad answers; its own errors hold the request, so they go no further.
+    // The library throws on bad statuses. Its errors hold the request with credentials, so they are not passed on.
     if (error instanceof Error && error.cause instanceof LostReply) throw error.cause;
     if (error instanceof Error && 'response' in error && isResponse(error.response))
       return replyOf(error.response);
@@ -117,7 +117,7 @@ function bodyOf(data: unknown): unknown {
   try {
     return parseLossless(data);
   } catch (error) {
-    // An answer may come from anything in between; whoever judges it gets the text.
+    // A proxy may answer without JSON; the caller gets the text.
     if (error instanceof UnreadableJson) return data;
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * What the official client library sends its requests through: a deadline, a cap on what an answer may weigh, and no
- * redirects, which would take the credentials elsewhere. Every answer is handed on as plain text, so that the library
- * parses none of them: we do, without losing digits.
+ * The `fetch` of the official client library: a deadline, a limit on the size of an answer, and no redirects, which
+ * could take the credentials to another host. Every answer is passed on as plain text, so that this code parses it
+ * without losing digits.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { LostReply } from './reply.ts';
@@ -46,11 +46,11 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** Codes of a request that never left. */
+/** Codes of requests that were never sent. */
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|CERT_.*|DEPTH_ZERO.*|SELF_SIGNED.*|UNABLE_TO.*)$/;
 
-/** What broke is told by its code alone: what else is in such an error may quote the request. */
+/** Keeps only the code of an error: the rest may quote the request. */
 function explained(error: unknown, signal: AbortSignal, deadlineMs: number): LostReply {
   if (error instanceof LostReply) return error;
   if (signal.aborted) return new LostReply('unknown', `no answer within ${deadlineMs} ms`);
@@ -59,7 +59,7 @@ function explained(error: unknown, signal: AbortSignal, deadlineMs: number): Los
   return new LostReply(unsent.test(code) ? 'unsent' : 'unknown', why);
 }
 
-/** `fetch` fails with a bare TypeError and puts what happened into its cause. */
+/** `fetch` throws a bare TypeError with the real error as its cause. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';

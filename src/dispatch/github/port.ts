@@ -1,15 +1,15 @@
 /**
- * The port to GitHub, in our words. Failures are of the five kinds: `gone` what GitHub does not know or does not show us,
- * `rejected` what it forbids, `notYet` its rate limit with the time to come back, `conflict` a name that is taken,
- * `unavailable` everything that may be better the next time. Ids are texts.
+ * The port to GitHub. Failures have five kinds. `gone`: GitHub does not know or show the object. `rejected`: GitHub
+ * forbids the request. `notYet`: a rate limit, with the retry time. `conflict`: the name is taken. `unavailable`:
+ * anything that may succeed later. Ids are strings.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Secret } from '../../platform/secret.ts';
 
-/** Whom we speak for: an installation of our App. */
+/** An installation of the App, and the repository that a request is about. */
 export interface Tenant {
   readonly installationId: string;
-  /** owner/name of the repository whose job it is about. */
+  /** owner/name of the repository of the job. */
   readonly repository: string;
 }
 
@@ -20,18 +20,18 @@ export interface RunnerOrder extends Tenant {
   readonly workFolder: string;
 }
 
-/** Whoever waits for an answer. */
+/** How long the caller waits for an answer. */
 export interface Listener {
-  /** Later than this it is of no use. */
+  /** An answer after this time is of no use. */
   readonly until: number;
-  /** Aborted once nobody waits any more. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of a `notYet` that is ours and not GitHub's: it was not asked, and nothing is wrong with whom we would have asked for. */
+/** The reason of a `notYet` from our own rate limiter: no request was sent, and nothing is wrong with the account. */
 export const pacedReason = 'Paced';
 
-/** Its `retryAt` is when an answer would come to somebody who asks now, where that is too late. */
+/** Whether our rate limiter refused. `retryAt` is when a caller that starts now would get its answer. */
 export function isRateLimited(error: unknown): error is FleetError {
   return isFleetError(error, 'notYet') && error.reason === pacedReason;
 }
@@ -40,7 +40,7 @@ export interface Registration {
   readonly runnerId: string;
   readonly runnerName: string;
   readonly place: RunnerPlace;
-  /** Whoever has it is this runner. */
+  /** Whoever holds this value acts as the runner. */
   readonly jitConfig: Secret;
 }
 
@@ -54,7 +54,7 @@ export interface JobAtGitHub {
 }
 
 export interface HookDelivery {
-  /** Of this attempt; what redelivery asks for. */
+  /** Id of this attempt, used to request a redelivery. */
   readonly id: string;
   /** Shared by all attempts. */
   readonly guid: string;
@@ -65,17 +65,17 @@ export interface HookDelivery {
 
 export interface DeliveriesLook {
   readonly since: number;
-  /** So many pages at most, of a hundred each. */
+  /** Page limit; a page holds a hundred deliveries. */
   readonly pagesMax: number;
 }
 
 export interface FoundDeliveries {
   readonly deliveries: readonly HookDelivery[];
-  /** Why older ones were not read that are young enough: so many pages it may be, or half of the requests of the App are spent. */
+  /** Why the log was not read back to `since`: the page limit, or half of the App's requests are spent. */
   readonly endedBy: 'pages' | 'requests' | undefined;
 }
 
-/** A job that waits for a runner, as a look at GitHub finds it when its webhook did not come. */
+/** A queued job, as a poll of GitHub finds it when its webhook is missing. */
 export interface QueuedJob {
   readonly id: string;
   readonly repository: string;
@@ -90,26 +90,26 @@ export interface QueuedJob {
 }
 
 export interface QueuedLook {
-  /** So many repositories at most. */
+  /** Limit of repositories per poll. */
   readonly max: number;
-  /** Those that are known to have jobs for us; asked for only where there are too many to look at all. */
+  /** Repositories that sent jobs lately; queried only if there are too many repositories to read all. */
   readonly busy: () => Promise<readonly string[]>;
-  /** Where the last look ended, as it said. */
+  /** Where the last poll ended, from its result. */
   readonly after: string | undefined;
 }
 
 export interface FoundQueued {
   readonly jobs: readonly QueuedJob[];
-  /** Where the next look goes on. */
+  /** Where the next poll continues. */
   readonly after: string | undefined;
 }
 
-/** Where a runner is registered. Nobody says that an id of one place is not given in another too. */
+/** Where a runner is registered. GitHub does not promise that ids are unique across places. */
 export type RunnerPlace = 'organisation' | 'repository';
 
 export interface RunnerAtGitHub {
   readonly id: string;
-  /** Where it was found. */
+  /** Where the runner was found. */
   readonly place: RunnerPlace;
   readonly name: string;
   readonly isOnline: boolean;
@@ -117,7 +117,7 @@ export interface RunnerAtGitHub {
   readonly labels: readonly string[];
 }
 
-/** With a repository through which it can be removed. */
+/** With a repository through which the runner can be removed. */
 export interface RunnerOfInstallation extends RunnerAtGitHub {
   readonly repository: string;
 }
@@ -130,33 +130,37 @@ export interface InstallationAtGitHub {
 
 export interface GitHub {
   /**
-   * Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved it. Registrations of an
-   * organisation go one after the other; where the turn of this one would be too late for the listener, nothing is
-   * registered, and it fails at once as `isRateLimited` says.
+   * Registers a runner for one job. Not safe to repeat with the same name: a lost answer has reserved the name.
+   * Registrations of an organisation share a rate limit. If the slot would come too late for the listener, no request
+   * is sent and the call fails at once, see `isRateLimited`.
    */
   register(order: RunnerOrder, listener?: Listener): Promise<Registration>;
   job(tenant: Tenant, jobId: string): Promise<JobAtGitHub>;
   /**
-   * In the repositories that the installation shows us. Costs several requests for each of them, so a look takes some of them
-   * only, and breaks off once half of the requests are spent that the installation has in an hour: its registrations need them.
+   * Queued jobs in the repositories that the installation can access. A poll costs
+   * several requests per repository, so it reads some of them only. It stops once half
+   * of the installation's hourly requests are spent, since registrations need the rest.
    */
   queuedJobs(installationId: string, look: QueuedLook): Promise<FoundQueued>;
-  /** Of the organisation, or of the repository where its owner is none. */
+  /** Runners of the organisation, or of the repository of a personal account. */
   runners(tenant: Tenant): Promise<readonly RunnerAtGitHub[]>;
-  /** The one of that name, in the same place; undefined when none is registered under it. */
+  /** The runner of that name in the same place; undefined if none is registered. */
   runnerNamed(tenant: Tenant, name: string): Promise<RunnerAtGitHub | undefined>;
   /**
-   * Of the organisation, or of all repositories that the installation shows us where their owner is none; all or nothing. Also
-   * one that is registered all the while and moves from one page of the list to another is among them.
-   * `gone` where it shows us none, so that nobody knows whose runners to list.
+   * Runners of the organisation, or of all accessible repositories of a personal account; complete or an error. A
+   * runner that moves between pages during the listing is included. `gone` if no repository is accessible, since then
+   * it is unknown whose runners to list.
    */
   runnersOf(installationId: string): Promise<readonly RunnerOfInstallation[]>;
-  /** Where it was found and nowhere else: `gone` when it is not there. Refused with `notYet` while it is at work. */
+  /**
+   * Removes the runner where it was found and nowhere else. `gone`
+   * if the runner does not exist; `notYet` while it is busy.
+   */
   removeRunner(tenant: Tenant, runner: Pick<RunnerAtGitHub, 'id' | 'place'>): Promise<void>;
   installation(installationId: string): Promise<InstallationAtGitHub>;
   /**
-   * Newest first, of the App, until one is older than `since`. Ends before that once half of the requests are spent that the App
-   * has in an hour, but not before the first page: tokens need them too, and without a token nobody is served.
+   * Deliveries of the App, newest first, until one is older than `since`. Stops after the first page or later once half
+   * of the App's hourly requests are spent: minting tokens needs the rest, and without tokens no Pod is served.
    */
   deliveries(look: DeliveriesLook): Promise<FoundDeliveries>;
   redeliver(deliveryId: string): Promise<void>;

@@ -1,4 +1,7 @@
-/** How many requests an installation, or the App itself, has left in its hour, as GitHub says with each answer. */
+/**
+ * Tracks whether an installation, or the App itself, has spent
+ * half of its hourly requests, from the headers of each answer.
+ */
 import type { Reply } from './reply.ts';
 
 export class Quota {
@@ -11,7 +14,7 @@ export class Quota {
     else this.#halfSpent.delete(speaker);
   }
 
-  /** By the last answer; one that says nothing of it comes from a server without a limit. */
+  /** From the last answer; an answer without these headers comes from a server without a limit. */
   isHalfSpent(speaker: string): boolean {
     return this.#halfSpent.has(speaker);
   }

@@ -1,25 +1,25 @@
-/** What came back from GitHub, before anybody has judged it. */
+/** Raw answers of GitHub, before any check. */
 
 /** An answer of any status. */
 export interface Reply {
   readonly status: number;
-  /** Parsed, where it is JSON; else the text. */
+  /** Parsed JSON, or the text if the body is not JSON. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What was asked for, as far as it decides what a failure means. */
+/** What a request did, as far as a failure depends on it. */
 export interface Question {
   /** For people: `register runner mac-1 for octo-org`. Holds no secret. */
   readonly doing: string;
   readonly isWrite: boolean;
 }
 
-/** No answer that could be used. `unsent`: nothing was asked, for sure. */
+/** There is no usable answer. `unsent`: the request was certainly not sent. */
 export class LostReply extends Error {
   readonly certainty: 'unsent' | 'unknown' | 'unreadable';
 
-  /** `why` holds no credentials and nothing of the answer. */
+  /** `why` must not quote credentials or the answer. */
   constructor(certainty: LostReply['certainty'], why: string) {
     super(why);
     this.name = 'LostReply';

@@ -1,4 +1,4 @@
-/** How many requests a verb takes where there are more pages than one. What it answers is in the contract. */
+/** How many requests an operation takes if there are several pages. The contract covers the answers. */
 import { describe, expect, it } from 'vitest';
 import { minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -9,7 +9,7 @@ import type { Asked } from './transport.ts';
 const routesOf = (harness: RecoveryHarness, word: string): readonly string[] =>
   harness.asked.filter((route) => route.startsWith('GET') && route.includes(word));
 
-/** As many runners, from mac-0 on. */
+/** This many runners, from mac-0 on. */
 async function harnessWith(count: number): Promise<RecoveryHarness> {
   const harness = new RecoveryHarness();
   for (let index = 0; index < count; index += 1) {
@@ -20,19 +20,19 @@ async function harnessWith(count: number): Promise<RecoveryHarness> {
   return harness;
 }
 
-it('one runner is asked for by its name, in one request among however many', async () => {
+it('one runner is looked up by name with one request, however many runners exist', async () => {
   const harness = await harnessWith(101);
   expect(await harness.github.runnerNamed(harness.tenant, 'mac-100')).toMatchObject({ name: 'mac-100' });
   expect(routesOf(harness, '/actions/runners')).toHaveLength(1);
 });
 
-it('a list that changes is read there and back, and the way back without its last page', async () => {
+it('a list that may change is read forward and in reverse, in reverse without its last page', async () => {
   const harness = await harnessWith(201);
   expect(await harness.github.runnersOf(harness.tenant.installationId)).toHaveLength(201);
   expect(routesOf(harness, '/actions/runners')).toHaveLength(3 + 2);
 });
 
-it('deliveries are read no further than to the first that is too old', async () => {
+it('deliveries are read up to the first that is too old', async () => {
   const harness = new RecoveryHarness();
   for (let index = 0; index < 150; index += 1) await harness.queueJob({ isKnown: false });
   await harness.clock.pass(minute);
@@ -44,12 +44,12 @@ it('deliveries are read no further than to the first that is too old', async () 
   expect(routesOf(harness, '/deliveries')).toHaveLength(1);
 });
 
-/** An installation with many repositories, each with three open runs and no job that waits. */
+/** An installation with many repositories, each with three open runs and no queued job. */
 class ManyRepositories {
-  /** In the order in which they were looked at. */
+  /** In the order in which they were read. */
   looked: string[] = [];
   requests = 0;
-  /** What GitHub says is left of 5000 requests; nothing where it does not say so. */
+  /** The remaining requests of 5000 as GitHub reports them; undefined for no report. */
   left: () => number | undefined = () => undefined;
   readonly github: RestGitHub;
   readonly #names: readonly string[];
@@ -59,7 +59,7 @@ class ManyRepositories {
     const expires_at = '2036-01-01T00:00:00Z';
     this.github = new RestGitHub(
       {
-        asApp: async () => ({ status: 201, body: { token: 'told', expires_at }, headers: {} }),
+        asApp: async () => ({ status: 201, body: { token: 'token', expires_at }, headers: {} }),
         withToken: async (_token, asked) => this.#answer(asked),
       },
       new TestClock(Date.UTC(2026, 0, 1)),
@@ -86,7 +86,7 @@ class ManyRepositories {
     return { status: 200, body: { repositories: names.map((full_name) => ({ full_name })) }, headers };
   }
 
-  /** One look; where it ended. */
+  /** One poll; returns where it ended. */
   async look(after?: string, busy: readonly string[] = []): Promise<string | undefined> {
     this.looked = [];
     this.requests = 0;
@@ -94,8 +94,8 @@ class ManyRepositories {
   }
 }
 
-describe('a look for queued jobs', () => {
-  it('takes a hundred repositories, those that have jobs for us each time and the others in turn', async () => {
+describe('a poll for queued jobs', () => {
+  it('reads a hundred repositories: those with our jobs each time, the others in round robin', async () => {
     const many = new ManyRepositories(250);
     const seen = new Set<string>();
     let after: string | undefined;
@@ -108,18 +108,18 @@ describe('a look for queued jobs', () => {
     expect(seen.size).toBe(250);
   });
 
-  it('does not ask which have jobs for us where it can take all', async () => {
+  it('does not query which have our jobs if it can read all', async () => {
     const few = new ManyRepositories(100);
     const busy = (): never => expect.unreachable();
     await few.github.queuedJobs('5', { max: 100, busy, after: undefined });
     expect(few.looked).toHaveLength(100);
   });
 
-  it('breaks off when half of the requests are spent, and the next one goes on there', async () => {
+  it('stops when half of the requests are spent, and the next poll continues there', async () => {
     const few = new ManyRepositories(20);
     let spent = 2400;
     few.left = () => 5000 - (spent += 1);
-    // Of the listing and of all that is asked of a repository.
+    // Of the listing and of all requests for a repository.
     const after = await few.look();
     expect(few.requests).toBe(101);
     expect(after).toBe(few.looked.at(-1));
@@ -129,7 +129,7 @@ describe('a look for queued jobs', () => {
     expect([few.looked[0], few.looked.length]).toEqual(['o/17', 20]);
   });
 
-  it('asks nothing of any repository while less than half is left, and stays where it was', async () => {
+  it('reads no repository while less than half is left, and keeps its position', async () => {
     const few = new ManyRepositories(20);
     few.left = () => 2499;
     expect(await few.look('o/3')).toBe('o/3');

@@ -1,4 +1,4 @@
-/** The port to GitHub on its REST API: which requests each verb takes, and what their answers mean together. */
+/** The port to GitHub on its REST API: the requests of each operation, and the meaning of their answers. */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { GitHubClient, theApp, type Listing } from './github-client.ts';
@@ -34,16 +34,16 @@ import {
   runsPage,
 } from './wire.ts';
 
-/** Where runners are, as requests name it. */
+/** Where runners are registered, as a path with parameters. */
 interface Scope {
   readonly place: RunnerPlace;
   readonly path: '/orgs/{org}' | '/repos/{owner}/{repo}';
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The group that every organisation has, and that all its repositories may use. */
+/** The default runner group, which every organisation has and all its repositories may use. */
 const defaultRunnerGroup = 1;
-/** Runs that may hold jobs which wait for a runner. */
+/** Statuses of runs that may contain queued jobs. */
 const openRunStatuses = ['queued', 'in_progress', 'waiting'];
 
 export class RestGitHub implements GitHub {
@@ -59,7 +59,7 @@ export class RestGitHub implements GitHub {
   ): Promise<Registration> {
     const { installationId: speaker, repository } = tenant;
     const doing = `register runner ${name} for ${repository}`;
-    // Those that could not ask anyway do not queue before the others.
+    // Check the retry time first, so that blocked callers do not take slots of the queue.
     const { pace } = this.#github;
     pace.mayAsk(speaker, doing);
     await pace.slot(ownerAndRepo(tenant).owner.toLowerCase(), listener, doing);
@@ -83,7 +83,7 @@ export class RestGitHub implements GitHub {
       route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}',
       parameters: { ...ownerAndRepo(tenant), job_id: jobId },
       speaker: tenant.installationId,
-      doing: `look at job ${jobId} of ${tenant.repository}`,
+      doing: `read job ${jobId} of ${tenant.repository}`,
       isWrite: false,
       expects: 200,
     });
@@ -118,7 +118,7 @@ export class RestGitHub implements GitHub {
     const repositories = await this.#repositoriesOf(installationId);
     const [repository] = repositories;
     if (repository === undefined) {
-      const message = `installation ${installationId} shows no repository`;
+      const message = `installation ${installationId} has access to no repository`;
       throw new FleetError('gone', { reason: 'NoRepository', message });
     }
     const tenant = { installationId, repository };
@@ -148,7 +148,7 @@ export class RestGitHub implements GitHub {
       expects: 204,
     });
     await removing.catch((error: unknown) => {
-      // The only thing that can be wrong with a request that names nothing but a runner.
+      // The request names only a runner, so 422 can only mean that the runner is busy.
       if (!isFleetError(error, 'rejected') || error.reason !== 'InvalidRequest') throw error;
       throw new FleetError('notYet', { reason: 'RunnerBusy', message: error.message });
     });
@@ -159,13 +159,16 @@ export class RestGitHub implements GitHub {
       route: 'GET /app/installations/{installation_id}',
       parameters: { installation_id: installationId },
       speaker: theApp,
-      doing: `look at installation ${installationId}`,
+      doing: `read installation ${installationId}`,
       isWrite: false,
       expects: 200,
     });
   }
 
-  /** Not filtered by outcome: then a delivery whose second attempt was taken would still be listed by its first. */
+  /**
+   * Not filtered by outcome: with the filter, a delivery with a
+   * successful second attempt would still be listed as failed.
+   */
   async deliveries({ since, pagesMax }: DeliveriesLook): Promise<FoundDeliveries> {
     const doing = 'list the deliveries of the App';
     const listing = { route: 'GET /app/hook/deliveries', parameters: {}, speaker: theApp, doing };
@@ -186,7 +189,7 @@ export class RestGitHub implements GitHub {
       route: 'POST /app/hook/deliveries/{delivery_id}/attempts',
       parameters: { delivery_id: deliveryId },
       speaker: theApp,
-      doing: `ask for delivery ${deliveryId} again`,
+      doing: `redeliver ${deliveryId}`,
       isWrite: true,
       expects: 202,
     });
@@ -212,7 +215,7 @@ export class RestGitHub implements GitHub {
     return found.map((runner) => ({ ...runner, place: scope.place }));
   }
 
-  /** Nothing where it went away since it was listed, and its jobs with it. */
+  /** Empty if the repository was deleted since the listing. */
   async #queuedIfThere(tenant: Tenant): Promise<readonly QueuedJob[]> {
     try {
       return await this.#queuedIn(tenant);
@@ -249,7 +252,10 @@ function runnersListing({ path, parameters }: Scope, { installationId, repositor
   return { route, parameters, speaker: installationId, doing: `list the runners of ${repository}` };
 }
 
-/** A person has no runners of an organisation; nor has one that lets us at some of its repositories only. */
+/**
+ * Falls back to the repository. A personal account has no organisation runners, and neither has an installation that
+ * covers only some repositories.
+ */
 async function inOrganisationOrRepository<T>(tenant: Tenant, call: (scope: Scope) => Promise<T>): Promise<T> {
   try {
     return await call(organisationOf(tenant));
@@ -272,7 +278,7 @@ function ownerAndRepo({ repository }: Tenant): { readonly owner: string; readonl
   if (owner === '' || repo === '' || rest.length > 0)
     throw new FleetError('rejected', {
       reason: 'InvalidRequest',
-      message: 'a repository is called owner/name',
+      message: 'a repository name must have the form owner/name',
     });
   return { owner, repo };
 }

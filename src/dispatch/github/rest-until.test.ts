@@ -42,7 +42,7 @@ it.for<[string, number, Record<string, string>, number | undefined]>([
   expect(until).toBe(waitMs === undefined ? undefined : now + waitMs);
 });
 
-it('a 403 that speaks of a rate limit is one', () => {
+it('a 403 that mentions a rate limit is a rate limit', () => {
   const reply = { status: 403, headers: {}, body: {} };
   expect(restUntil(reply, 'You have exceeded a secondary rate limit', now)).toBe(now + 60_000);
 });

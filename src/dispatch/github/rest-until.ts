@@ -1,20 +1,20 @@
-/** When GitHub wants to be asked again, if it says that this was once too often. */
+/** Reads the retry time from an answer that reports a rate limit. */
 import type { Reply } from './reply.ts';
 
-/** Its limits are by the hour; one that says more has made a mistake, and must not stop us for good. */
+/** Limits of GitHub are hourly; a longer time is a mistake and must not stop the work for good. */
 const restMaxMs = 3_600_000;
-/** What GitHub advises where it names no time. */
+/** The delay that GitHub recommends if it names none. */
 const restDefaultMs = 60_000;
-/** GitHub counts in seconds. An end that has passed would mean one request after the other. */
+/** GitHub counts in seconds. A reset time in the past would allow requests without pause. */
 const restMinMs = 1000;
 
-/** In milliseconds since the epoch by our clock; undefined for an answer that is about something else. */
+/** Milliseconds since the epoch by our clock; undefined if the answer reports no rate limit. */
 export function restUntil(reply: Reply, said: string, now: number): number | undefined {
   if (!isLimit(reply, said)) return undefined;
   return now + Math.min(Math.max(restMs(reply, now), restMinMs), restMaxMs);
 }
 
-/** A refusal and a limit share the status 403. */
+/** A missing permission and a rate limit share the status 403. */
 function isLimit({ status, headers }: Reply, said: string): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
@@ -27,7 +27,7 @@ function isLimit({ status, headers }: Reply, said: string): boolean {
 
 function restMs({ headers }: Reply, now: number): number {
   const after = headers['retry-after']?.trim() ?? '';
-  // Times that are named are by the clock of GitHub, and so is the time of the answer.
+  // The named times use GitHub's clock, and so does the `Date` header.
   const theirNow = dateOf(headers['date']) ?? now;
   if (/^\d+$/.test(after)) return Number(after) * 1000;
   const date = dateOf(after);
@@ -37,7 +37,7 @@ function restMs({ headers }: Reply, now: number): number {
   return isSpent && /^\d+$/.test(reset) ? Number(reset) * 1000 - theirNow : restDefaultMs;
 }
 
-/** Only in the form of HTTP: `Date.parse` would read `-5` as a year. */
+/** Only HTTP dates: `Date.parse` would read `-5` as a year. */
 function dateOf(text = ''): number | undefined {
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;

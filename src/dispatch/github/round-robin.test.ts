@@ -5,19 +5,24 @@ const all = ['o/a', 'o/b', 'o/c', 'o/d', 'o/e', 'o/f'];
 const look = { all, first: [], after: undefined, max: 4 };
 
 it.for([
-  ['takes all where they are few', { max: 6 }, [], all],
-  ['takes so many and no more', {}, [], ['o/a', 'o/b', 'o/c', 'o/d']],
-  ['goes on where the last one ended', { after: 'o/d' }, [], ['o/e', 'o/f', 'o/a', 'o/b']],
-  ['goes on after the last of all with the first', { after: 'o/f' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
-  ['begins anew where that one is no more', { after: 'o/z' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
-  ['takes those that matter each time', { first: ['O/E'], after: 'o/a' }, ['o/e'], ['o/b', 'o/c', 'o/d']],
+  ['takes all if they are few', { max: 6 }, [], all],
+  ['takes no more than the limit', {}, [], ['o/a', 'o/b', 'o/c', 'o/d']],
+  ['continues where the last poll ended', { after: 'o/d' }, [], ['o/e', 'o/f', 'o/a', 'o/b']],
+  ['wraps around after the last', { after: 'o/f' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
+  ['starts over if that repository is gone', { after: 'o/z' }, [], ['o/a', 'o/b', 'o/c', 'o/d']],
   [
-    'leaves half to the others',
+    'takes preferred repositories each time',
+    { first: ['O/E'], after: 'o/a' },
+    ['o/e'],
+    ['o/b', 'o/c', 'o/d'],
+  ],
+  [
+    'keeps half for the others',
     { first: ['o/d', 'o/e', 'o/f'], after: 'o/e' },
     ['o/d', 'o/e'],
     ['o/f', 'o/a'],
   ],
-  ['takes nothing that is not there', { first: ['o/gone'], max: 1 }, [], ['o/a']],
+  ['ignores preferred repositories that are gone', { first: ['o/gone'], max: 1 }, [], ['o/a']],
 ] as const)('a look %s', ([, other, head, next]) => {
   expect(repositoriesRoundRobin({ ...look, ...other })).toEqual({ head, next });
 });

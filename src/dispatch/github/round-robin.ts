@@ -1,16 +1,16 @@
-/** Which repositories of an installation a look takes, where it may not take all of them. Pure. */
+/** Chooses the repositories of an installation for one poll if there are too many. Pure. */
 
 export interface RepositoryRound {
-  /** As GitHub lists them. */
+  /** In the order of GitHub. */
   readonly all: readonly string[];
-  /** Those that matter most: they are taken each time, as far as they are no more than half of what is taken. */
+  /** Preferred repositories: chosen each time, up to half of the limit. */
   readonly first: readonly string[];
-  /** Where the last look ended. */
+  /** Where the last poll ended. */
   readonly after: string | undefined;
   readonly max: number;
 }
 
-/** In the order in which they are looked at; `next` are those that take turns, in the order of their turns. */
+/** Repositories in polling order; those in `next` rotate between polls. */
 export function repositoriesRoundRobin({ all, first, after, max }: RepositoryRound): {
   readonly head: readonly string[];
   readonly next: readonly string[];

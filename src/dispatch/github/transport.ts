@@ -1,14 +1,14 @@
-/** Sends one request and brings back whatever comes. The official client library is one; a simulated world has another. */
+/** Sends one request and returns the raw answer. Implemented by the official client library and by the simulator. */
 import type { Secret } from '../../platform/secret.ts';
 import type { Reply } from './reply.ts';
 
 export interface Asked {
-  /** `GET /repos/{owner}/{repo}`; what is in braces is filled in from the parameters, the rest is the query or the body. */
+  /** Such as `GET /repos/{owner}/{repo}`. Parameters fill the braces; the rest become the query or the body. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Both throw `LostReply` where there is no answer. */
+/** Both throw `LostReply` if there is no answer. */
 export interface GitHubTransport {
   /** As the App itself. */
   asApp(asked: Asked): Promise<Reply>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { jobsPage } from './wire.ts';
 
-it('texts of queued jobs hold nothing that the database or a terminal would stumble over', () => {
+it('texts of queued jobs hold no characters that the database refuses or a terminal obeys', () => {
   const job = {
     id: 1,
     run_id: 2,

@@ -1,10 +1,10 @@
-/** What we read of GitHub's answers, and nothing more: a field that we do not need may be anything. */
+/** Schemas of the fields that dispatch reads from answers of GitHub; other fields may be anything. */
 import { z } from 'zod';
 import { Secret } from '../../platform/secret.ts';
 import { line } from '../one-line.ts';
 import type { JobAtGitHub } from './port.ts';
 
-/** Digits, whether they came as a number or as the text of one too large for a number. */
+/** An id as digits, from a number or from the text of a number too large for JavaScript. */
 const id = z
   .union([z.int().nonnegative(), z.string()])
   .transform(String)
@@ -77,7 +77,7 @@ export const jobBody = z
       status: isKnown(reported.status) ? reported.status : 'other',
       conclusion: reported.conclusion,
       runnerName,
-      // GitHub names a time also for a job that nobody ever began.
+      // GitHub sends a start time even for a job that never started.
       startedAt: runnerName === undefined ? undefined : reported.started_at,
       completedAt: reported.completed_at,
     };

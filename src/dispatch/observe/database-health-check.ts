@@ -1,7 +1,7 @@
 /**
- * Whether the database answers this replica, by the connections that serve: one that only listens may live on when nothing else
- * goes through, and its loss alone only makes a wake-up late. A replica without an answer for a while is not ready: another one
- * may reach the database.
+ * Checks whether the database answers this replica, on the query connections. The LISTEN connection does not count: it
+ * may live while queries fail, and its loss only delays wakes. A replica without an answer for a while is unready,
+ * since another replica may reach the database.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -12,14 +12,14 @@ import { PeriodicTask } from '../../platform/periodic-task.ts';
 export interface DatabaseHealthCheckPorts {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Something small that any connection can answer. */
+  /** A small query on any connection. */
   readonly ask: () => Promise<unknown>;
 }
 
 const askEveryMs = 2000;
-/** A failover or a restart of the database is over by then, and ends no replica's turn at the door. */
+/** Longer than a failover or a restart of the database, so that these do not make all replicas unready. */
 const silenceMaxMs = 30_000;
-const words = { lost: 'the database does not answer for now', isBack: 'the database answers again' };
+const words = { lost: 'lost connection to database', isBack: 'reconnected to database' };
 
 export class DatabaseHealthCheck implements Check {
   readonly name = 'database';
@@ -36,7 +36,7 @@ export class DatabaseHealthCheck implements Check {
       clock: ports.clock,
       everyMs: askEveryMs,
       run: async () => this.#ask(),
-      // A question may hang for long before it fails.
+      // A query may hang for long, so the outage counts from its start.
       onFailure: (error) => this.#loss.lost(error, this.#askedAt),
     });
   }
@@ -45,7 +45,7 @@ export class DatabaseHealthCheck implements Check {
     this.#asking.start();
   }
 
-  /** A question may hang, and whoever stops need not know its answer. */
+  /** Does not wait for the current query, which may hang. */
   stop(): void {
     void this.#asking.stop();
   }
@@ -54,7 +54,7 @@ export class DatabaseHealthCheck implements Check {
     const silentMs = this.#loss.lastsMs ?? 0;
     if (silentMs <= silenceMaxMs) return undefined;
     const [silent, limit] = [silentMs, silenceMaxMs].map((ms) => Math.floor(ms / 1000));
-    return `the database has not answered for ${silent} s, more than ${limit} s; the log says why`;
+    return `the database has not answered for ${silent} s, more than ${limit} s; see the log`;
   }
 
   async #ask(): Promise<void> {

@@ -11,7 +11,7 @@ async function linesAfter(...events: readonly Parameters<ReturnType<typeof jobMe
   return (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-it('a job is counted at each step, with how long it had waited and run by then', async () => {
+it('a job is counted at each step, with its waiting and run time by then', async () => {
   const of = { pool: 'linux', queuedAt: noon };
   const lines = await linesAfter(
     { kind: 'enqueued', pool: 'linux' },
@@ -41,7 +41,7 @@ it('a job is counted at each step, with how long it had waited and run by then',
   expect(lines).toContain('tuist_runners_job_run_time_milliseconds_bucket{le="60000",fleet="linux"} 1');
 });
 
-it('a job that nobody began has a total time and no time at work', async () => {
+it('a job that never started has a total time and no run time', async () => {
   const lines = await linesAfter({
     kind: 'completed',
     pool: 'linux',
@@ -54,7 +54,7 @@ it('a job that nobody began has a total time and no time at work', async () => {
   expect(lines.join('\n')).not.toContain('run_time');
 });
 
-it('a clock that is behind makes no time less than none, and an unknown conclusion no series of its own', async () => {
+it('clock skew causes no negative time, and an unknown conclusion no series of its own', async () => {
   const lines = await linesAfter(
     { kind: 'claimed', pool: 'linux', queuedAt: noon, at: noon - 500 },
     { kind: 'completed', pool: 'linux', conclusion: 'x-1', queuedAt: noon, startedAt: undefined, at: noon },

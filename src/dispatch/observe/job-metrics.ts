@@ -1,11 +1,14 @@
-/** Counts what happens to jobs, and how long they wait and run. */
+/** Counts job events and measures their times. */
 import { jobMetrics } from './metric-definitions.ts';
 import type { HistogramMetric, Metrics } from '../../platform/metrics.ts';
 import type { JobEvent, Reported } from '../store/job-events.ts';
 
 type Of<K extends JobEvent['kind']> = Extract<JobEvent, { kind: K }>;
 
-/** Those that GitHub documents. Others come from outside, and could be any number of them. */
+/**
+ * The conclusions that GitHub documents. Others are counted as
+ * `other`, since webhooks could bring any number of values.
+ */
 const conclusions: ReadonlySet<string> = new Set([
   'success',
   'failure',
@@ -64,7 +67,7 @@ class JobMetricsListener {
     if (startedAt !== undefined) this.#took(jobMetrics.runTime, fleet, at - startedAt);
   }
 
-  /** Two clocks may disagree by some moments; nothing takes less than none. */
+  /** Clocks of replicas and GitHub differ slightly, so a negative duration counts as zero. */
   #took(metric: HistogramMetric<'fleet'>, fleet: string, ms: number): void {
     this.#metrics.histogram(metric, { fleet }).observe(Math.max(0, ms));
   }

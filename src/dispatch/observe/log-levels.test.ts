@@ -1,4 +1,4 @@
-/** Warnings are for what is wrong with the world, so that somebody reads them. */
+/** Warnings are for real defects, so that operators read them. */
 import { loggerTo } from '../../../lab/harness/logger-to.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
@@ -23,17 +23,17 @@ it.for<readonly [FailureKind, string]>([
   ['gone', 'info'],
   ['unavailable', 'warn'],
   ['rejected', 'warn'],
-])('what failed as %s is told as %s', ([kind, level]) => {
+])('a failure of kind %s is logged as %s', ([kind, level]) => {
   const error = new FleetError(kind, { reason: 'InternalError', message: 'a test' });
   logFailure(logger())('it could not be done', { job: '1', error });
   expect(reported).toEqual([`${level}: it could not be done (job, error)`]);
 });
 
 it.for<readonly [FailureKind, string]>([
-  ['gone', 'warn: the copy of the pools has trouble: the cluster does not know the kind (error)'],
-  ['conflict', 'info: the copy of the pools has trouble (error)'],
-  ['unavailable', 'warn: the copy of the pools has trouble (error)'],
-])('of a copy that failed as %s it is told: %s', ([kind, said]) => {
+  ['gone', 'warn: failed to watch the pools: the kind is not installed in the cluster (error)'],
+  ['conflict', 'info: failed to watch the pools (error)'],
+  ['unavailable', 'warn: failed to watch the pools (error)'],
+])('a failure of kind %s of an informer is logged: %s', ([kind, said]) => {
   logInformerError(
     logger(),
     'the pools',
@@ -41,7 +41,7 @@ it.for<readonly [FailureKind, string]>([
   expect(reported).toEqual([said]);
 });
 
-it('a fault of our own and what is odd without a failure are warnings', () => {
+it('unexpected errors and odd states without an error are warnings', () => {
   logFailure(logger())('it could not be done', { error: new TypeError('a test') });
   logFailure(logger())('not one Pod is listed', {});
   expect(reported).toEqual(['warn: it could not be done (error)', 'warn: not one Pod is listed ()']);
@@ -53,7 +53,7 @@ it.for<readonly [RecoveryKind, string]>([
   ['stale_claim', 'info'],
   ['orphaned_stamped_pod', 'warn'],
   ['queued_reaped', 'warn'],
-])('that %s was set right is told as %s', ([kind, level]) => {
+])('a repair of kind %s is logged as %s', ([kind, level]) => {
   logRepair(logger(), kind, { jobId: '1' });
-  expect(reported).toEqual([`${level}: something was set right (kind, jobId)`]);
+  expect(reported).toEqual([`${level}: repaired inconsistent state (kind, jobId)`]);
 });

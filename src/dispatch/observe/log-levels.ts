@@ -1,6 +1,6 @@
 /**
- * How loud things are told. What is wrong with the world is a warning. What happens every day where several replicas, Pods and
- * a busy GitHub meet is not: who was overtaken, who came too early, what is gone by now, what was set right without a loss.
+ * Log levels. Defects are warnings. Everyday conflicts between replicas, Pods and a busy GitHub are info: lost
+ * preconditions, early retries, objects that are already gone, repairs without a loss.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -15,12 +15,13 @@ export function logFailure(logger: Logger): Say {
   };
 }
 
-/** A copy asks for all objects of a kind, so what is gone here is the kind itself: somebody has to install it. */
+/** An informer lists a whole kind, so 404 means that the kind is not installed. */
 export function logInformerError(logger: Logger, what: string): (error: FleetError) => void {
   const say = logFailure(logger);
   return (error) => {
-    const happened = `the copy of ${what} has trouble`;
-    if (error.kind === 'gone') logger.warn(`${happened}: the cluster does not know the kind`, { error });
+    const happened = `failed to watch ${what}`;
+    if (error.kind === 'gone')
+      logger.warn(`${happened}: the kind is not installed in the cluster`, { error });
     else say(happened, { error });
   };
 }
@@ -29,7 +30,7 @@ function isEveryday(error: unknown): boolean {
   return (['conflict', 'notYet', 'gone'] as const).some((kind) => isFleetError(error, kind));
 }
 
-/** A Pod was lost without a word or had to be removed, or a job was given up. */
+/** Repairs of losses: a Pod disappeared or had to be removed, or a job was given up. */
 const losses: ReadonlySet<RecoveryKind> = new Set([
   'orphaned_stamped_pod',
   'pod_missing_claim',
@@ -38,5 +39,5 @@ const losses: ReadonlySet<RecoveryKind> = new Set([
 ]);
 
 export function logRepair(logger: Logger, kind: RecoveryKind, about: object): void {
-  logger[losses.has(kind) ? 'warn' : 'info']('something was set right', { kind, ...about });
+  logger[losses.has(kind) ? 'warn' : 'info']('repaired inconsistent state', { kind, ...about });
 }

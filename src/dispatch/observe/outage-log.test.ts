@@ -1,4 +1,4 @@
-/** What is logged of a loss that is noticed once a second. */
+/** What is logged about an outage that is noticed once a second. */
 import { beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { OutageLog } from './outage-log.ts';
@@ -21,7 +21,7 @@ async function lostFor(seconds: number): Promise<void> {
   }
 }
 
-it('a loss is told at once and then once a minute, and its end with how long it was', async () => {
+it('an outage is logged at once and then once a minute, and its end with its duration', async () => {
   loss.isWell();
   await lostFor(150);
   expect(loss.lastsMs).toBe(150_000);
@@ -35,7 +35,7 @@ it('a loss is told at once and then once a minute, and its end with how long it 
   ]);
 });
 
-it('each loss is told, however short the time since the last one', async () => {
+it('each outage is logged, however short the time since the last', async () => {
   await lostFor(2);
   loss.isWell();
   loss.isWell();

@@ -1,4 +1,4 @@
-/** A loss that is noticed again and again is logged when it happens, once a minute while it lasts, and when it is over. */
+/** Logs an outage when it starts, once a minute while it lasts, and when it ends. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 
@@ -25,12 +25,12 @@ export class OutageLog {
     this.#ports = ports;
   }
 
-  /** How long it has lasted; undefined while all is well. */
+  /** Duration of the outage; undefined if there is none. */
   get lastsMs(): number | undefined {
     return this.#lostAt === undefined ? undefined : this.#ports.clock.now() - this.#lostAt;
   }
 
-  /** Each time that it is noticed. `since` counts for the first time. */
+  /** Call at each failure. `since` counts for the first failure only. */
   lost(error: unknown, since: number = this.#ports.clock.now()): void {
     const { clock, logger } = this.#ports;
     const now = clock.now();
@@ -41,7 +41,7 @@ export class OutageLog {
     logger.warn(this.#words.lost, { error, seconds });
   }
 
-  /** Also while nothing is lost. */
+  /** Call at each success. */
   isWell(): void {
     const { lastsMs } = this;
     this.#lostAt = undefined;

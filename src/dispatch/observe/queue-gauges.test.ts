@@ -1,4 +1,4 @@
-/** What is shown of the queue: every pool, also one without jobs, and of one that is gone what is left of it. */
+/** The queue gauges: every pool, also without jobs, and what is left of a deleted pool. */
 import { beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { PromMetrics } from '../../platform/process/prom-metrics.ts';
@@ -42,13 +42,13 @@ const nothingOf = (fleet: string): readonly string[] => [
   `tuist_runners_claims_count{fleet="${fleet}",lifecycle_state="running"} 0`,
 ];
 
-it('a pool without jobs is shown with zeros, also one that is being deleted; one that is gone is not shown', async () => {
+it('a pool without jobs has zeros, also while being deleted; a deleted pool has no series', async () => {
   expect((await shown()).toSorted()).toEqual([...nothingOf('linux'), ...nothingOf('mac')].toSorted());
   pools = [leaving('mac')];
   expect((await shown()).toSorted()).toEqual(nothingOf('mac').toSorted());
 });
 
-it('jobs are shown from their queue to their end, and go back to zero', async () => {
+it('jobs are counted from the queue to their end, and the gauges return to zero', async () => {
   const queuedAt = clock.now() - 90_000;
   await setup.queued(draft('1', { queuedAt }), draft('2', { queuedAt: queuedAt + 60_000 }));
   const first = await shown();
@@ -69,7 +69,7 @@ it('jobs are shown from their queue to their end, and go back to zero', async ()
   expect((await shown()).toSorted()).toEqual([...nothingOf('linux'), ...nothingOf('mac')].toSorted());
 });
 
-it('what a budget has no room for is withheld, and not in the queue', async () => {
+it('jobs beyond a budget are withheld, and not in the queue', async () => {
   await setup.store.setLimit({ accountId: '7', platform: 'linux', vcpus: 0, memoryGb: 0 });
   await setup.queued(draft('1'));
   const lines = await shown();
@@ -81,7 +81,7 @@ it.each([
   { how: 'being deleted', without: [leaving('linux')] },
   { how: 'gone', without: [] },
 ])(
-  'jobs of a pool that is $how are shown, as jobs without a pool too, until it is back',
+  'jobs of a pool that is $how also count as jobs without a pool, until the pool is back',
   async ({ without }) => {
     await setup.store.setLimit({ accountId: '7', platform: 'linux', vcpus: 4, memoryGb: 8 });
     await setup.queued(draft('1', { queuedAt: noon - 90_000 }), draft('2'));
@@ -102,7 +102,7 @@ it.each([
   },
 );
 
-it('of a pool that is gone jobs and claims are shown to the last, and then nothing', async () => {
+it('a deleted pool has series until its last job and claim end', async () => {
   await setup.queued(draft('1'), draft('2', { queuedAt: noon + 1 }));
   await setup.claim('a');
   pools = [];
@@ -116,13 +116,13 @@ it('of a pool that is gone jobs and claims are shown to the last, and then nothi
   expect(await shown()).toEqual([]);
 });
 
-it('as long as the pools are not known, none of them is taken for gone', async () => {
+it('while the pools are unknown, none counts as deleted', async () => {
   await setup.queued(draft('1'));
   pools = undefined;
   expect(await shown()).toEqual([]);
 });
 
-it('a pool that comes during a look, with its first job, is not taken for gone', async () => {
+it('a pool created during a read, with its first job, does not count as deleted', async () => {
   await setup.queued(draft('1'));
   pools = [];
   const { store } = setup;
@@ -145,7 +145,7 @@ it('a pool that comes during a look, with its first job, is not taken for gone',
   expect(await metrics.text()).toContain('muster_queue_without_pool{fleet="linux"} 0');
 });
 
-it('how old the last look is that saw everything grows while the database fails or the pools are not known', async () => {
+it('the age of the last complete read grows while the database fails or the pools are unknown', async () => {
   let isBroken = false;
   const { store } = setup;
   const queuedPools: typeof store.queuedPools = async () => {
@@ -184,7 +184,7 @@ it('how old the last look is that saw everything grows while the database fails 
   expect(await age()).toBe('0');
 });
 
-it('a session that is open for longer than counts is shown until it ends, also when its pool is gone', async () => {
+it('a session older than the limit is counted until it ends, also after its pool is deleted', async () => {
   const clamped = (count: number): string => `tuist_runners_session_clamped_count{fleet="linux"} ${count}`;
   await setup.queued(draft('1'), draft('2'));
   await setup.serve('a', 'runner-a');

@@ -1,4 +1,4 @@
-/** The gauges of the queue, from a look at the store every now and then: whoever scrapes must not load the database. */
+/** The queue gauges, read from the store at intervals, so that scrapes do not load the database. */
 import type { Clock } from '../../platform/clock.ts';
 import { dispatchMetrics } from './metric-definitions.ts';
 import type { Metrics, Sample } from '../../platform/metrics.ts';
@@ -10,13 +10,13 @@ import { isPastCounting } from '../store/session-load.ts';
 export interface QueueGaugePorts {
   readonly store: Pick<JobStore, 'signals' | 'claims' | 'queuedPools' | 'openSessions'>;
   readonly clock: Clock;
-  /** Every pool that there is, also one that is being deleted; undefined until they are known. */
+  /** Every pool, including pools being deleted; undefined until the informer is synced. */
   readonly pools: () => readonly KnownPool[] | undefined;
 }
 
 interface PoolSeen {
   readonly fleet: string;
-  /** Whether it is there to stay; one that is being deleted makes no Pods any more. */
+  /** Whether the pool exists and is not being deleted. */
   readonly isStaying: boolean;
   readonly signals: Signals;
   readonly claims: readonly Claim[];
@@ -28,7 +28,7 @@ const states = ['claimed', 'running'] as const;
 export class QueueGauges {
   readonly #ports: QueueGaugePorts;
   #seen: readonly PoolSeen[] = [];
-  /** The start of the last look that saw everything; of this object, before the first. */
+  /** Start of the last complete read; before the first, the creation of this object. */
   #seenAt: number;
 
   constructor(ports: QueueGaugePorts) {
@@ -36,16 +36,16 @@ export class QueueGauges {
     this.#seenAt = ports.clock.now();
   }
 
-  /** A pool that there is has a place, with zeros if nothing is there; one that is gone has it as long as something is left of it. */
+  /** An existing pool always has series; a deleted pool has them as long as jobs, claims or sessions remain. */
   async look(): Promise<void> {
     const { store, clock, pools } = this.#ports;
     const at = clock.now();
     const queued = await store.queuedPools();
     const claims = await store.claims();
     const clamped = (await store.openSessions()).filter((session) => isPastCounting(session, at));
-    // After the jobs: one may come with its pool between the two, and that pool is not gone.
+    // Read the pools after the jobs: a new pool may get its first job between the two reads.
     const known = pools();
-    // All of them would look as if they were gone.
+    // Without the pools, all pools would look deleted.
     if (known === undefined) return;
     const staying = new Set(known.filter((pool) => !pool.isBeingDeleted).map(({ name }) => name));
     const left = [...claims, ...clamped].map(({ pool }) => pool);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { RejectedWebhooks } from './rejected-webhooks.ts';
 
-it('each is counted, and one in a minute is told, with how many there were since the last', () => {
+it('each rejection is counted, and one per minute is logged, with the number since the last', () => {
   const clock = new TestClock(0);
   const counted: string[] = [];
   const reported: object[] = [];

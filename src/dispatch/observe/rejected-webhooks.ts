@@ -1,4 +1,4 @@
-/** Webhooks that were not taken: each is counted, and now and then one is told, since who causes one can cause thousands. */
+/** Counts rejected webhooks, and logs one per minute, since one sender can cause thousands. */
 import type { Clock } from '../../platform/clock.ts';
 import type { WebhookMiss } from '../api/dispatch-server.ts';
 import type { Say } from './log-levels.ts';
@@ -13,7 +13,7 @@ export interface WebhookMissesPorts {
 
 export class RejectedWebhooks {
   readonly #ports: WebhookMissesPorts;
-  #untold = 0;
+  #unreported = 0;
   #reportedAt = -Infinity;
 
   constructor(ports: WebhookMissesPorts) {
@@ -23,14 +23,14 @@ export class RejectedWebhooks {
   note(why: WebhookMiss, error: unknown): void {
     const { clock, counted, say } = this.#ports;
     counted(why);
-    this.#untold += 1;
+    this.#unreported += 1;
     if (clock.now() - this.#reportedAt < reportEveryMs) return;
-    say('webhooks were not taken; what GitHub sent is asked for again', {
-      webhooks: this.#untold,
+    say('rejected webhooks; those of GitHub will be redelivered', {
+      webhooks: this.#unreported,
       why,
       error,
     });
-    this.#untold = 0;
+    this.#unreported = 0;
     this.#reportedAt = clock.now();
   }
 }

@@ -1,4 +1,4 @@
-/** However many things of one tenant cannot be repaired, those of the others are, within the limits of a turn. */
+/** Failures of one tenant do not keep the recovery from repairing the others, within the limits of a run. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryHarness, seenPod } from '../../../lab/harness/recovery-harness.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -10,13 +10,13 @@ import { QueuedJobsPoll, queuedPollLimits } from './jobs/queued-jobs-poll.ts';
 import { stampedPodLimits } from './pods/stamped-pods.ts';
 import type { Worker } from './scheduler/worker.ts';
 
-/** So many that some of them are due at every turn, two of which may be tried in one. */
+/** Enough that some are due in every run; two may be tried in one run. */
 const many = Array.from({ length: 40 }, (_, index) => `many-${index}`);
 
 let harness: RecoveryHarness;
-/** Ids of jobs of which GitHub tells us nothing. */
+/** Ids of jobs for which GitHub answers no request. */
 let secret: Set<string>;
-/** About which jobs GitHub was asked. */
+/** The jobs that GitHub was queried for. */
 let asked: string[];
 beforeEach(async () => {
   harness = new RecoveryHarness();
@@ -33,11 +33,11 @@ beforeEach(async () => {
   harness.github.job = async (tenant, id) => {
     asked.push(id);
     if (!secret.has(id)) return job(tenant, id);
-    throw new FleetError('rejected', { reason: 'Forbidden', message: 'that is not for you' });
+    throw new FleetError('rejected', { reason: 'Forbidden', message: 'no access' });
   };
 });
 
-/** Of turns a minute apart; how many of them failed. */
+/** Runs a minute apart; returns how many failed. */
 async function rounds(worker: Worker, count: number): Promise<number> {
   let failures = 0;
   for (let index = 0; index < count; index += 1)
@@ -48,7 +48,7 @@ async function rounds(worker: Worker, count: number): Promise<number> {
   return failures;
 }
 
-/** Its job is handed out, and GitHub tells nothing of it. */
+/** A handed-out job for which GitHub answers no request. */
 async function servedInSecret(name: string, runner: 'comes' | 'stays away' = 'stays away'): Promise<string> {
   const id = await harness.queueJob();
   secret.add(id);
@@ -59,7 +59,7 @@ async function servedInSecret(name: string, runner: 'comes' | 'stays away' = 'st
   return id;
 }
 
-/** Those that come are given nothing for now, so that there is nothing to repair either. */
+/** Polling Pods get no job for now, so there is nothing to repair either. */
 function idleRunners(): void {
   harness.site.habits = { ...harness.site.habits, placementMs: { least: 36_000_000, most: 36_000_000 } };
 }
@@ -71,7 +71,7 @@ describe('Pods that carry a stamp', () => {
   const ofPods = async (): Promise<readonly string[]> =>
     (await harness.outcomes()).filter((outcome) => outcome.startsWith('orphaned_stamped_pod'));
 
-  /** Its job is over here, and GitHub does not say so. */
+  /** A job that is completed in the store and not at GitHub. */
   async function hung(name: string): Promise<void> {
     const job = await harness.job(await servedInSecret(name));
     const end = { runnerName: undefined, startedAt: noon, conclusion: 'success', at: harness.clock.now() };
@@ -87,7 +87,7 @@ describe('Pods that carry a stamp', () => {
     });
   }
 
-  it('one that leaks is removed, however many of a tenant that refuses us are older', async () => {
+  it('an orphaned Pod is removed even if many Pods of a refusing tenant are older', async () => {
     for (const name of many) await hung(name);
     const worker = new OrphanedStampedPods(harness.ports, limits);
     expect(await rounds(worker, 60)).toBeGreaterThan(40);
@@ -96,19 +96,19 @@ describe('Pods that carry a stamp', () => {
     expect([many.every(has), has('leaked')]).toEqual([true, false]);
   });
 
-  it('those that fail are tried again later and later, and all of them', async () => {
+  it('all failed Pods are retried with growing delays', async () => {
     for (const name of ['a', 'b', 'c']) await hung(name);
     const worker = new OrphanedStampedPods(harness.ports, limits);
     await rounds(worker, 16);
     asked.length = 0;
     await rounds(worker, 120);
     expect(new Set(asked)).toEqual(secret);
-    // Twice as long each time, and then each quarter of an hour.
+    // The delay doubles up to a quarter of an hour.
     expect(asked.length / 3).toBeLessThan(13);
     expect(new Set(await ofPods())).toEqual(new Set(['orphaned_stamped_pod: failed']));
   });
 
-  it('of a suspended App are left alone, without a question and without an act', async () => {
+  it('Pods of a suspended App are left alone, without a query and without an audit record', async () => {
     await hung('a');
     await harness.install('suspended');
     const worker = new OrphanedStampedPods(harness.ports, limits);
@@ -120,7 +120,7 @@ describe('Pods that carry a stamp', () => {
 describe('jobs that were handed out', () => {
   const limits = { ...orphanLimits, max: 2 };
 
-  it('one whose Pod is gone waits again, however many of a tenant that refuses us are older', async () => {
+  it('a job whose Pod is gone is requeued even if many jobs of a refusing tenant are older', async () => {
     for (const name of many) await servedInSecret(name);
     const worker = new OrphanedRunners(harness.ports, limits);
     expect(await rounds(worker, 60)).toBeGreaterThan(50);
@@ -131,7 +131,7 @@ describe('jobs that were handed out', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('those that fail are asked about later and later, all of them, and no more in a turn than may be', async () => {
+  it('all failed jobs are retried with growing delays, within the limit of a run', async () => {
     for (const name of ['a', 'b', 'c']) await servedInSecret(name);
     const worker = new OrphanedRunners(harness.ports, limits);
     await harness.clock.pass(5 * minute);
@@ -142,7 +142,7 @@ describe('jobs that were handed out', () => {
     expect(asked.length / 3).toBeLessThan(15);
   });
 
-  it('one that was answered for begins anew with its waits when it fails again', async () => {
+  it('an answered query resets the backoff of the job', async () => {
     idleRunners();
     const id = await servedInSecret('a', 'comes');
     const worker = new OrphanedRunners(harness.ports, limits);
@@ -157,7 +157,7 @@ describe('jobs that were handed out', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('those with nothing to repair have their turn all of them, where they are too many for a round', async () => {
+  it('all healthy jobs are queried in time, even if too many for one run', async () => {
     idleRunners();
     const ids: string[] = [];
     for (const name of many.slice(0, 12)) ids.push(await servedInSecret(name, 'comes'));
@@ -179,26 +179,26 @@ describe('installations', () => {
     }
   }
 
-  it('that stay suspended are all looked at in turn, also after one that fails', async () => {
+  it('all suspended installations are queried in round robin, also after a failure', async () => {
     await installAll('suspended');
     const looked: string[] = [];
     harness.github.installation = async (id) => {
       const account = { id: `of ${id}`, login: id };
-      // That of the stand itself counts as active, and is looked at beside them.
+      // The installation of the harness itself is active, and is queried beside them.
       if (id === harness.tenant.installationId) return { id, account, state: 'active' };
       looked.push(id);
       if (id === 'i-000') throw new FleetError('unavailable', { reason: 'Timeout', message: 'no answer' });
       return { id, account, state: id === 'i-119' ? 'active' : 'suspended' };
     };
     const worker = new InstallationSync(harness.ports);
-    // The third round begins anew where the second one left room.
+    // The third run starts over where the second had capacity left.
     expect(await rounds(worker, 3)).toBe(2);
     expect([new Set(looked).size, looked.length]).toEqual([ids.length, 150]);
     expect((await harness.store.installation('i-119'))?.state).toBe('active');
-    expect(new Set(harness.said)).toEqual(new Set(['an installation could not be looked at']));
+    expect(new Set(harness.said)).toEqual(new Set(['failed to sync installation']));
   });
 
-  it('whose queued jobs are looked for have their turn also where there are too many for a round', async () => {
+  it('all installations are polled for queued jobs, even if too many for one run', async () => {
     await installAll('active');
     const looked: string[] = [];
     harness.github.queuedJobs = async (id) => {

@@ -1,4 +1,4 @@
-/** Claims that nobody promotes, and claims whose job is over. */
+/** Stale claims, and claims whose job is over. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimOn, minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
 import { newJob } from '../store/model/tables.ts';
@@ -15,7 +15,7 @@ const unanswered: Claim = { ...promoted, state: 'claimed', runnerName: undefined
 
 describe('a claim', () => {
   it.for<readonly [string, Partial<Claim>, number]>([
-    ['that nobody promoted for long is given back', {}, 1],
+    ['that was not promoted for long is released', {}, 1],
     ['that is young is kept', { claimedAt: at - olderThanMs }, 0],
     ['that was promoted is kept, however old', { state: 'running' }, 0],
   ])('%s', ([, other, count]) => {
@@ -27,11 +27,11 @@ describe('a claim', () => {
   it.for<readonly [string, Partial<Claim>, readonly Job[], number]>([
     ['whose job is over is ended', {}, [over('1')], 1],
     ['whose job goes on is kept', {}, [going('1')], 0],
-    ['whose job is not known is kept', {}, [], 0],
+    ['whose job is unknown is kept', {}, [], 0],
     ['whose runner has another job is kept', { executedJobId: '2' }, [over('1'), going('2')], 0],
     ['whose runner has done another job is ended', { executedJobId: '2' }, [over('1'), over('2')], 1],
     ['that is young is kept', { claimedAt: at - olderThanMs }, [over('1')], 0],
-    ['that was not promoted is kept: it is given back otherwise', { state: 'claimed' }, [over('1')], 0],
+    ['that was not promoted is kept: another worker releases it', { state: 'claimed' }, [over('1')], 0],
   ])('%s', ([, other, jobs, count]) => {
     const known = new Map(jobs.map((job) => [job.id, job]));
     const look = { at, olderThanMs, claims: [{ ...promoted, ...other }], jobs: known };
@@ -39,8 +39,8 @@ describe('a claim', () => {
   });
 });
 
-describe('of more claims than a turn may end the oldest are ended', () => {
-  /** The younger a claim, the earlier it stands here. */
+describe('only the oldest claims are ended where there are too many for one run', () => {
+  /** Youngest claim first. */
   const many = (state: Claim['state']): readonly Claim[] =>
     Array.from({ length: claimsMax + 1 }, (_, age) => ({
       ...promoted,
@@ -50,12 +50,12 @@ describe('of more claims than a turn may end the oldest are ended', () => {
     }));
   const oldestFirst = Array.from({ length: claimsMax }, (_, index) => String(claimsMax - index));
 
-  it('of those that nobody promoted', () => {
+  it('stale claims', () => {
     const chosen = decideStaleClaims(many('claimed'), { at, olderThanMs });
     expect(chosen.map(({ generation }) => generation)).toEqual(oldestFirst);
   });
 
-  it('of those whose job is over', () => {
+  it('claims whose job is over', () => {
     const jobs = new Map([['1', newJob(draft('1'), 'completed')]]);
     const chosen = decideCompletedClaims({ at, olderThanMs, claims: many('running'), jobs });
     expect(chosen.map(({ generation }) => generation)).toEqual(oldestFirst);
@@ -69,7 +69,7 @@ describe('in the store', () => {
     await harness.install();
   });
 
-  it('a claim of a replica that died is given back with the reason, and its job waits again', async () => {
+  it('a claim of a dead replica is released with the reason, and its job is requeued', async () => {
     const id = await harness.queueJob();
     await harness.claim('a');
     await harness.clock.pass(olderThanMs);
@@ -82,7 +82,7 @@ describe('in the store', () => {
     ]);
   });
 
-  it('a claim whose job somebody else did is ended, and the session of its Pod stays open', async () => {
+  it('a claim whose job another runner did is ended, and the session of its Pod stays open', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     const end = { runnerName: 'other', startedAt: noon, conclusion: 'success', at: noon };
@@ -96,7 +96,7 @@ describe('in the store', () => {
     expect(act).toMatchObject({ evidence: { overForMs: olderThanMs + 1, conclusion: 'success' } });
   });
 
-  it('one that cannot be given back keeps no other, and the turn counts as failed', async () => {
+  it('a failed release does not stop the others, and the run counts as failed', async () => {
     const ids = [await harness.queueJob(), await harness.queueJob()];
     const { generation } = await harness.claim('a');
     await harness.clock.pass(1);
@@ -111,10 +111,10 @@ describe('in the store', () => {
     await expect(releaseStaleClaims(ports, olderThanMs)).rejects.toThrow('the row is locked');
     const states = await Promise.all(ids.map(async (id) => (await harness.job(id)).state));
     expect(states.toSorted()).toEqual(['claimed', 'queued']);
-    expect(harness.said).toEqual(['a claim that nobody promotes could not be given back']);
+    expect(harness.said).toEqual(['failed to release stale claim']);
   });
 
-  it('one whose job is over and that cannot be ended keeps no other', async () => {
+  it('a failed end of a claim does not stop the others', async () => {
     const ids = [await harness.queueJob(), await harness.queueJob()];
     const first = await harness.serve('a');
     await harness.clock.pass(1);

@@ -1,4 +1,4 @@
-/** Pods whose job was given back because their runner never came: they go, however long that job waits. */
+/** Pods whose job was given back because their runner never started are removed, however long that job waits. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryHarness, type Served } from '../../../lab/harness/recovery-harness.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -20,7 +20,7 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     await harness.round(worker);
   });
 
-  it('goes after a quarter of an hour although its job still waits, and its session ends', async () => {
+  it('is removed after a quarter of an hour although its job still waits, and its session ends', async () => {
     expect(await harness.store.claims()).toEqual([]);
     expect(await harness.store.openSessions()).toHaveLength(1);
     await harness.round(worker, 14 * minute);
@@ -33,7 +33,7 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(act).toMatchObject({ outcome: 'deleted', evidence: { why: 'job given back' } });
   });
 
-  it('is told as deleted also where its session could not be closed, which another worker then does', async () => {
+  it('is reported as deleted even if its session could not be closed, which another worker then does', async () => {
     const podStopped = harness.store.podStopped.bind(harness.store);
     harness.store.podStopped = async () => {
       throw new FleetError('unavailable', { reason: 'Unavailable', message: 'the connection was lost' });
@@ -45,14 +45,14 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(harness.recovered.at(-1)).toBe('orphaned_stamped_pod');
   });
 
-  it('goes when another Pod has its job', async () => {
+  it('is removed when another Pod has its job', async () => {
     const { claim } = await harness.serve('b');
     expect(claim.jobId).toBe(served.claim.jobId);
     await harness.round(worker, 15 * minute);
     expect(harness.pods.names()).toBe('b');
   });
 
-  it('goes when GitHub does not know its job any more', async () => {
+  it('is removed when GitHub no longer knows its job', async () => {
     harness.github.job = async () => {
       throw new FleetError('gone', { reason: 'NotFound', message: 'Not Found' });
     };
@@ -60,7 +60,7 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(harness.pods.names()).toBe('');
   });
 
-  it('is a Pod as any other when its runner was named meanwhile', async () => {
+  it('is an ordinary Pod once GitHub has named its runner', async () => {
     const job = harness.draftOf(served.claim.jobId);
     await harness.store.apply({ kind: 'start', job, runnerName: served.runnerName, at: harness.clock.now() });
     await harness.round(worker, 15 * minute);
@@ -68,7 +68,7 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
     expect(harness.pods.names()).toBe('a');
   });
 
-  it('stays when GitHub names its runner as the one at work', async () => {
+  it('stays when GitHub names its runner as the executor', async () => {
     const jobOf = harness.github.job.bind(harness.github);
     harness.github.job = async (...given) => {
       const { runnerName } = served;
@@ -80,8 +80,8 @@ describe('a Pod whose runner hangs before GitHub sees it', () => {
   });
 
   it.for([
-    ['waits on the line', { isOnline: true, isBusy: false }],
-    ['works', { isOnline: false, isBusy: true }],
+    ['is online and idle', { isOnline: true, isBusy: false }],
+    ['is busy', { isOnline: false, isBusy: true }],
   ] as const)('stays while GitHub says that its runner %s', async ([, how]) => {
     harness.github.runnerNamed = async (_tenant, name) => ({
       id: '1',

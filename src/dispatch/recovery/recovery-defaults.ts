@@ -1,4 +1,4 @@
-/** The recovery as the simulator and the tests run it: with the usual waiting times, and nothing paused. */
+/** Recovery options of the simulator and the tests: default delays, nothing paused. */
 import type { RecoveryOptions } from './recovery.ts';
 
 export const usualRecovery: RecoveryOptions = {

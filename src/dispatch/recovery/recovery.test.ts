@@ -1,4 +1,4 @@
-/** All workers together on two replicas, in the time of a test: what a crash leaves behind is gone when the page says so. */
+/** All workers together on two replicas: what a crash leaves behind is repaired within the documented times. */
 import { loggerTo } from '../../../lab/harness/logger-to.ts';
 import { beforeEach, expect, it } from 'vitest';
 import { minute, RecoveryHarness, seenPod } from '../../../lab/harness/recovery-harness.ts';
@@ -12,7 +12,7 @@ import { workerNames } from './scheduler/worker-names.ts';
 import { recoveryKinds } from './scheduler/worker.ts';
 
 let harness: RecoveryHarness;
-/** Of each replica. */
+/** Log lines per replica. */
 let metrics: PromMetrics[];
 let reported: string[];
 beforeEach(async () => {
@@ -58,7 +58,7 @@ async function counted(name: string): Promise<string> {
   return lines.filter((line) => line.startsWith(name)).join('\n');
 }
 
-it('a deploy in the middle of a poll costs the job five minutes and a tick, and the Pod two ticks more', async () => {
+it('a deploy during a poll delays the job by five minutes and a tick, and the Pod by two ticks more', async () => {
   recovery();
   recovery();
   const id = await harness.queueJob();
@@ -85,9 +85,9 @@ it('a deploy in the middle of a poll costs the job five minutes and a tick, and 
 
 const crowd = Array.from({ length: 28 }, (_, index) => `leaked-${index}`);
 
-it('28 Pods that were left stamped are gone two minutes after the grace', async () => {
+it('28 orphaned stamped Pods are gone two minutes after the grace period', async () => {
   recovery();
-  // Without any claim or session three of them would be doubtful.
+  // Without any claim or session, three such Pods would make the database doubtful.
   await harness.queueJob();
   await harness.serve('at-work');
   harness.pods.add(...crowd.map((name) => seenPod(name)));
@@ -97,7 +97,7 @@ it('28 Pods that were left stamped are gone two minutes after the grace', async 
   expect(harness.pods.names()).toBe('at-work');
 });
 
-it('28 Pods whose dispatches were cut off are gone two minutes after their claims were given back', async () => {
+it('28 Pods of interrupted dispatches are gone two minutes after the release of their claims', async () => {
   recovery();
   const { accountId } = harness;
   await harness.store.setLimit({ accountId, platform: 'linux', vcpus: 1000, memoryGb: 1000 });
@@ -112,7 +112,7 @@ it('28 Pods whose dispatches were cut off are gone two minutes after their claim
   expect(harness.pods.names()).toBe('free');
 });
 
-it('registrations that were made and never handed out are gone within five minutes', async () => {
+it('registrations never handed out are gone within five minutes', async () => {
   recovery();
   recovery();
   await harness.queueJob();
@@ -120,7 +120,7 @@ it('registrations that were made and never handed out are gone within five minut
   harness.pods.add(seenPod('linux-runner-00000002', { isStamped: false }));
   const register = async (name: string) =>
     harness.github.register({ ...harness.tenant, name, labels: ['x'], workFolder: '/' });
-  // Of a Pod that polls on, of one that was handed another, and of Pods that are gone.
+  // Of a polling Pod, of a Pod with another registration, and of Pods that are gone.
   await register('linux-runner-00000002-0000aaaa');
   await register('linux-runner-00000001-0000aaaa');
   for (let index = 10; index < 30; index += 1) await register(`linux-runner-000000${index}-0000aaaa`);
@@ -128,7 +128,7 @@ it('registrations that were made and never handed out are gone within five minut
   expect(harness.site.hall.all.map(({ name }) => name)).toEqual([runnerName]);
 });
 
-it('the job of a Pod that was reported stopped is looked at soon', async () => {
+it('the job of a Pod reported as stopped is reconciled soon', async () => {
   const one = recovery();
   const id = await harness.queueJob();
   const { claim } = await harness.serve('a');
@@ -138,7 +138,7 @@ it('the job of a Pod that was reported stopped is looked at soon', async () => {
   expect(await counted('tuist_runners_recovery_count')).toContain('kind="pod_stop_recovery_scheduled"} 1');
 });
 
-it('the job of a Pod that ended is looked at by another replica within two minutes when the first one stops', async () => {
+it('the job of an ended Pod is reconciled by another replica within two minutes when the first stops', async () => {
   const stopping = recovery();
   recovery();
   const id = await harness.queueJob();
@@ -153,7 +153,7 @@ it('the job of a Pod that ended is looked at by another replica within two minut
   expect(await harness.job(id)).toMatchObject({ state: 'completed', conclusion: 'success' });
 });
 
-it('a look that fails is told, keeps no other, and a later turn makes it good', async () => {
+it('a failed look is logged, does not stop the others, and a later run repairs the job', async () => {
   const one = recovery();
   const ids = [await harness.queueJob(), await harness.queueJob()];
   for (const name of ['a', 'b']) {
@@ -162,12 +162,12 @@ it('a look that fails is told, keeps no other, and a later turn makes it good', 
   }
   harness.site.throttle.begin(2 * minute, 'primary');
   await harness.clock.pass(graceMs + 1000);
-  expect(reported.filter((line) => line.includes('a job whose Pod has ended'))).toHaveLength(2);
+  expect(reported.filter((line) => line.includes('failed to reconcile job of ended Pod'))).toHaveLength(2);
   await harness.clock.pass(5 * minute);
   for (const id of ids) expect((await harness.job(id)).state).toBe('queued');
 });
 
-it('a worker that is paused does nothing, the others go on', async () => {
+it('a paused worker does nothing, and the others run', async () => {
   recovery({ paused: ['stale-claims'] });
   const id = await harness.queueJob();
   await harness.claim('a');
@@ -177,14 +177,14 @@ it('a worker that is paused does nothing, the others go on', async () => {
   expect(await counted('muster_recovery_last_good_seconds')).toContain('worker="stale-claims"} 540');
 });
 
-it('of every kind of repair there is a count from the start, and of every worker how often it should run', async () => {
+it('every kind of repair has a counter from the start, and every worker a period', async () => {
   recovery();
   const repairs = await counted('tuist_runners_recovery_count');
   expect(repairs.split('\n').filter((line) => line.endsWith('} 0'))).toHaveLength(recoveryKinds.length);
   expect(await counted('muster_recovery_period_seconds')).toContain('worker="housekeeping"} 3600');
 });
 
-it('how long ago each worker did well is measured, and each failure counted', async () => {
+it('the age of the last success of each worker is measured, and each failure counted', async () => {
   recovery();
   harness.store.claims = async () => Promise.reject(new Error('the database is away'));
   await harness.clock.pass(2 * minute + 1000);
@@ -193,7 +193,7 @@ it('how long ago each worker did well is measured, and each failure counted', as
   expect(await counted('muster_recovery_last_good_seconds')).toContain('worker="orphaned-runners"} 56');
 });
 
-it('every worker has its turn within an hour and a minute', async () => {
+it('every worker runs within an hour and a minute', async () => {
   recovery();
   await harness.clock.pass(61 * minute);
   const ran = (await harness.store.leases()).filter(({ goodAt }) => goodAt !== undefined);

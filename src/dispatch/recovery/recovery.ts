@@ -1,4 +1,6 @@
-/** The whole recovery of one replica: all workers with their periods, and looks at single jobs whose Pod has just ended. */
+/**
+ * The recovery of one replica: all workers with their periods, and the reconciliation of jobs whose Pod has just ended.
+ */
 import { jobMetrics } from '../observe/metric-definitions.ts';
 import { dispatchMetrics } from '../observe/metric-definitions.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -38,15 +40,15 @@ export interface RecoveryRunnerPorts extends Omit<RecoveryPorts, 'recovered' | '
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly random: Random;
-  /** Undefined while they are not known. */
+  /** Undefined until the RunnerPools are listed. */
   readonly pools: () => readonly PoolRoute[] | undefined;
-  /** Without them no account has any. */
+  /** If absent, no account has profiles. */
   readonly profiles?: ProfileSettings | undefined;
 }
 
 export class RecoveryRunner {
   readonly #ports: RecoveryPorts;
-  readonly #rounds: LeasedScheduler;
+  readonly #scheduler: LeasedScheduler;
   readonly #metrics: Metrics;
   readonly #endedPods: EndedPods;
   readonly #stampedPods: OrphanedStampedPods;
@@ -57,7 +59,8 @@ export class RecoveryRunner {
   ) {
     this.#metrics = metrics;
     const say = logFailure(logger);
-    // A count that begins with its first repairs has not risen by them, and no alert would hear of them.
+    // Start each counter at zero: a counter that first appears with
+    // a value shows no increase, so alerts miss the first repairs.
     for (const kind of recoveryKinds) metrics.counter(dispatchMetrics.recovered, { kind });
     this.#ports = {
       ...rest,
@@ -77,14 +80,14 @@ export class RecoveryRunner {
     const isPaused = (worker: WorkerName): boolean => options.paused.includes(worker);
     const failed = (worker: string, error: unknown): void => {
       metrics.counter(dispatchMetrics.recoveryFailures, { worker }).add();
-      say('a turn of the recovery failed, and the next one tries again', { worker, error });
+      say('failed to run recovery worker', { worker, error });
     };
-    this.#rounds = new LeasedScheduler({ ...rest, random, holder, failed, isPaused }, workers);
+    this.#scheduler = new LeasedScheduler({ ...rest, random, holder, failed, isPaused }, workers);
     metrics.gauges(dispatchMetrics.recoveryAge, () =>
-      this.#rounds.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
+      this.#scheduler.ages().map(({ worker, seconds }) => ({ labels: { worker }, value: seconds })),
     );
     metrics.gauges(dispatchMetrics.recoveryPeriod, () =>
-      this.#rounds.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
+      this.#scheduler.ages().map(({ worker, everySeconds }) => ({ labels: { worker }, value: everySeconds })),
     );
     metrics.gauges(dispatchMetrics.stayingPods, () =>
       this.#stampedPods.staying().map(({ reason, count }) => ({ labels: { reason }, value: count })),
@@ -92,14 +95,14 @@ export class RecoveryRunner {
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#scheduler.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#rounds.stop(), this.#endedPods.stop()]);
+    await Promise.all([this.#scheduler.stop(), this.#endedPods.stop()]);
   }
 
-  /** Only GitHub knows how its jobs stand. */
+  /** Reconciles the jobs of the Pod with GitHub, the only source of their state. */
   podEnded(ended: EndedPod): void {
     this.#metrics
       .counter(dispatchMetrics.recovered, { kind: 'pod_stop_recovery_scheduled' })

@@ -1,4 +1,4 @@
-/** Who gets the Pods of a pool. */
+/** Which jobs get the Pods of a pool. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseJobs, headroom, type AccountQueue, type QueuedJob } from './choose-jobs.ts';
@@ -12,7 +12,7 @@ interface Requirements {
   readonly parkedPolls?: number;
 }
 
-/** The queue of an account, its jobs called after it and so many milliseconds old. */
+/** The queue of an account; its jobs are named after it and have these ages in milliseconds. */
 function queue(
   accountId: string,
   ages: readonly number[],
@@ -42,12 +42,12 @@ describe('jobs are chosen', () => {
     expect(chosen([queue('a', [3, 2, 1])], 2)).toEqual(['a1', 'a2']);
   });
 
-  it('from the account with the least in use, counting what was just given to it', () => {
+  it('from the account with the least in use, including jobs just chosen', () => {
     const queues = [queue('a', [9, 8, 7, 6], { used: 1 }), queue('b', [3, 2, 1])];
     expect(chosen(queues, 5)).toEqual(['b1', 'a1', 'b2', 'a2', 'b3']);
   });
 
-  it('by age and then by id where accounts have the same in use', () => {
+  it('by age and then by id if accounts have the same in use', () => {
     expect(chosen([queue('b', [1]), queue('c', [2]), queue('a', [1])], 3)).toEqual(['c1', 'a1', 'b1']);
   });
 
@@ -60,19 +60,19 @@ describe('jobs are chosen', () => {
     expect(chosen(queues, 5)).toEqual(['a1', 'a2', 'c1', 'b1', 'a3']);
   });
 
-  it('in turns between accounts where all are overdue and nobody has anything yet', () => {
+  it('alternately between accounts if all jobs are overdue and nothing is in use', () => {
     const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
     const queues = [queue('a', flood, { parkedPolls: 5000 }), queue('b', [patienceMs + 2, patienceMs + 1])];
     expect(chosen(queues, 5)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  it('at once for whoever has nothing in use and is overdue, however many older ones another account has', () => {
+  it('at once for an overdue account with nothing in use, however many older jobs another account has', () => {
     const flood = Array.from({ length: 5000 }, (_, index) => patienceMs * 9 - index);
     const queues = [queue('a', flood, { used: 100, parkedPolls: 5000 }), queue('b', [patienceMs + 1])];
     expect(chosen(queues, 5001).indexOf('b1')).toBe(0);
   });
 
-  it('never beyond a budget, and an overdue job of a full account holds up nobody', () => {
+  it('never beyond a budget, and an overdue job of a full account blocks no other', () => {
     const queues = [
       queue('a', [patienceMs * 2], { used: 3, parkedPolls: 0 }),
       queue('b', [2, 1], { parkedPolls: 1 }),
@@ -80,11 +80,11 @@ describe('jobs are chosen', () => {
     expect(chosen(queues, 5)).toEqual(['b1']);
   });
 
-  it('not at all for an account that has no limit', () => {
+  it('never for an account without a limit', () => {
     expect(chosen([{ ...queue('a', [1]), limit: undefined }], 1)).toEqual([]);
   });
 
-  it('as many as there are Pods, jobs and room, whatever the queues look like', () => {
+  it('as many as Pods, jobs and budgets allow, for any queues', () => {
     const anyQueue = fc.record({
       ages: fc.array(fc.nat({ max: patienceMs * 2 }), { maxLength: 6 }),
       used: fc.nat({ max: 5 }),
@@ -115,7 +115,7 @@ describe('jobs are chosen', () => {
   });
 });
 
-describe('the room in a budget', () => {
+describe('the capacity left in a budget', () => {
   const limit = { accountId: 'a', platform: 'linux', vcpus: 16, memoryGb: 32 } as const;
 
   it.for([
@@ -127,7 +127,7 @@ describe('the room in a budget', () => {
     expect(headroom(limit, used, shape)).toBe(parkedPolls);
   });
 
-  it('is none for a job that says it takes nothing', () => {
+  it('is zero for a job of size zero', () => {
     expect(headroom(limit, { vcpus: 0, memoryGb: 0 }, { ...shape, vcpus: 0 })).toBe(0);
   });
 });

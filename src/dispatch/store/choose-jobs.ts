@@ -1,16 +1,16 @@
 /**
- * Which queued jobs the waiting Pods of a pool get. Pure, and the same for PostgreSQL and the model in memory.
+ * Chooses which queued jobs the waiting Pods of a pool get. Pure, and shared by PostgreSQL and the model in memory.
  *
- * Within an account the oldest goes first. Between accounts, whoever has the least in use: a flood of one account has more in
- * use with every Pod it gets, and so lets everybody else by. That alone would let short jobs that come one after another pass a
- * job of an account with much in use for ever; so what has waited longer than patience lasts goes before all that has not,
- * and among that again whoever has the least in use. So nobody is kept back for longer than patience lasts by an account
- * that has as much in use, however many jobs it has and however old they are; and whoever has more in use than all the others
- * has Pods at work, and is next when enough of them are done.
+ * Within an account the oldest job goes first. Between accounts, the account with the least in use goes first: an
+ * account that floods the queue has more in use with every Pod it gets, and so lets the others pass. That rule alone
+ * would let a stream of short jobs pass a job of a busy account forever. So jobs older than `patienceMs` go before all
+ * others, and among them again the account with the least in use. An account is thus delayed for at most `patienceMs`
+ * by accounts with as much in use, however many and old their jobs are. An account with more in use than all others has
+ * Pods at work, and is next when enough of them are done.
  */
 import type { Limit, Shape } from './rows.ts';
 
-/** How long a job stands back for accounts that have less in use. */
+/** How long a job yields to accounts with less in use. */
 const patienceMs = 120_000;
 
 export interface QueuedJob {
@@ -29,7 +29,7 @@ export interface AccountQueue<J extends QueuedJob> {
   /** Oldest first. */
   readonly jobs: readonly J[];
   readonly used: Amount;
-  /** Without one nothing is given out: an account that nobody has set up must not get everything. */
+  /** Without a limit no job is given out: an account that is not set up must not get all capacity. */
   readonly limit: Limit | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Choice {
   readonly at: number;
 }
 
-/** At most `count` jobs, in the order in which Pods get them. */
+/** Returns at most `count` jobs, in the order in which Pods get them. */
 export function chooseJobs<J extends QueuedJob>(
   queues: readonly AccountQueue<J>[],
   { count, at }: Choice,
@@ -55,7 +55,7 @@ export function chooseJobs<J extends QueuedJob>(
   return chosen;
 }
 
-/** Room for so many more jobs of that shape. */
+/** How many more jobs of the shape fit into the limit. */
 export function headroom(limit: Limit | undefined, used: Amount, shape: Shape): number {
   if (limit === undefined || shape.vcpus <= 0 || shape.memoryGb <= 0) return 0;
   const byCpu = Math.floor((limit.vcpus - used.vcpus) / shape.vcpus);
@@ -108,7 +108,7 @@ function isOverdue(job: QueuedJob, at: number): boolean {
   return at - job.queuedAt > patienceMs;
 }
 
-/** Oldest first; the id settles what came at the same moment. */
+/** Oldest first; the id breaks ties. */
 export function compareAge(a: QueuedJob, b: QueuedJob): number {
   return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 }

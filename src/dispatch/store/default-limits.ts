@@ -1,4 +1,4 @@
-/** What an account may use at once until somebody sets another limit: enough to begin with, not enough to starve others. */
+/** The limits of a new account: enough to begin with, and not enough to starve others. */
 import type { Limit } from './rows.ts';
 
 export function defaultLimits(accountId: string): readonly Limit[] {

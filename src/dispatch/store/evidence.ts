@@ -1,7 +1,7 @@
-/** What is kept of evidence: whatever somebody else said in it, it must not keep the act from being stored. */
+/** Makes evidence storable: foreign text in it must not prevent the audit record from being stored. */
 import type { Evidence } from './rows.ts';
 
-/** The database has no place for a NUL, nor for half of a letter that was cut in two. */
+/** PostgreSQL refuses NUL and lone surrogates. */
 export function storable(evidence: Evidence): Evidence {
   return Object.fromEntries(
     Object.entries(evidence).map(([name, value]) => [

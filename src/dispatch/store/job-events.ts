@@ -1,7 +1,6 @@
 /**
- * What happens to jobs, for whoever counts it. A store tells of it when it is durable, and only where a verb changed
- * something: of a webhook that comes twice, on whichever replicas, the second time says nothing. What a replica made durable
- * and died before it could tell is not told at all.
+ * Job events for metrics. A store emits an event after the commit, and only if the operation changed something: a
+ * repeated webhook emits nothing, on any replica. An event is lost if the replica dies between commit and emit.
  */
 interface Happened {
   readonly pool: string;
@@ -9,9 +8,9 @@ interface Happened {
 
 export type JobEvent =
   | (Happened & { readonly kind: 'enqueued' })
-  /** A Pod was reserved for it. */
+  /** A Pod was claimed for the job. */
   | (Happened & { readonly kind: 'claimed'; readonly queuedAt: number; readonly at: number })
-  /** A registration is about to be handed out for it. */
+  /** A registration is about to be handed out for the job. */
   | (Happened & {
       readonly kind: 'running';
       readonly queuedAt: number;
@@ -22,11 +21,11 @@ export type JobEvent =
       readonly kind: 'completed';
       readonly conclusion: string;
       readonly queuedAt: number;
-      /** Absent where no runner ever took it. */
+      /** Absent if no runner ever took the job. */
       readonly startedAt: number | undefined;
       readonly at: number;
     })
-  /** It was reserved or handed out, and waits again. */
+  /** The job was claimed or running, and waits again. */
   | (Happened & { readonly kind: 'requeued' });
 
 export type Reported = (event: JobEvent) => void;

@@ -1,6 +1,6 @@
 /**
- * Whose turn it is with a piece of recovery, decided alike in every store. A turn is a lease and not a lock of a connection:
- * a replica that is cut off from the database without its connection ending would keep such a lock for hours.
+ * Decides about leases of recovery workers, for every store. A lease is a row and not a lock of a connection: a replica
+ * that is cut off from the database while its connection stays open would keep such a lock for hours.
  */
 import type { Lease, LeaseAnswer, LeaseRequest } from './recovery-port.ts';
 
@@ -8,23 +8,23 @@ export function leaseAnswer(lease: Lease, request: LeaseRequest): LeaseAnswer {
   const { holder, startedAt, heldUntil, goodAt } = lease;
   const { at, everyMs, leaseMs } = request;
   const taken = { kind: 'taken', goodAt } as const;
-  // The same question again: the first answer was lost.
+  // A repeated request, after a lost answer.
   if (holder === request.holder && startedAt === at) return taken;
-  // Nobody ended it, so its work was not done.
+  // The holder died before it released the lease, so its work was not done.
   if (heldUntil !== undefined && heldUntil <= at) return taken;
-  // What lies further ahead than it could was written by a clock that was wrong.
+  // An expiry further ahead than a whole lease was written by a wrong clock and is ignored.
   if (heldUntil !== undefined && heldUntil <= at + leaseMs) return { kind: 'held' };
   const isEarly = startedAt !== undefined && Math.abs(at - startedAt) < everyMs;
   return isEarly ? { kind: 'not-due' } : taken;
 }
 
-/** Whether it is worth asking for, as far as a look at all turns shows. */
+/** Whether a lease is worth requesting, as far as the last read shows. */
 export function isDue(leases: readonly Lease[], request: LeaseRequest): boolean {
   const lease = leases.find(({ worker }) => worker === request.worker) ?? emptyLease(request.worker);
   return leaseAnswer(lease, request).kind === 'taken';
 }
 
-/** Of a worker that never had one. */
+/** The lease of a worker that never ran. */
 export function emptyLease(worker: string): Lease {
   return { worker, holder: undefined, startedAt: undefined, heldUntil: undefined, goodAt: undefined };
 }

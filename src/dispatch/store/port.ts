@@ -1,9 +1,9 @@
 /**
- * The port to the store of jobs: queue, claims, sessions, deliveries, accounts. Two things implement it, PostgreSQL and a
- * model in memory for the simulator, and one suite drives both with the same random commands.
+ * The port to the store of jobs: queue, claims, sessions, deliveries, accounts. PostgreSQL and a model in memory for
+ * the simulator implement it, and one suite drives both with the same random commands.
  *
- * Every verb is one transaction: it happened as a whole or not at all. A verb that fails with `OutcomeUnknown` may have
- * happened; all of them may be asked again with the same arguments.
+ * Every operation is one transaction. An operation that fails with `OutcomeUnknown` may have happened. All operations
+ * are idempotent, so they may be repeated with the same arguments.
  */
 import type { ProfileRefusal } from './profile-rules.ts';
 import type { RecoveryStore } from './recovery-port.ts';
@@ -24,7 +24,7 @@ import type {
   Size,
 } from './rows.ts';
 
-/** What a delivery is about, once it was read and routed. */
+/** The effect of a delivery after routing. */
 export type Effect =
   | { readonly kind: 'wait'; readonly job: JobDraft }
   | EnqueueEffect
@@ -35,7 +35,10 @@ export type Effect =
 export interface EnqueueEffect {
   readonly kind: 'enqueue';
   readonly job: JobDraft;
-  /** When we heard that it is queued, which decides since when it waits (`queued-since.ts`). Without it, since the job says. */
+  /**
+   * When the job was first reported as queued, which decides its waiting time (`queued-since.ts`). Default: the
+   * creation time of the job.
+   */
   readonly at?: number;
 }
 
@@ -43,27 +46,27 @@ export interface InstallEffect {
   readonly kind: 'install';
   readonly account: Account;
   readonly installation: Installation;
-  /** Of the profile that an account gets if it is new. Without a size it gets none. */
+  /** The size of the profile that a new account gets. Without a size it gets no profile. */
   readonly firstProfile?: Size | undefined;
 }
 
 export interface JobEnd {
-  /** Absent, as is `startedAt`, where no runner ever took the job. */
+  /** Absent, like `startedAt`, if no runner ever took the job. */
   readonly runnerName: string | undefined;
   readonly startedAt: number | undefined;
   readonly conclusion: string;
   readonly at: number;
 }
 
-/** What became of a delivery. `known` is the second attempt of one that was already carried out. */
+/** The outcome of a delivery. `known`: an earlier attempt was already applied. */
 export type Ingested = 'known' | 'changed' | 'unchanged';
 
 export interface ClaimRequest {
   readonly pool: string;
-  /** Who waits, longest first, each with the generation that a claim of it shall have. */
+  /** The waiting Pods, longest first, each with the generation for its claim. */
   readonly pods: readonly ClaimingPod[];
   readonly at: number;
-  /** Jobs queued before this are left to the recovery: asking the whole past costs more with every month. */
+  /** Jobs queued before this are left to the recovery: reading the whole past would become slower every month. */
   readonly queuedAfter: number;
   readonly except: Exceptions;
 }
@@ -72,7 +75,7 @@ export interface ClaimingPod extends PodRef {
   readonly generation: string;
 }
 
-/** What just failed for a reason of its own, so that it does not block what waits behind it. */
+/** What is on cooldown, so that it does not block the jobs behind it. */
 export interface Exceptions {
   readonly jobs: ReadonlySet<string>;
   readonly repositories: ReadonlySet<string>;
@@ -81,7 +84,7 @@ export interface Exceptions {
 
 export type ClaimAnswer =
   | { readonly kind: 'claimed'; readonly pod: PodRef; readonly claim: Claim; readonly job: Job }
-  /** A registration was handed out for the Pod, or it was retired: it gets nothing, now or later. */
+  /** The Pod was served or blocked: it gets no job, now or later. */
   | { readonly kind: 'taken'; readonly pod: PodRef; readonly why: 'served' | 'retired' }
   | { readonly kind: 'nothing'; readonly pod: PodRef };
 
@@ -98,22 +101,22 @@ export interface StoppedPod {
   readonly ending: Ending | undefined;
 }
 
-/** What an account has in use and may have, per platform. */
+/** Usage and limit of an account on a platform. */
 export interface Usage extends Limit {
   readonly usedVcpus: number;
   readonly usedMemoryGb: number;
 }
 
-/** What the autoscaler of a pool goes by. */
+/** The input of the autoscaler of a pool. */
 export interface Signals {
   readonly claimed: number;
-  /** Queued jobs that the budgets of their accounts have room for. */
+  /** Queued jobs within the budgets of their accounts. */
   readonly queued: number;
-  /** Queued jobs that they have no room for, or whose account has the App no more. */
+  /** Queued jobs beyond these budgets, or whose account no longer has the App. */
   readonly withheld: number;
   /** Pods with a claim or an open session. */
   readonly occupied: number;
-  /** How many Pods had a session at once in the last hour: the 95th percentile of its busy minutes. */
+  /** Concurrent sessions in the last hour: the 95th percentile of its busy minutes. */
   readonly p95LastHour: number;
   readonly oldestQueuedAt: number | undefined;
 }
@@ -124,52 +127,61 @@ export interface JobFilter {
   readonly states?: readonly Job['state'][];
   readonly ids?: readonly string[];
   readonly queuedBefore?: number;
-  /** Else oldest first; this decides, too, which ones the limit leaves out. */
+  /** Default: oldest first. The order also decides which jobs the limit cuts off. */
   readonly isNewestFirst?: boolean;
   readonly limit: number;
 }
 
-/** A runner by the name that it has at GitHub, where its account keeps names apart. */
+/** A runner by its name at GitHub, which is unique within its account. */
 export interface RunnerName {
   readonly accountId: string;
   readonly runnerName: string;
 }
 
-/** A Pod, or all that were ever called so: those are looked for among all sessions, for the question of a person now and then. */
+/**
+ * A Pod, or all Pods that ever had this name. The search by name
+ * reads all sessions, so it is for rare queries of operators.
+ */
 export type SessionOwner = { readonly podUid: string } | { readonly podName: string };
 
 export interface JobStore extends RecoveryStore {
-  /** Durable when it returns: the delivery and what follows from it, together. */
+  /** Stores the delivery and its effect together; durable on return. */
   ingest(delivery: Delivery, effect: Effect): Promise<Ingested>;
-  /** The same effect without a delivery, found by a look at GitHub. Here and below, an act is written if anything changed. */
+  /**
+   * Applies an effect without a delivery, found by a poll of GitHub. Here and below, the audit record is written if
+   * anything changed.
+   */
   apply(effect: Effect, act?: AuditDraft): Promise<'changed' | 'unchanged'>;
 
   /**
-   * One answer for each Pod, in the order asked. Of an account of which it is known that the App was suspended or removed,
-   * no job is given out; when it is back they go on. A Pod asks one question after another; so if it holds a claim that was
-   * not promoted, whoever made that claim can no longer answer it, and it is given back before anything else.
+   * Returns one answer per Pod, in order. Accounts whose App is known to be suspended or removed get no jobs; their
+   * jobs continue when it is active again. A Pod sends one poll at a time. So an unpromoted claim of the Pod belongs to
+   * a poll that can no longer be answered, and is released first.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimAnswer[]>;
-  /** `finished`: the job ended meanwhile, or another runner has it. `stale`: the claim is no more. Neither leaves a session. */
+  /**
+   * `finished`: the job ended meanwhile, or another runner has it.
+   * `stale`: the claim no longer exists. Neither opens a session.
+   */
   promote(promotion: Promotion): Promise<'promoted' | 'finished' | 'stale'>;
   /**
-   * Gives the claim back, and its job to the queue unless it is at work or over. `stale`: the claim is no longer there, or
-   * it was promoted meanwhile, and then only the end of its Pod or of what it executes ends it.
+   * Releases the claim, and requeues its job unless the job is running or over. `stale`: the claim no longer exists, or
+   * was promoted meanwhile. A promoted claim ends only with its Pod or with the job it executes.
    */
   release(generation: string, act?: AuditDraft): Promise<'released' | 'stale'>;
 
-  /** Closes the session of the Pod and gives its claim back; returns jobs of which only GitHub knows how they stand. */
+  /** Closes the session of the Pod and releases its claim. Returns the jobs whose state only GitHub knows. */
   podStopped(stopped: StoppedPod, act?: AuditDraft): Promise<readonly Job[]>;
 
   job(id: string): Promise<Job | undefined>;
   jobs(filter: JobFilter): Promise<readonly Job[]>;
-  /** Which pools jobs are queued for, by name: also those that the cluster has no more. */
+  /** Names of the pools with queued jobs, including deleted pools. */
   queuedPools(): Promise<readonly string[]>;
   claims(): Promise<readonly Claim[]>;
   openSessions(): Promise<readonly Session[]>;
-  /** The newest of the Pod, or of the Pods of this name, also when it is over. */
+  /** The newest session of the Pod, or of the Pods of this name, open or closed. */
   lastSession(of: SessionOwner): Promise<Session | undefined>;
-  /** Of those of these runners that are ours: a runner is registered for one session. */
+  /** The sessions of these runners, as far as they are ours: each runner is registered for one session. */
   sessionsOf(runners: readonly RunnerName[]): Promise<readonly Session[]>;
   signals(pool: string, at: number): Promise<Signals>;
 
@@ -180,9 +192,9 @@ export interface JobStore extends RecoveryStore {
   usage(): Promise<readonly Usage[]>;
   setLimit(limit: Limit): Promise<void>;
 
-  /** Of one account, by name. */
+  /** The profiles of one account, by name. */
   profiles(accountId: string): Promise<readonly Profile[]>;
-  /** Adds it, or gives it another size. Jobs that are known stay where they are. */
+  /** Adds a profile or changes its size. Known jobs keep their pool. */
   putProfile(draft: ProfileDraft): Promise<'changed' | 'unchanged' | ProfileRefusal>;
   removeProfile(accountId: string, name: string): Promise<'changed' | 'unchanged' | 'protected'>;
 }

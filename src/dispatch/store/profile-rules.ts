@@ -1,8 +1,8 @@
-/** What may become of the profiles of an account. Pure, and the same for PostgreSQL and the model in memory. */
+/** The rules for changes of profiles. Pure, and shared by PostgreSQL and the model in memory. */
 import type { Profile, ProfileDraft, Size } from './rows.ts';
 
 const nameForm = /^[a-z][a-z0-9-]{0,31}$/;
-/** With the usual prefix they would read as labels that mean something else. */
+/** With the usual prefix these names would read as labels with another meaning. */
 const reservedNames: ReadonlySet<string> = new Set(['runner', 'runners', 'tuist']);
 export const profilesMax = 10;
 const vcpusMax = 1000;
@@ -13,7 +13,7 @@ export type ProfileRefusal =
   | 'bad_name'
   | 'reserved_name'
   | 'bad_size'
-  /** What a job gets from a label must not turn from one kind of machine into another. */
+  /** The platform of a label must not change. */
   | 'other_platform'
   | 'too_many';
 
@@ -22,12 +22,12 @@ export type PutDecision =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly why: ProfileRefusal };
 
-/** As it is kept and compared, whatever was typed. */
+/** Normalizes a typed name for storage and comparison. */
 export function profileName(typed: string): string {
   return typed.trim().toLowerCase();
 }
 
-/** `own` are the profiles that the account has. */
+/** `own` are the current profiles of the account. */
 export function decidePut(own: readonly Profile[], draft: ProfileDraft): PutDecision {
   const name = profileName(draft.name);
   const known = own.find((one) => one.name === name);
@@ -55,7 +55,7 @@ function isAmount(amount: number, max: number): boolean {
   return Number.isInteger(amount) && amount >= 1 && amount <= max;
 }
 
-/** What an account has from its first day, so that its jobs have a label to begin with. */
+/** The profile of a new account, so that its jobs have a label. */
 export function firstProfile(accountId: string, size: Size): Profile {
   return { accountId, name: 'linux', platform: 'linux', ...size, isProtected: true };
 }

@@ -1,18 +1,19 @@
 /**
- * Since when a job waits for a Pod. GitHub says when a job was made, which may be days before somebody approved it, and not
- * when it was queued; so what counts is when we first heard that it is. A look at GitHub may come some minutes after a
- * webhook that was lost, and what it finds must not lose its place for that; but what is older than any look was held.
+ * Decides since when a job waits for a Pod. GitHub reports when a job was created, which may be days before an
+ * approval, and not when it was queued. So the time counts when the job was first reported as queued. A poll of GitHub
+ * may find a job minutes after its webhook was lost, and the job must not lose its place for that. But a job older than
+ * the longest gap between polls was held back by an approval.
  */
 import type { EnqueueEffect } from './port.ts';
 
-/** Longer than between two looks at the same installation. */
+/** Longer than the time between two polls of the same installation. */
 const lookMissesMs = 3_600_000;
 
-/** A webhook told of it, or a look found it. */
+/** Whether a webhook or a poll of GitHub reported the job. */
 export type HeardBy = 'webhook' | 'look';
 
 export interface QueuedSince {
-  /** Of a job that we know to wait for approval. */
+  /** For a job that is stored as waiting for approval. */
   readonly approved: number;
   readonly other: number;
 }

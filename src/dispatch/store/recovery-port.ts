@@ -1,51 +1,53 @@
 /**
- * What the recovery asks of the store beside the verbs that everybody uses: to set right what a crash left behind, each
- * verb guarded by what must still be so when it is carried out, and to keep what was done, whose turn it is, and what was
- * found wrong at the last look.
+ * The part of the store port for the recovery: guarded repairs of what a crash left behind, the audit records, the
+ * leases of workers, and the suspicions from the last look.
  */
 import type { AuditDraft, PodRef, AuditEntry } from './rows.ts';
 
-/** How it is known that the runner of a promoted claim will not do its job. */
+/** Why the runner of a promoted claim will not do its job. */
 export type AbandonEvidence =
-  /** Its Pod is no more. */
+  /** The Pod no longer exists. */
   | 'pod_stopped'
-  /** It had time enough, GitHub has never seen it, and it is no longer registered there. */
+  /** The runner had enough time, GitHub has never seen it online, and it is no longer registered. */
   | 'aged_out';
 
 export interface Abandonment {
   readonly jobId: string;
-  /** The claim that the job was given out with. */
+  /** The claim of the job. */
   readonly generation: string;
   readonly evidence: AbandonEvidence;
 }
 
 export interface GivenUp {
   readonly jobId: string;
-  /** Where it must still stand, with nobody named as at work on it. */
+  /** The state the job must still have, without an executor. */
   readonly from: 'waiting' | 'queued' | 'running';
   readonly conclusion: string;
   readonly at: number;
 }
 
-/** Somebody wants to do a piece of recovery now, alone among all replicas. */
+/** A request to run a worker now, on this replica only. */
 export interface LeaseRequest {
   readonly worker: string;
-  /** Who asks; another name for each start of a replica. */
+  /** The requesting process; each start of a replica has another name. */
   readonly holder: string;
   readonly at: number;
-  /** How long after the beginning of the last turn, whoever had it, the next one may begin. */
+  /** Minimum time between the starts of two runs, on any replica. */
   readonly everyMs: number;
-  /** A turn that nobody ends or keeps is over by then: whoever had it has died, and it is due at once. */
+  /**
+   * A lease that is not renewed or released expires after this
+   * time: its holder has died, and the worker is due at once.
+   */
   readonly leaseMs: number;
 }
 
 export type LeaseAnswer =
-  /** With when the last turn began that went well. */
+  /** `goodAt`: when the last successful run began. */
   | { readonly kind: 'taken'; readonly goodAt: number | undefined }
   | { readonly kind: 'held' }
   | { readonly kind: 'not-due' };
 
-/** Whoever has a turn that lasts longer than the lease goes on having it. */
+/** Renews leases of runs that take longer than the lease. */
 export interface RenewedLeases {
   readonly workers: readonly string[];
   readonly holder: string;
@@ -64,7 +66,7 @@ export interface Lease {
   readonly holder: string | undefined;
   readonly startedAt: number | undefined;
   readonly heldUntil: number | undefined;
-  /** When the last turn began that went well. */
+  /** When the last successful run began. */
   readonly goodAt: number | undefined;
 }
 
@@ -81,55 +83,54 @@ export interface Retirement {
   readonly at: number;
 }
 
-/** For whom jobs came lately: where our runners may be registered. */
+/** Installations and repositories with recent jobs, where our runners may be registered. */
 export interface JobSource {
   readonly installationId: string;
   readonly repository: string;
 }
 
-/** What is old enough to be forgotten. */
+/** The age limits of rows to delete. */
 export interface Bygone {
-  /** Acts, retired Pods, deliveries, and the last words of jobs that are over. */
+  /** For audit records, blocked Pods, deliveries, and logs of completed jobs. */
   readonly notesBefore: number;
-  /** Jobs that are over, and sessions that are closed. */
+  /** For completed jobs and closed sessions. */
   readonly jobsBefore: number;
 }
 
-/** Where a verb takes an act, the act is written in the same transaction, if the verb changed anything. */
+/** An audit record passed to an operation is written in the same transaction, if the operation changed anything. */
 export interface RecoveryStore {
   /**
-   * A job that was handed to a Pod and that no runner took waits again, and the claim it was given out with is gone, where
-   * there still is one. The session stays as it is: only the end of its Pod ends it. `busy`: the runner has another job, and
-   * its Pod lives. `stale`: the job went on meanwhile.
+   * Requeues a job that was handed to a Pod and not started, and ends its claim if there is one. The session stays open
+   * until its Pod ends. `busy`: the runner has another job, and its Pod lives. `stale`: the job changed meanwhile.
    */
   abandon(abandonment: Abandonment, act: AuditDraft): Promise<'requeued' | 'busy' | 'stale'>;
-  /** The job ends although GitHub has not said so. `stale`: it stands elsewhere by now. */
+  /** Ends the job without an answer of GitHub. `stale`: the job has another state by now. */
   giveUp(givenUp: GivenUp, act: AuditDraft): Promise<'given-up' | 'stale'>;
-  /** Ends a promoted claim whose job is over, and of whose runner no other job is known that is not. */
+  /** Ends a promoted claim whose job is over, unless its runner executes another job that is not over. */
   settle(generation: string, act: AuditDraft): Promise<'settled' | 'live'>;
-  /** From now on the Pod gets nothing; refused while a claim or an open session speaks for it. */
+  /** Blocks the Pod from getting jobs; refused while it has a claim or an open session. */
   block(retirement: Retirement, act?: AuditDraft): Promise<'retired' | 'spoken-for'>;
 
   /**
-   * What a worker finds wrong at this look, all of it. Returns since when it was found wrong at every look; what is not
-   * named is forgotten, so that it begins anew.
+   * Stores all suspects of this look. Returns since when each was suspected at every look. Subjects not passed are
+   * forgotten and start over.
    */
   suspect(worker: string, subjects: readonly string[], at: number): Promise<ReadonlyMap<string, number>>;
 
   acquireLease(request: LeaseRequest): Promise<LeaseAnswer>;
-  /** Nothing of what has ended, or of what somebody else has by now. */
+  /** Ignores leases that have ended or have another holder by now. */
   renewLeases(kept: RenewedLeases): Promise<void>;
-  /** Nothing where somebody else has it by now. */
+  /** Ignores a lease that has another holder by now. */
   releaseLease(end: LeaseEnd): Promise<void>;
   leases(): Promise<readonly Lease[]>;
 
-  /** An act that is not part of a verb. */
+  /** Stores an audit record outside of another operation. */
   record(act: AuditEntry): Promise<void>;
   /** Newest first. */
   acts(filter: ActFilter): Promise<readonly AuditEntry[]>;
   /**
-   * Forgets what is older, a limited number of each at once; `more` where that may not have been all. A job that a claim or a
-   * session still names stays.
+   * Deletes old rows, a limited number per table; `more` if rows
+   * may be left. A job named by a claim or a session stays.
    */
   prune(bygone: Bygone): Promise<'all' | 'more'>;
 

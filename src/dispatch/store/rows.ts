@@ -1,6 +1,6 @@
 /**
- * What the store keeps, in our words. Ids are texts everywhere, since those of GitHub exceed what a number holds exactly;
- * times are milliseconds since the epoch and always come from the caller, so that a replay stores the same ones.
+ * The rows of the store. Ids are strings, since ids of GitHub exceed a safe integer. Times are milliseconds since the
+ * epoch and always come from the caller, so that a replay stores the same times.
  */
 export type Platform = 'linux' | 'macos';
 
@@ -9,27 +9,27 @@ export interface Size {
   readonly memoryGb: number;
 }
 
-/** What a runner Pod of a pool takes, and what a job on it takes from the budget of its account. */
+/** The size of a runner Pod of a pool, which a job on it takes from the budget of its account. */
 export interface Shape extends Size {
   readonly platform: Platform;
 }
 
-/** Whose jobs they are: an organisation or a user at GitHub. */
+/** An organisation or a user at GitHub. */
 export interface Account {
   readonly id: string;
-  /** As GitHub spells it, for people and for the owner label. */
+  /** In GitHub's spelling, for people and for the owner label. */
   readonly login: string;
 }
 
-/** Our App, installed for an account. Webhooks name it, and runners are registered through it. */
+/** The App installed in an account. Webhooks name the installation, and runners are registered through it. */
 export interface Installation {
   readonly id: string;
   readonly accountId: string;
-  /** A suspended or removed one keeps its row: what comes late still finds its account. Removed is for good. */
+  /** A suspended or removed installation keeps its row, so that late webhooks find its account. Removed is final. */
   readonly state: 'active' | 'suspended' | 'removed';
 }
 
-/** The most that the jobs of one account may take at the same time on one platform. */
+/** The maximum that the jobs of one account may use at the same time on one platform. */
 export interface Limit {
   readonly accountId: string;
   readonly platform: Platform;
@@ -37,18 +37,18 @@ export interface Limit {
   readonly memoryGb: number;
 }
 
-/** A name of an account for a shape: its jobs say the name in a label, and get a Pod of that shape. */
+/** An account's name for a shape: jobs with the name in a label get a Pod of that shape. */
 export interface ProfileDraft extends Shape {
   readonly accountId: string;
   readonly name: string;
 }
 
 export interface Profile extends ProfileDraft {
-  /** Nobody removes it. */
+  /** The profile cannot be removed. */
   readonly isProtected: boolean;
 }
 
-/** A job as a webhook or a look at GitHub tells of it, once its pool is known. */
+/** A job from a webhook or a poll of GitHub, with its pool. */
 export interface JobDraft {
   readonly id: string;
   readonly accountId: string;
@@ -64,18 +64,18 @@ export interface JobDraft {
   readonly name: string;
   readonly branch: string;
   readonly commit: string;
-  /** When GitHub made the job; of one that was queued, since when it waits for a Pod. */
+  /** When GitHub created the job; for a queued job, since when it waits for a Pod. */
   readonly queuedAt: number;
 }
 
-/** In this order; only a claim that is given back takes a job to `queued` again. */
+/** In order; only a released or abandoned claim moves a job back to `queued`. */
 export const jobStates = [
-  /** Somebody must approve it first. Nobody may claim it. */
+  /** Waits for an approval; cannot be claimed. */
   'waiting',
   'queued',
-  /** A Pod is reserved for it. */
+  /** A Pod is claimed for the job. */
   'claimed',
-  /** A registration was handed to a Pod for it, or GitHub said that some runner executes it. */
+  /** A registration was handed to a Pod, or GitHub reported that a runner executes the job. */
   'running',
   'completed',
 ] as const;
@@ -83,19 +83,19 @@ export type JobState = (typeof jobStates)[number];
 
 export interface Job extends JobDraft {
   readonly state: JobState;
-  /** The claim it was given out with last; see `Claim`. */
+  /** The last claim of the job; see `Claim`. */
   readonly generation: string | undefined;
   readonly claimedAt: number | undefined;
-  /** When it began by the word of GitHub. */
+  /** When the job started, as reported by GitHub. */
   readonly startedAt: number | undefined;
   readonly completedAt: number | undefined;
   readonly conclusion: string | undefined;
-  /** The runner that GitHub itself named as the one at work. Only this proves an execution. */
+  /** The runner that GitHub named as executor. Only this proves an execution. */
   readonly executor: string | undefined;
   readonly ending: Ending | undefined;
 }
 
-/** How the Pod of a job ended, kept because the Pod itself will be gone. */
+/** How the Pod of a job ended, stored since the Pod will be deleted. */
 export interface Ending {
   readonly exitCode: number | undefined;
   readonly reason: string;
@@ -104,30 +104,33 @@ export interface Ending {
 
 export interface PodRef {
   readonly name: string;
-  /** Names are used again, uids are not. */
+  /** Unlike names, uids are never reused. */
   readonly uid: string;
 }
 
 /**
- * A Pod reserved for a job. The reservation is of the Pod: GitHub gives a job to any runner whose labels match, so which
- * job a Pod really executes is only known when GitHub says so.
+ * A Pod reserved for a job. The claim is on the Pod: GitHub gives a job to any runner with matching labels, so only
+ * GitHub's report shows which job a Pod executes.
  */
 export interface Claim {
-  /** New with every claim and never used again. Whoever writes for a claim must name it. */
+  /** A new id for every claim, never reused. Every write for a claim must name it. */
   readonly generation: string;
   readonly jobId: string;
   readonly accountId: string;
   readonly pool: string;
   readonly pod: PodRef;
   readonly shape: Shape;
-  /** `claimed` until the registration was handed out. */
+  /** `claimed` until promotion, just before the registration is handed out. */
   readonly state: 'claimed' | 'running';
   readonly claimedAt: number;
   readonly runnerName: string | undefined;
   readonly executedJobId: string | undefined;
 }
 
-/** Opened when a registration is handed out, closed when its Pod has stopped: while open, the Pod may be at work. */
+/**
+ * Opened when a registration is handed out, closed when its Pod has
+ * ended. While the session is open, the Pod may be running a job.
+ */
 export interface Session {
   readonly id: string;
   readonly generation: string;
@@ -141,7 +144,7 @@ export interface Session {
   readonly executedJobId: string | undefined;
 }
 
-/** One webhook of GitHub, known by the id that all its attempts share. */
+/** One webhook of GitHub, identified by the id that all its attempts share. */
 export interface Delivery {
   readonly guid: string;
   readonly event: string;
@@ -149,14 +152,14 @@ export interface Delivery {
   readonly receivedAt: number;
 }
 
-/** Why the recovery did what it did: what was observed, in a few words and numbers. */
+/** The facts behind a repair, in a few words and numbers. */
 export type Evidence = Readonly<Record<string, string | number | boolean>>;
 
-/** One thing that the recovery did, kept for whoever asks why. */
+/** One action of the recovery, kept to explain it later. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: number;
-  /** The word that the metric counts it under. */
+  /** The value of the metric label `kind`. */
   readonly kind: string;
   readonly jobId: string | undefined;
   readonly pod: PodRef | undefined;
@@ -165,5 +168,5 @@ export interface AuditEntry {
   readonly outcome: string;
 }
 
-/** Before it is known what came of it. */
+/** An audit record without its outcome. */
 export type AuditDraft = Omit<AuditEntry, 'outcome'>;

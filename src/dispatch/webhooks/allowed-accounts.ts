@@ -1,9 +1,9 @@
-/** Which accounts at GitHub may become known by installing the App: anybody can install a public one. */
+/** Which GitHub accounts are accepted when they install the App: anyone can install a public App. */
 import { list } from '../../platform/settings/parsers.ts';
 import { WrongValue, type Parser } from '../../platform/settings/setting.ts';
 import type { Account } from '../store/rows.ts';
 
-/** Everybody: to be written out. */
+/** Accepts any account; must be given explicitly. */
 export const anyAccount = '*';
 
 const allowedAccount: Parser<string> = {
@@ -11,7 +11,7 @@ const allowedAccount: Parser<string> = {
   expects: 'the login of an account at GitHub, its id as id:4711, or * for anybody',
   parse: (given) => {
     if (given !== anyAccount && !/^(id:[1-9]\d{0,18}|[a-z\d][\w-]{0,99})$/i.test(given))
-      throw new WrongValue('it is no such account');
+      throw new WrongValue('that is not an account');
     return given;
   },
 };
@@ -21,7 +21,7 @@ export const allowedAccounts: Parser<readonly string[]> = {
   placeholder: 'accounts',
 };
 
-/** GitHub compares logins without regard to case. */
+/** GitHub compares logins case-insensitively. */
 export function isAllowed({ id, login }: Account, allowed: readonly string[]): boolean {
   const names: ReadonlySet<string> = new Set([anyAccount, `id:${id}`, login.toLowerCase()]);
   return allowed.some((entry) => names.has(entry.toLowerCase()));

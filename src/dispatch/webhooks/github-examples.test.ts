@@ -10,7 +10,7 @@ import { MemoryStore } from '../store/model/memory-store.ts';
 import type { Effect } from '../store/port.ts';
 import { WebhookReceiver, type Reply } from './receiver.ts';
 
-/** Payloads that GitHub and its servers for companies have sent, as people have collected them. */
+/** Payloads sent by GitHub and GitHub Enterprise Server, as Octokit has collected them. */
 const home = dirname(createRequire(import.meta.url).resolve('@octokit/webhooks-examples/package.json'));
 const servers = ['api.github.com', 'ghes-31', 'ghes-32', 'ghes-33', 'ghes-34', 'ghes-35'];
 
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, Effect['kind']>> = {
 const secret = 'a secret for webhooks';
 const shape = { platform: 'linux', vcpus: 2, memoryGb: 8 } as const;
 
-/** To a store that knows the installation, and a pool for the first label of the job. */
+/** Routes a payload with a stored installation, and a pool for the first label of the job. */
 async function receive({ event, payload }: Example): Promise<{ reply: Reply; effects: readonly Effect[] }> {
   const { installation, workflow_job: job } = example.parse(payload);
   const store = new MemoryStore();
@@ -91,7 +91,7 @@ const jobs = all.filter(({ event }) => event === 'workflow_job');
 const isInstalled = ({ payload }: Example): boolean => example.parse(payload).installation !== undefined;
 
 it.for(jobs.filter(isInstalled).map((one) => [one.title, one] as const))(
-  'leads to what its action says: %s',
+  'has the effect of its action: %s',
   async ([, one]) => {
     const { action, workflow_job: job } = example.parse(one.payload);
     const { reply, effects } = await receive(one);
@@ -101,10 +101,10 @@ it.for(jobs.filter(isInstalled).map((one) => [one.title, one] as const))(
 );
 
 it.for(jobs.filter((one) => !isInstalled(one)).map((one) => [one.title, one] as const))(
-  'is taken and ignored, since it names no installation: %s',
+  'is accepted and ignored, since it names no installation: %s',
   async ([, one]) => {
     const { reply, effects } = await receive(one);
-    expect(reply).toEqual({ status: 200, message: expect.stringMatching(/^ignored: a field/) });
+    expect(reply).toEqual({ status: 200, message: expect.stringMatching(/^ignored: a required field/) });
     expect(effects).toEqual([]);
   },
 );
@@ -118,7 +118,7 @@ const states: Readonly<Record<string, string>> = {
 };
 
 it.for(all.filter(({ event }) => event === 'installation').map((one) => [one.title, one] as const))(
-  'changes what is known of the installation: %s',
+  'changes the stored installation: %s',
   async ([, one]) => {
     const { action, installation } = example.parse(one.payload);
     const { reply, effects } = await receive(one);

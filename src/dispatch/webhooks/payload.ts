@@ -1,13 +1,13 @@
-/** What we read of GitHub's webhooks, and nothing more: a field that we do not need may be anything. */
+/** Schemas of the fields that dispatch reads from webhooks; other fields may be anything. */
 import { z } from 'zod';
 import { line } from '../one-line.ts';
 
-/** Digits, whether they came as a number or as the text of one too large for a number. */
+/** An id as digits, from a number or from the text of a number too large for JavaScript. */
 const id = z
   .union([z.int().nonnegative(), z.string()])
   .transform(String)
   .pipe(z.string().regex(/^[0-9]{1,20}$/));
-/** Without a zone it would be that of the machine we run on. */
+/** A time without a zone is UTC; `Date.parse` would use the local zone. */
 const time = z
   .string()
   .transform((text) => Date.parse(/T[0-9:.]+$/.test(text) ? `${text}Z` : text))
@@ -15,7 +15,7 @@ const time = z
 const orNothing = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** The id of a delivery, as its header has it. */
+/** The id of a delivery, from its header. */
 export const deliveryGuid = z.string().regex(/^[\x21-\x7e]{1,100}$/);
 
 export const workflowJob = z.object({

@@ -1,18 +1,18 @@
-/** Where jobs of a profile go: its label, and the name of the pool of its size. Pure. */
+/** The label of a profile, and the name of the pool of its size. Pure. */
 import type { Platform, Profile, Size } from '../store/rows.ts';
 
 export interface ProfileSettings {
-  /** A job says it and the name of the profile, as one label. */
+  /** A job names a profile with one label: this prefix and the name. */
   readonly labelPrefix: string;
-  /** What names of pools begin with, before their size. */
+  /** Prefix of pool names, before their size. */
   readonly poolPrefixes: Readonly<Record<Platform, string>>;
-  /** The sizes that pools on Linux have. New accounts get the first; where none is known, they get no profile. */
+  /** The sizes of Linux pools. New accounts get a profile of the first size; without sizes they get none. */
   readonly linuxSizes: readonly Size[];
 }
 
 export interface ProfileRoute {
   readonly label: string;
-  /** The name of its pool, which may not exist. */
+  /** The name of the pool, which may not exist. */
   readonly pool: string;
 }
 
@@ -26,7 +26,7 @@ export function profileRoute(
   };
 }
 
-/** Whether a profile may be meant at all: of other jobs none need be read. */
+/** Whether the labels may name a profile; else no profiles need to be read. */
 export function mayNameProfile(labels: readonly string[], { labelPrefix }: ProfileSettings): boolean {
   const prefix = labelPrefix.toLowerCase();
   return labels.some((label) => label.toLowerCase().startsWith(prefix));
@@ -36,7 +36,7 @@ export function sizeText({ vcpus, memoryGb }: Size): string {
   return `${vcpus}vcpu-${memoryGb}gb`;
 }
 
-/** Undefined for what is no size. */
+/** Returns undefined if the text is not a size. */
 export function sizeOf(text: string): Size | undefined {
   const [, vcpus, memoryGb] = /^([1-9]\d{0,2})vcpu-([1-9]\d{0,3})gb$/.exec(text) ?? [];
   if (vcpus === undefined || memoryGb === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Where webhooks of jobs go, by the pool or the profile that they name, with a store in memory behind the ingress. */
+/** Routing of job webhooks by pool or profile, with a store in memory behind the receiver. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -74,7 +74,7 @@ class Harness {
     if (status !== 200) throw new Error(message);
   }
 
-  /** GitHub tells that the App is there. The installation has the id of the account. */
+  /** An installation webhook. The installation has the id of the account. */
   async installed(id: number): Promise<void> {
     await this.#send('installation', {
       action: 'created',
@@ -82,7 +82,7 @@ class Harness {
     });
   }
 
-  /** What became of a webhook about the job. */
+  /** The outcome of a webhook about the job. */
   async says(action: string, labels: readonly string[], of: { id?: number; account?: number } = {}) {
     const { id = 1, account = 7 } = of;
     const reported = { id, run_id: 1, labels, created_at: '2026-01-01T00:00:00Z' };
@@ -104,27 +104,27 @@ beforeEach(async () => {
   await harness.store.putProfile(small);
 });
 
-describe('a job with more labels than that of its pool or profile', () => {
+describe('a job with labels beyond that of its pool or profile', () => {
   it.for([
-    ['goes where runners have them all, in whatever case', ['shape-2', 'gpu', 'LINUX'], 'changed'],
+    ['goes where runners have all labels, in any case', ['shape-2', 'gpu', 'LINUX'], 'changed'],
     [
-      'is ignored where runners are registered without them',
+      'is ignored if runners are registered without them',
       ['fleet-large', 'Self-Hosted'],
       'no_runner_with_labels',
     ],
-    ['is ignored where it wants another system', ['shape-2', 'macOS'], 'no_runner_with_labels'],
-    ['is ignored where no pool says what it wants', ['shape-2', 'X64'], 'no_runner_with_labels'],
-    ['is ignored where no runner has one of them', ['shape-2', 'gpu', 'fpga'], 'no_runner_with_labels'],
-    ['is ignored where only another pool has it', ['fleet-large', 'gpu'], 'no_runner_with_labels'],
-    ['goes by its profile where runners have them', ['fleet-small', 'gpu'], 'changed'],
-    ['is ignored with a profile too', ['fleet-small', 'fpga'], 'no_runner_with_labels'],
+    ['is ignored if it wants another operating system', ['shape-2', 'macOS'], 'no_runner_with_labels'],
+    ['is ignored if no pool has a wanted label', ['shape-2', 'X64'], 'no_runner_with_labels'],
+    ['is ignored if no runner has one of them', ['shape-2', 'gpu', 'fpga'], 'no_runner_with_labels'],
+    ['is ignored if only another pool has it', ['fleet-large', 'gpu'], 'no_runner_with_labels'],
+    ['is routed by its profile if runners have the labels', ['fleet-small', 'gpu'], 'changed'],
+    ['is ignored with a profile if no runner has a label', ['fleet-small', 'fpga'], 'no_runner_with_labels'],
     ['is ignored with a profile and a pool', ['fleet-small', 'shape-2'], 'no_runner_with_labels'],
   ] as const)('%s', async ([, labels, outcome]) => {
     expect(await harness.says('queued', labels)).toBe(outcome);
   });
 
   it.for(['in_progress', 'completed'])(
-    'that was taken is found by %s after its pool lost one',
+    'that was stored is found by %s after its pool lost a label',
     async (action) => {
       await harness.says('queued', ['shape-2', 'gpu']);
       harness.pools = harness.pools.map((pool) => ({ ...pool, runnerLabels: [] }));
@@ -134,7 +134,7 @@ describe('a job with more labels than that of its pool or profile', () => {
 });
 
 describe('a job with the label of a profile', () => {
-  it('goes to the pool of its size, and its runner shall have that label', async () => {
+  it('goes to the pool of its size, and its runner must have that label', async () => {
     expect(await harness.says('queued', ['self-hosted', 'FLEET-Small'])).toBe('changed');
     expect(await harness.store.job('1')).toMatchObject({
       pool: 'ci-linux-2vcpu-8gb',
@@ -143,14 +143,14 @@ describe('a job with the label of a profile', () => {
     });
   });
 
-  it('goes to that of its own account, where another has one of the same name', async () => {
+  it('uses the profile of its own account, even if another account has one of the same name', async () => {
     await harness.installed(8);
     await harness.store.putProfile({ ...small, accountId: '8', vcpus: 4, memoryGb: 16 });
     await harness.says('queued', ['fleet-small'], { account: 8 });
     expect(await harness.store.job('1')).toMatchObject({ accountId: '8', pool: 'ci-linux-4vcpu-16gb' });
   });
 
-  it('goes by the profile also where a pool has the same label', async () => {
+  it('uses the profile even if a pool has the same label', async () => {
     expect(await harness.says('queued', ['fleet-large'])).toBe('changed');
     expect((await harness.store.job('1'))?.pool).toBe('ci-linux-4vcpu-16gb');
     await harness.store.putProfile({ ...small, name: 'large' });
@@ -158,18 +158,18 @@ describe('a job with the label of a profile', () => {
     expect((await harness.store.job('2'))?.pool).toBe('ci-linux-2vcpu-8gb');
   });
 
-  it('is ignored where no pool has that size, even if a pool has the same label', async () => {
+  it('is ignored if no pool has that size, even if a pool has the same label', async () => {
     await harness.store.putProfile({ ...small, name: 'large', vcpus: 64 });
     expect(await harness.says('queued', ['fleet-large'])).toBe('no_pool_for_profile');
     expect(await harness.store.job('1')).toBeUndefined();
   });
 
-  it('is ignored where two profiles are meant: its runner could have the label of one only', async () => {
+  it('is ignored if it names two profiles: its runner could have only one of the labels', async () => {
     await harness.store.putProfile({ ...small, name: 'tiny' });
     expect(await harness.says('queued', ['fleet-small', 'fleet-tiny'])).toBe('ambiguous_profile');
   });
 
-  it('is ignored where its account has no such profile', async () => {
+  it('is ignored if its account has no such profile', async () => {
     await harness.installed(8);
     expect(await harness.says('queued', ['fleet-small'], { account: 8 })).toBe('no_matching_pool');
   });
@@ -185,13 +185,13 @@ describe('a job with the label of a profile', () => {
     });
   });
 
-  it('is found when its repository has another owner by the time it ends', async () => {
+  it('is found when its repository has another owner when it ends', async () => {
     await harness.says('queued', ['fleet-small']);
     await harness.installed(8);
     expect(await harness.says('completed', ['fleet-small'], { account: 8 })).toBe('changed');
   });
 
-  it('is found after its pool was removed, and stays where it is when its profile becomes larger', async () => {
+  it('is found after its pool was removed, and keeps its pool when its profile becomes larger', async () => {
     await harness.says('waiting', ['fleet-small']);
     await harness.store.putProfile({ ...small, vcpus: 4, memoryGb: 16 });
     harness.pools = [];
@@ -211,8 +211,8 @@ describe('a job with the label of a pool', () => {
   const twice = (pools: readonly PoolRoute[]): PoolRoute[] => [...pools, twin];
 
   it.for([
-    ['in_progress', 'its pool is going', without],
-    ['completed', 'its pool is going', without],
+    ['in_progress', 'its pool is being deleted', without],
+    ['completed', 'its pool is being deleted', without],
     ['in_progress', 'another pool has the same label', twice],
     ['completed', 'another pool has the same label', twice],
   ] as const)('is found by %s when %s', async ([action, , change]) => {
@@ -237,20 +237,20 @@ describe('a job with the label of a pool', () => {
     expect(harness.read).toEqual(['job']);
   });
 
-  it('goes to no pool that is going', async () => {
+  it('goes to no pool that is being deleted', async () => {
     harness.pools = without(harness.pools);
     expect(await harness.says('queued', ['shape-2'])).toBe('no_matching_pool');
     expect(harness.read).toEqual([]);
   });
 
-  it('is not looked for where its pool is there', async () => {
+  it('is not read from the store if its pool exists', async () => {
     await harness.says('queued', ['shape-2']);
     expect(await harness.says('completed', ['shape-2'])).toBe('changed');
     expect(harness.read).toEqual([]);
   });
 });
 
-it('a job that names no profile costs no look at profiles', async () => {
+it('a job that names no profile causes no read of profiles', async () => {
   expect(await harness.says('queued', ['self-hosted', 'Shape-2'])).toBe('changed');
   expect((await harness.store.job('1'))?.label).toBe('shape-2');
   expect(harness.read).toEqual([]);
@@ -259,18 +259,18 @@ it('a job that names no profile costs no look at profiles', async () => {
   expect(harness.read).toEqual(['job', 'profiles', 'job']);
 });
 
-it('an account that GitHub tells of gets the profile linux, of the first size', async () => {
+it('a new account gets the profile linux, of the first size', async () => {
   expect(await harness.store.profiles('7')).toContainEqual({ ...small, name: 'linux', isProtected: true });
   expect(await harness.says('queued', ['fleet-linux'])).toBe('changed');
 });
 
-it('pools of Macs are called by another prefix', () => {
+it('pools of Macs have another prefix', () => {
   const profile = { ...small, platform: 'macos', isProtected: false } as const;
   expect(profileRoute(profile, settings)).toEqual({ label: 'Fleet-small', pool: 'ci-macos-2vcpu-8gb' });
 });
 
 it.for(['0vcpu-8gb', '2vcpu-08gb', '2-8', '2vcpu-8gb ', '2vcpu-8GB', '1000vcpu-1gb'])(
-  '%j is no size',
+  '%j is not a size',
   (text) => {
     expect(sizeOf(text)).toBeUndefined();
     expect(sizeText(size)).toBe('2vcpu-8gb');

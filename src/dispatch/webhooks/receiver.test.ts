@@ -1,4 +1,4 @@
-/** What is counted of a webhook: a sender chooses its words, and must not choose how many series there are. */
+/** Labels of the webhook counter: senders must not be able to create series. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -70,14 +70,14 @@ describe('an account that installs the App', () => {
     expect(await store.installations()).toHaveLength(isAccepted ? 1 : 0);
   });
 
-  it('leaves nothing in the store, however often GitHub speaks of an account that is not allowed', async () => {
+  it('leaves nothing in the store if not allowed, however many webhooks arrive', async () => {
     const store = new MemoryStore();
     for (const action of ['created', 'suspend', 'unsuspend', 'new_permissions_accepted', 'deleted'])
       await countedFor('installation', installed(action), { store });
     expect([await store.accounts(), await store.installations()]).toEqual([[], []]);
   });
 
-  it('stays once it is known, with all that GitHub says of it, and also when it installs the App again', async () => {
+  it('stays once it is known, with later changes, and after a new installation of the App', async () => {
     const store = new MemoryStore();
     const account = { id: '7', login: 'octo-org' };
     const installation = { id: '5', accountId: '7', state: 'active' } as const;

@@ -1,6 +1,6 @@
 /**
- * `POST /webhooks/github`. Nothing is believed before its signature was checked, and nothing is acknowledged before it is
- * stored with all that follows from it: what we cannot store, GitHub keeps, and sends again when we ask.
+ * Handles `POST /webhooks/github`. The signature is checked first, and a webhook is acknowledged only after it is
+ * stored with its effects. GitHub keeps a rejected webhook and redelivers it on request.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { Secret } from '../../platform/secret.ts';
@@ -23,13 +23,13 @@ import { isSigned } from './signature.ts';
 export interface IngressPorts {
   readonly store: Pick<JobStore, 'account' | 'ingest' | 'installation' | 'job' | 'profiles'>;
   readonly clock: Clock;
-  /** At least one; all of them are good. */
+  /** At least one; each is accepted. */
   readonly secrets: () => readonly Secret[];
-  /** Undefined while the pools are not known: a job that came then would be ignored for good. */
+  /** Undefined until the pools are known: a job received before that would be ignored for good. */
   readonly pools: () => readonly PoolRoute[] | undefined;
-  /** Without them no account has any. */
+  /** If absent, no account has profiles. */
   readonly profiles?: ProfileSettings | undefined;
-  /** Who may become known by installing the App; see `isAllowed`. */
+  /** Accounts that are accepted when they install the App; see `isAllowed`. */
   readonly allowedAccounts: readonly string[];
   readonly counted: (action: string, outcome: string) => void;
   readonly say: (happened: string, about: object) => void;
@@ -47,7 +47,7 @@ export interface Reply {
   readonly message: string;
 }
 
-/** Only these appear in metrics; the rest is told as `other`, since a sender could make up any number of them. */
+/** The actions in metrics. All others are counted as `other`, since a sender could invent any number of them. */
 const knownActions = new Set([
   'queued',
   'waiting',
@@ -68,10 +68,10 @@ export class WebhookReceiver {
   async receive({ signature, guid, event, body }: Webhook): Promise<Reply> {
     if (!isSigned(body, signature, this.#ports.secrets())) {
       this.#ports.counted('none', 'bad_signature');
-      return { status: 401, message: 'the signature does not match the body under any of our secrets' };
+      return { status: 401, message: 'the signature does not match the body with any configured secret' };
     }
     if (guid === undefined || event === undefined || !deliveryGuid.safeParse(guid).success)
-      return this.#refuse('X-GitHub-Delivery and X-GitHub-Event must say what this is');
+      return this.#refuse('the headers X-GitHub-Delivery and X-GitHub-Event are missing or invalid');
     if (event !== 'workflow_job' && event !== 'installation') return this.#ignore('other', 'other_event');
     try {
       return await this.#ingest({ guid, event }, readBody(body));
@@ -96,22 +96,22 @@ export class WebhookReceiver {
         : await this.#jobEffect(payload, known ?? [], at);
     if (effect === undefined) {
       counted(action, 'malformed');
-      return { status: 200, message: 'ignored: a field that we need is missing or malformed' };
+      return { status: 200, message: 'ignored: a required field is missing or malformed' };
     }
     if (effect.kind === 'install' && !(await this.#mayInstall(effect)))
       return this.#ignore(action, 'account_not_allowed');
-    // Not written down: should it mean something by the time it is sent again, it must not count as done.
+    // Ignored webhooks are not stored: a redelivery may have an effect later and must not count as done.
     if (effect.kind === 'none') return this.#ignore(action, effect.why);
     const result = await store.ingest({ guid, event, action, receivedAt: at }, effect);
     counted(action, result);
     return { status: 200, message: result };
   }
 
-  /** An account that is known stays, whoever let it in: only a person can take it out. */
+  /** A known account stays accepted; only an operator can remove it. */
   async #mayInstall({ account, installation }: Extract<Effect, { kind: 'install' }>): Promise<boolean> {
     const { store, allowedAccounts, say } = this.#ports;
     if (isAllowed(account, allowedAccounts) || (await store.account(account.id)) !== undefined) return true;
-    say('ignored an installation of the App: its account is not among the allowed ones', {
+    say('ignored installation of the App: its account is not allowed', {
       account: account.login,
       accountId: account.id,
       installation: installation.id,
@@ -136,7 +136,7 @@ export class WebhookReceiver {
     return known === undefined ? effect : routeJob(read.data, { ...routes, known });
   }
 
-  /** What profiles have to do with a job: where it was sent when it came, or else which ones its account has now. */
+  /** The stored job, which keeps its pool, or else the current profiles of its account. */
   async #ownRoutes(
     { id, labels }: WorkflowJobPayload['workflow_job'],
     { accountId }: Installation,
@@ -164,7 +164,7 @@ function readBody(body: Uint8Array): unknown {
     return parseLossless(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     if (error instanceof UnreadableJson) throw error;
-    throw new UnreadableJson('it is not UTF-8', { cause: error });
+    throw new UnreadableJson('the text is not UTF-8', { cause: error });
   }
 }
 

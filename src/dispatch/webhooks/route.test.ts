@@ -1,4 +1,4 @@
-/** Since when a job waits, from the webhook to what the recovery makes of it. */
+/** The waiting time of a job, from the webhook to the decisions of the recovery. */
 import { expect, it } from 'vitest';
 import { minute, RecoveryHarness } from '../../../lab/harness/recovery-harness.ts';
 import { StaleQueuedJobs } from '../recovery/jobs/stale-queued-jobs.ts';
@@ -17,7 +17,7 @@ const pools = [
 
 type Reported = Partial<WorkflowJobPayload['workflow_job']>;
 
-/** A job at GitHub of which webhooks tell when they are asked to. */
+/** A job at GitHub whose webhooks are sent on command. */
 async function reportedJob(harness: RecoveryHarness) {
   await harness.install();
   const id = await harness.queueJob({ isKnown: false });
@@ -54,10 +54,10 @@ async function reportedJob(harness: RecoveryHarness) {
 }
 
 it.for([
-  ['after it was told to wait', ['waiting']],
-  ['when nobody told that it waits', []],
+  ['after a waiting webhook', ['waiting']],
+  ['without a waiting webhook', []],
 ] as const)(
-  'a job that is approved after a day is not given up while GitHub calls it queued, %s',
+  'a job approved after a day is not given up while it is queued at GitHub, %s',
   async ([, before]) => {
     const harness = new RecoveryHarness();
     const { id, report } = await reportedJob(harness);
@@ -74,7 +74,7 @@ it.for([
   },
 );
 
-it('a job of a clock that is ahead waits since it was heard of, and is not behind all that come later', async () => {
+it('a job with a future creation time waits since its webhook, and is not behind all later jobs', async () => {
   const harness = new RecoveryHarness();
   const { id, report } = await reportedJob(harness);
   const now = harness.clock.now();
@@ -82,21 +82,21 @@ it('a job of a clock that is ahead waits since it was heard of, and is not behin
   expect((await harness.job(id)).queuedAt).toBe(now);
 });
 
-it('a job began and ended when that was heard at the latest, whatever far day the webhook names', async () => {
+it('start and end of a job are not after the webhook, whatever future time the webhook names', async () => {
   const harness = new RecoveryHarness();
   const { id, report } = await reportedJob(harness);
   await report('queued');
   const far = Date.UTC(2999, 0, 1);
   const beganAt = harness.clock.now();
-  await report('in_progress', { runner_name: 'somebody', started_at: far });
+  await report('in_progress', { runner_name: 'other', started_at: far });
   expect((await harness.job(id)).startedAt).toBe(beganAt);
   await harness.clock.pass(minute);
-  const end = { runner_name: 'somebody', started_at: far, completed_at: far, conclusion: 'success' };
+  const end = { runner_name: 'other', started_at: far, completed_at: far, conclusion: 'success' };
   await report('completed', end);
   expect((await harness.job(id)).completedAt).toBe(beganAt + minute);
 });
 
-it('a job that ends without a runner never began, whatever time GitHub names for it', async () => {
+it('a job that ends without a runner never started, whatever start time GitHub sends', async () => {
   const harness = new RecoveryHarness();
   const { id, report } = await reportedJob(harness);
   await report('queued');

@@ -1,21 +1,21 @@
-/** What a webhook is about: whose job it is, which pool it is for, and what follows. Pure. */
+/** Routes a webhook: the account and pool of its job, and the effect. Pure. */
 import { labelsOfRunner } from '../assign/registration.ts';
 import type { Effect, JobEnd } from '../store/port.ts';
 import type { Installation, Job, JobDraft, Shape, Size } from '../store/rows.ts';
 import type { InstallationPayload, WorkflowJobPayload } from './payload.ts';
 import type { ProfileRoute } from './profile-routes.ts';
 
-/** What a RunnerPool says that routing needs. */
+/** The fields of a RunnerPool that routing needs. */
 export interface PoolRoute {
   readonly name: string;
-  /** Compared without regard to case, as GitHub does. */
+  /** Compared case-insensitively, as GitHub does. */
   readonly dispatchLabel: string;
-  /** What its runners are called at GitHub beside the label by which a job chose them. */
+  /** Labels of its runners at GitHub, in addition to the label that chose the pool. */
   readonly runnerLabels: readonly string[];
   readonly shape: Shape;
 }
 
-/** Nothing follows from it, and why. */
+/** The webhook has no effect, and why. */
 export interface Ignored {
   readonly kind: 'none';
   readonly why: string;
@@ -24,11 +24,11 @@ export interface Ignored {
 export interface Routes {
   readonly installation: Installation | undefined;
   readonly pools: readonly PoolRoute[];
-  /** Of the account of the installation. */
+  /** The profiles of the account of the installation. */
   readonly profiles?: readonly ProfileRoute[];
-  /** The job as it is known, if it was looked for: it stays where it was sent, whatever became of its profile or pool since. */
+  /** The stored job, if it was read. A stored job keeps its pool, whatever happened to its profile or pool since. */
   readonly known?: Job | undefined;
-  /** When the webhook came: a job that it calls queued waits since then, whenever GitHub made it. */
+  /** When the webhook arrived: a job that it reports as queued waits since then, whenever GitHub created the job. */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ export function routeJob(payload: WorkflowJobPayload, routes: Routes): Effect | 
   return effectOf(payload, draftOf(payload, { installation, target, at }), at);
 }
 
-/** Reasons to ignore a job that are about where it would be sent, and not about the job. */
+/** Reasons to ignore a job that concern its target and not the job itself. */
 const unplaced: ReadonlySet<string> = new Set([
   'no_matching_pool',
   'ambiguous_pool',
@@ -53,14 +53,14 @@ const unplaced: ReadonlySet<string> = new Set([
 const ofTheRow: ReadonlySet<string> = new Set(['in_progress', 'completed']);
 
 /**
- * Whether it means something if the job is known: its pool may be going, or share its label with another one by now. What
- * GitHub says of a job that began or ended is about its row, whatever its labels would mean today.
+ * Whether the webhook has an effect if the job is stored, although routing fails: its pool may be going, or share its
+ * label with another pool by now. A start or an end concerns the stored job, whatever its labels would mean today.
  */
 export function isAboutRow({ action }: WorkflowJobPayload, effect: Effect | Ignored): boolean {
   return effect.kind === 'none' && unplaced.has(effect.why) && ofTheRow.has(action);
 }
 
-/** Where a job goes, and the label that its runner must have. */
+/** The pool of a job, and the label that its runner must have. */
 type Target = Pick<JobDraft, 'pool' | 'shape' | 'label'>;
 
 function targetOf(
@@ -80,7 +80,7 @@ function targetOf(
   return runnableOn(pool, labels, pool.dispatchLabel);
 }
 
-/** A budget counts what Pods really take, so the shape is that of the pool. */
+/** The shape is that of the pool, since budgets count what Pods really use. */
 function poolOfProfile(
   { label, pool: name }: ProfileRoute,
   pools: readonly PoolRoute[],
@@ -90,7 +90,7 @@ function poolOfProfile(
   return pool === undefined ? ignored('no_pool_for_profile') : runnableOn(pool, labels, label);
 }
 
-/** GitHub gives a job only to a runner that has all of its labels: for any other job Pod after Pod would wait in vain. */
+/** GitHub gives a job only to a runner with all of its labels: for any other job, Pod after Pod would wait in vain. */
 function runnableOn(pool: PoolRoute, wanted: ReadonlySet<string>, label: string): Target | Ignored {
   const { name, shape } = pool;
   const had = new Set(labelsOfRunner(pool, label).map((one) => one.toLowerCase()));
@@ -124,7 +124,7 @@ function effectOf(
   }
 }
 
-/** What has not come yet would keep a job, its Pod and its row for as long. */
+/** Clamps a time in the future, which would keep the job, its Pod and its row for as long. */
 function notAfter(at: number, time: number): number {
   return Math.min(time, at);
 }
@@ -136,7 +136,7 @@ function endOf(
   const runnerName = reported.runner_name || undefined;
   return {
     runnerName,
-    // GitHub names a time also for a job that nobody ever began.
+    // GitHub sends a start time even for a job that never started.
     startedAt:
       runnerName === undefined || reported.started_at === undefined
         ? undefined
@@ -169,7 +169,7 @@ function draftOf(payload: WorkflowJobPayload, { installation, target, at }: Foun
     name: reported.name,
     branch: reported.head_branch ?? '',
     commit: reported.head_sha,
-    // A clock that is ahead must not put a job behind all that come later.
+    // A clock that is ahead must not put the job behind all later jobs.
     queuedAt: notAfter(at, reported.created_at ?? at),
   };
 }
@@ -182,7 +182,7 @@ const installationStates: ReadonlyMap<string, Installation['state']> = new Map([
   ['deleted', 'removed'],
 ]);
 
-/** An account that is new gets a profile of that size, where there is one. */
+/** A new account gets a profile of `firstProfile`, if given. */
 export function routeInstallation(
   { action, installation }: InstallationPayload,
   firstProfile?: Size,

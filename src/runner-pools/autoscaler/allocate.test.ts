@@ -1,4 +1,4 @@
-/** The room of a fleet, shared among its pools. */
+/** The capacity of a fleet, shared among its pools. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { allocate, type Claimant } from './allocate.ts';
@@ -16,7 +16,7 @@ function granted(claimants: readonly Claimant[], capacity: number): readonly num
 
 it.for([
   [
-    'there is room for all',
+    'there is capacity for all',
     [
       [2, 1, 2, 5],
       [4, 1, 1, 4],
@@ -25,7 +25,7 @@ it.for([
     [5, 4],
   ],
   [
-    'work is granted beyond the room there is',
+    'load is granted beyond the capacity',
     [
       [16, 1, 3, 6],
       [16, 1, 2, 5],
@@ -34,7 +34,7 @@ it.for([
     [3, 2],
   ],
   [
-    'idle ones come before history',
+    'warm Pods come before history',
     [
       [8, 1, 6, 8],
       [8, 1, 0, 5],
@@ -43,7 +43,7 @@ it.for([
     [6, 1],
   ],
   [
-    'idle ones share what work left over',
+    'warm Pods share what load has not used',
     [
       [8, 20, 0, 25],
       [16, 0, 10, 10],
@@ -52,7 +52,7 @@ it.for([
     [5, 10],
   ],
   [
-    'history is shared by what each wants',
+    'history is shared in proportion to the wants',
     [
       [4, 1, 0, 5],
       [4, 1, 0, 3],
@@ -62,7 +62,7 @@ it.for([
   ],
   ['one pool alone', [[1, 1, 0, 2]], 1000, [2]],
   [
-    'no room at all',
+    'no capacity at all',
     [
       [4, 2, 3, 5],
       [4, 2, 0, 5],
@@ -70,8 +70,8 @@ it.for([
     0,
     [3, 0],
   ],
-  ['what costs nothing gets its work and no more', [[0, 2, 1, 5]], 100, [1]],
-  ['nobody', [], 100, []],
+  ['a pool without cost gets its load and no more', [[0, 2, 1, 5]], 100, [1]],
+  ['no pools', [], 100, []],
 ] as const satisfies readonly (readonly [string, readonly Row[], number, readonly number[]])[])(
   '%s',
   ([, rows, capacity, expected]) => {
@@ -87,9 +87,9 @@ function mac(name: string, signals: Signals, floor = 0): Claimant {
 }
 
 it.for([
-  ['each pool whose work waits for its account gets one Pod', [{ withheld: 1 }, { withheld: 1 }], [9, 1, 1]],
-  ['pools without work get none', [{}, {}], [9, 0, 0]],
-  ['work that waits for a Pod comes beside it', [{ queued: 3, withheld: 5 }], [9, 4]],
+  ['each pool with withheld jobs gets one Pod', [{ withheld: 1 }, { withheld: 1 }], [9, 1, 1]],
+  ['pools without load get none', [{}, {}], [9, 0, 0]],
+  ['queued jobs count in addition', [{ queued: 3, withheld: 5 }], [9, 4]],
 ] as const satisfies readonly (readonly [string, readonly Partial<Signals>[], readonly number[]])[])(
   'on nine Macs that are all in use, %s',
   ([, others, expected]) => {
@@ -98,7 +98,7 @@ it.for([
   },
 );
 
-it('every pool is in the answer, with its work and at most its target; beyond the work nothing exceeds the room', () => {
+it('every pool gets at least its load and at most its target; beyond the load nothing exceeds the capacity', () => {
   const amount = fc.nat(60);
   const row = fc.tuple(fc.nat(20), amount, amount, amount);
   fc.assert(

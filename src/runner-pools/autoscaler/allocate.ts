@@ -1,17 +1,17 @@
 /**
- * Shares the room of a fleet among the pools that live on it. Work comes first and is granted even beyond the room there
- * is; then the idle Pods that were asked for; then what history suggests.
+ * Shares the capacity of a fleet among its pools. Load is granted first, even beyond the capacity; then the warm Pods
+ * of the floors; then what history suggests.
  */
 export interface Claimant {
   readonly name: string;
-  /** Of one Pod, in the same measure as the capacity. */
+  /** Cost of one Pod, in the unit of the capacity. */
   readonly cost: number;
   readonly floor: number;
   readonly load: number;
   readonly target: number;
 }
 
-/** One entry for each pool, whatever it gets. */
+/** Returns an entry for each pool. */
 export function allocate(pools: readonly Claimant[], capacity: number): ReadonlyMap<string, number> {
   const tiers = pools.map(tiersOf);
   const granted = tiers.map(({ load }) => load);

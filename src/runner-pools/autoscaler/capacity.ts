@@ -1,4 +1,4 @@
-/** How much room the Nodes of a fleet have, and how much of it one Pod takes. */
+/** The capacity of the Nodes of a fleet, and the cost of one Pod. */
 import {
   faultOf,
   isLinux,
@@ -8,11 +8,11 @@ import {
 } from '../state/runner-pool-objects.ts';
 import { bytesOf } from './quantity.ts';
 
-/** The rest is left to what else runs on a Node. */
+/** The rest is reserved for other Pods on a Node. */
 const linuxShare = 0.9;
 const mebibyte = 1024 * 1024;
 
-/** Bytes of memory on Linux, hosts on macOS: a Mac takes one Pod of a pool at a time. */
+/** Bytes of memory on Linux; hosts on macOS, since a Mac runs one Pod of a pool at a time. */
 export function capacityFor(pool: RunnerPoolObject, nodes: readonly NodeFacts[]): number {
   const healthy = nodesFor(pool, nodes).filter((node) => faultOf(node) === undefined);
   if (!isLinux(pool)) return healthy.length;
@@ -20,7 +20,7 @@ export function capacityFor(pool: RunnerPoolObject, nodes: readonly NodeFacts[])
   return linuxShare * memory.reduce((total, one) => total + one, 0);
 }
 
-/** Undefined while its runtime class is not known. `overheads`: bytes by runtime class. */
+/** Undefined while the runtime class of the pool is unknown. `overheads`: bytes by runtime class. */
 export function costOf(pool: RunnerPoolObject, overheads: ReadonlyMap<string, number>): number | undefined {
   if (!isLinux(pool)) return 1;
   const { podMemoryMB, runtimeClass = '' } = pool.spec;

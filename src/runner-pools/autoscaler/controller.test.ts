@@ -1,4 +1,4 @@
-/** The number of Pods that a pool is asked for, written on the embedded API. */
+/** The replicas of a pool, written on the embedded API. */
 import { expect, it } from 'vitest';
 import { namespace, PoolHarness } from '../../../lab/harness/pool-harness.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -53,7 +53,7 @@ class ScaleHarness extends PoolHarness {
   }
 }
 
-it('is raised at once, and lowered only after a rest', async () => {
+it('replicas are raised at once, and lowered only after a cooldown', async () => {
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
@@ -69,7 +69,7 @@ it('is raised at once, and lowered only after a rest', async () => {
   expect([await harness.scale(), await harness.replicas()]).toEqual([['asked'], 1]);
 });
 
-it('stays while dispatch is away, and is not held back by a sibling that dispatch does not tell of', async () => {
+it('replicas stay unchanged while dispatch is down, and do not depend on a sibling without signals', async () => {
   const harness = new ScaleHarness();
   harness.macs(4);
   harness.macs(4, {}, 'others');
@@ -85,14 +85,14 @@ it.for([
     (harness: ScaleHarness) => harness.changePool({ spec: { autoscaling: { enabled: false } } }, 'macs'),
   ],
   ['set the number', (harness: ScaleHarness) => harness.changePool({ spec: { replicas: 5 } }, 'macs')],
-] as const)('is not written over what a person did meanwhile who %s', async ([, change]) => {
+] as const)('replicas are not overwritten if an operator meanwhile %s', async ([, change]) => {
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
   expect(await harness.scale(() => change(harness))).toEqual(['overtaken']);
 });
 
-it('is not written to another pool that has got the same name meanwhile', async () => {
+it('replicas are not written to a later pool of the same name', async () => {
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
@@ -103,7 +103,7 @@ it('is not written to another pool that has got the same name meanwhile', async 
   expect([await replaced, await harness.replicas()]).toEqual([['overtaken'], 1]);
 });
 
-it('is not written when somebody writes in the same moment', async () => {
+it('replicas are not written after a concurrent write', async () => {
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });
@@ -112,7 +112,7 @@ it('is not written when somebody writes in the same moment', async () => {
   expect(await harness.replicas()).toBe(2);
 });
 
-it('what was worked out is known until the pool goes or stops following demand', async () => {
+it('the last calculation is kept until the pool is deleted or no longer autoscaled', async () => {
   const harness = new ScaleHarness();
   harness.macs(1);
   harness.signals.set('macs', { ...quiet, queued: 4 });

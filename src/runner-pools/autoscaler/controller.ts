@@ -1,4 +1,4 @@
-/** Sets how many Pods a pool is asked for, from what dispatch says of its queue and from the room on its Nodes. */
+/** Sets the replicas of a pool from the signals of dispatch and the capacity of its Nodes. */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { WallClock } from '../state/pool-windows.ts';
@@ -28,27 +28,26 @@ export interface AutoscalePorts {
   readonly signals: RunnerSignals;
   readonly find: (key: string) => RunnerPoolObject | undefined;
   readonly pools: () => readonly RunnerPoolObject[];
-  /** Undefined while not all of them are known. */
+  /** Undefined until the Nodes are listed. */
   readonly nodes: () => readonly NodeFacts[] | undefined;
-  /** None of them while not all of them are known. */
+  /** Empty until the runtime classes are listed. */
   readonly runtimeClasses: () => readonly RuntimeClass[];
 }
 
-/** What was last worked out for a pool. */
+/** The last calculation for a pool. */
 export interface LastSums extends Sums {
   readonly signals: Signals;
 }
 
-/** What people should know; the second kind is told also where nothing was done. */
+/** Event messages. Those of `troubles` are also sent if nothing was done. */
 const messages: Readonly<Partial<Record<Reason, string>>> = {
-  ScaledUp: 'more Pods are needed, and the pool was asked for them',
-  ScaledDown: 'fewer Pods are needed, and idle ones go',
+  ScaledUp: 'the pool needs more Pods, so its replicas were raised',
+  ScaledDown: 'the pool needs fewer Pods, so its replicas were lowered',
 };
 const troubles: Readonly<Partial<Record<Reason, string>>> = {
-  SignalsUnavailable:
-    'dispatch does not tell what is asked of the pool, so the number of Pods stays as it is',
+  SignalsUnavailable: 'dispatch reports no signals of the pool, so its replicas stay unchanged',
   RuntimeClassUnknown:
-    'what a Pod costs is not known without its runtime class, so their number stays as it is',
+    'the runtime class and thus the cost of a Pod is unknown, so the replicas of the pool stay unchanged',
 };
 
 export class Autoscale implements Controller<Observed, Action> {
@@ -61,7 +60,7 @@ export class Autoscale implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  /** By pool, of those that follow demand. */
+  /** The last calculations of autoscaled pools, by pool. */
   get sums(): ReadonlyMap<string, LastSums> {
     return this.#sums;
   }
@@ -75,7 +74,7 @@ export class Autoscale implements Controller<Observed, Action> {
     return { ...around, now: now(), clock: wallClock(now()), pool };
   }
 
-  /** Decided anew from what is stored: a person who has changed the pool meanwhile is not written over. */
+  /** Decides again from a fresh read, so that a change by an operator is not overwritten. */
   async act({ replicas }: Action, observed: Observed): Promise<ActionResult> {
     const { client, now } = this.#ports;
     const { name, namespace = '', uid } = observed.pool.metadata;
@@ -126,7 +125,7 @@ export class Autoscale implements Controller<Observed, Action> {
     };
   }
 
-  /** That they cannot be had is one of the things to decide about. */
+  /** Returns undefined if the signals are not available; the plan decides what follows. */
   async #signalsOf({ metadata }: RunnerPoolObject): Promise<Signals | undefined> {
     try {
       return await this.#ports.signals.signals(metadata.name);

@@ -1,4 +1,4 @@
-/** How many Pods a pool is asked for, and what leaves the number as it is. */
+/** The desired replicas of a pool, and what keeps them unchanged. */
 import { describe, expect, it } from 'vitest';
 import { node, now, pool } from '../../../lab/harness/pool-samples.ts';
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
@@ -41,9 +41,9 @@ const lowered = (seconds: number, of: RunnerPoolObject): RunnerPoolObject => ({
 
 describe('a pool', () => {
   it.for<readonly [string, Partial<Observed>, string, number | undefined]>([
-    ['that does not follow demand', { pool: pool() }, 'NotAutoscaled', undefined],
+    ['that is not autoscaled', { pool: pool() }, 'NotAutoscaled', undefined],
     ['without a maximum', { pool: scaled({ maxReplicas: 0 }) }, 'NotAutoscaled', undefined],
-    ['whose demand is not known', { signals: undefined }, 'SignalsUnavailable', undefined],
+    ['without signals', { signals: undefined }, 'SignalsUnavailable', undefined],
     ['with a queue', { signals: { ...quiet, queued: 4 } }, 'ScaledUp', 5],
     ['with what it needs', { pool: scaled({}, { replicas: 1 }) }, 'AtTarget', undefined],
     ['with too many', { pool: scaled({}, { replicas: 5 }) }, 'ScaledDown', 1],
@@ -53,9 +53,9 @@ describe('a pool', () => {
       'CoolingDown',
       undefined,
     ],
-    ['that has rested', { pool: lowered(300, scaled({}, { replicas: 5 })) }, 'ScaledDown', 1],
+    ['after its cooldown', { pool: lowered(300, scaled({}, { replicas: 5 })) }, 'ScaledDown', 1],
     [
-      'that need not rest',
+      'without a cooldown',
       { pool: lowered(0, scaled({ scaleDownCooldownSeconds: -1 }, { replicas: 5 })) },
       'ScaledDown',
       1,
@@ -67,7 +67,7 @@ describe('a pool', () => {
       10,
     ],
     [
-      'whose runtime class is not known',
+      'whose runtime class is unknown',
       { overheads: new Map(), signals: { ...quiet, queued: 9 } },
       'RuntimeClassUnknown',
       undefined,
@@ -77,28 +77,28 @@ describe('a pool', () => {
     expect([decision.reason, decision.action?.replicas]).toEqual([reason, replicas]);
   });
 
-  it('in a window keeps as many idle ones as the window says', () => {
+  it('in a window keeps as many warm Pods as the window says', () => {
     const windows = [{ from: '11:00', to: '13:00', timeZone: 'UTC', minWarmPoolFloor: 7 }];
     expect(decide(observing({ pool: scaled({ windows }) })).action?.replicas).toBe(7);
   });
 
-  it('is looked at every five seconds, if it follows demand', () => {
+  it('is reconciled every five seconds if autoscaled', () => {
     expect(plan(observing({})).lookAgainAt).toBe(now + 5000);
     expect(plan(observing({ pool: pool() })).lookAgainAt).toBeUndefined();
   });
 });
 
-describe('room', () => {
+describe('capacity', () => {
   const asked = { signals: { ...quiet, p95: 29 } };
   const replicas = (more: Partial<Observed>) => decide(observing({ ...asked, ...more })).sums?.allocated;
 
-  it('is nine tenths of the memory of healthy Nodes, by what a Pod costs', () => {
+  it('is nine tenths of the memory of healthy Nodes, divided by the cost of a Pod', () => {
     const nodes = [withMemory('a', '100Gi'), withMemory('b', '100Gi', { unschedulable: true })];
     expect(replicas({ nodes })).toBe(11);
     expect(replicas({ nodes, overheads: new Map([['kata-qemu', 2 * gib]]) })).toBe(9);
   });
 
-  it('is not counted where there is none, or nobody knows: then it is what the pool needs', () => {
+  it('is ignored if zero or unknown: the pool gets its own need', () => {
     expect(replicas({ nodes: [] })).toBe(30);
     expect(replicas({ nodes: undefined })).toBe(30);
   });
@@ -112,11 +112,11 @@ describe('room', () => {
     expect(replicas({ nodes, siblings: [{ pool: sibling, signals: busy }] })).toBe(7);
   });
 
-  it('is not shared while a sibling is not known', () => {
+  it('is not shared while a sibling is unknown', () => {
     expect(replicas({ nodes, siblings: [{ pool: sibling, signals: undefined }] })).toBe(30);
   });
 
-  it('on Macs is one Pod for each', () => {
+  it('on Macs is one Pod per host', () => {
     const mac = (name: string): Node => ({
       ...node(name),
       metadata: {

@@ -1,6 +1,6 @@
 /**
- * How many Pods a pool is asked for: what it needs by itself, cut to its share of the room that it has together with its
- * siblings. More at once, fewer only after a rest; and whatever is not known leaves the number as it is.
+ * Decides the replicas of a pool: its own need, cut to its share of the capacity that it shares with its siblings. The
+ * number rises at once and falls only after a cooldown. If an input is unknown, the number stays unchanged.
  */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import { floorAt, type WallClock } from '../state/pool-windows.ts';
@@ -14,13 +14,13 @@ import { loadOf, targetOf, type Signals } from './target.ts';
 export interface Observed {
   readonly now: number;
   readonly pool: RunnerPoolObject;
-  /** Undefined where dispatch did not tell. */
+  /** Undefined if dispatch reported no signals. */
   readonly signals: Signals | undefined;
-  /** Of the pools that follow demand on the same Nodes. */
+  /** The other autoscaled pools on the same Nodes. */
   readonly siblings: readonly Sibling[];
-  /** Undefined while not all of them are known. */
+  /** Undefined until the Nodes are listed. */
   readonly nodes: readonly NodeFacts[] | undefined;
-  /** What Pods of a runtime class cost beside their own memory, in bytes. */
+  /** Overhead of Pods by runtime class, in bytes. */
   readonly overheads: ReadonlyMap<string, number>;
   readonly clock: WallClock;
 }
@@ -35,7 +35,7 @@ export interface Action {
   readonly replicas: number;
 }
 
-/** What was worked out, for whoever draws curves. */
+/** The calculated numbers, for metrics. */
 export interface Sums {
   readonly load: number;
   readonly floor: number;
@@ -62,7 +62,7 @@ export function plan(observed: Observed): Plan<Action> {
   };
 }
 
-/** Without a maximum nobody has said how far it may grow, so the number is left to people. */
+/** Without a maximum the pool has no upper limit, so its replicas are left to operators. */
 export function isScaled(pool: RunnerPoolObject): boolean {
   const { enabled, maxReplicas } = pool.spec.autoscaling;
   return enabled && maxReplicas > 0 && !isDeleting(pool);
@@ -71,9 +71,9 @@ export function isScaled(pool: RunnerPoolObject): boolean {
 export function decide(observed: Observed): Decision {
   const { pool, signals } = observed;
   if (!isScaled(pool))
-    return { reason: 'NotAutoscaled', detail: 'it does not follow demand, or has no maximum' };
+    return { reason: 'NotAutoscaled', detail: 'the pool is not autoscaled, or has no maximum' };
   if (signals === undefined)
-    return { reason: 'SignalsUnavailable', detail: 'dispatch does not tell what is asked of it' };
+    return { reason: 'SignalsUnavailable', detail: 'dispatch reports no signals of the pool' };
   const own = claimantOf({ pool, signals }, observed);
   if (own === undefined) return unknownCost(pool);
   const allocated = shareOf(own, observed);
@@ -83,13 +83,13 @@ export function decide(observed: Observed): Decision {
 }
 
 function unknownCost({ spec }: RunnerPoolObject): Decision {
-  const detail = `what a Pod costs on ${spec.fleetSelector} is not known without its runtime class`;
+  const detail = `the runtime class and thus the cost of a Pod on ${spec.fleetSelector} is unknown`;
   return { reason: 'RuntimeClassUnknown', detail };
 }
 
 /**
- * Its target, where the siblings or the room are not known: one that knows too little must not starve another. Undefined
- * where a cost is not known.
+ * Returns the pool's own target if siblings or capacity are unknown: missing data about one pool must not starve
+ * another. Undefined if a cost is unknown.
  */
 function shareOf(own: Claimant, { pool, siblings, nodes, ...observed }: Observed): number | undefined {
   const capacity = nodes === undefined ? 0 : capacityFor(pool, nodes);
@@ -123,7 +123,7 @@ function claimantOf(
 function apply(sums: Sums, observed: Observed): Decision {
   const { replicas } = observed.pool.spec;
   const { allocated, load, floor, target } = sums;
-  const detail = `${replicas} are asked for, ${allocated} are needed: load ${load}, idle ${floor}, target ${target}`;
+  const detail = `${replicas} Pods are desired, ${allocated} are needed: load ${load}, idle ${floor}, target ${target}`;
   if (allocated === replicas) return { reason: 'AtTarget', detail, sums };
   const action = { kind: 'scale', replicas: allocated } as const;
   if (allocated > replicas) return { reason: 'ScaledUp', detail, sums, action };

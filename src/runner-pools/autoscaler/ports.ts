@@ -1,7 +1,7 @@
-/** Where the autoscaler learns how much is asked of a pool. */
+/** The source of the signals of a pool. */
 import type { Signals } from './target.ts';
 
 export interface RunnerSignals {
-  /** Rejects with a `FleetError` when they cannot be had. */
+  /** Rejects with a `FleetError` if the signals are not available. */
   signals(pool: string): Promise<Signals>;
 }

@@ -1,4 +1,4 @@
-/** Amounts of memory as Kubernetes writes them, such as 16Gi or 1e9. */
+/** Parses Kubernetes quantities of memory, such as 16Gi or 1e9. */
 const units: Readonly<Record<string, number>> = {
   m: 1e-3,
   '': 1,
@@ -14,7 +14,7 @@ const units: Readonly<Record<string, number>> = {
   Pi: 2 ** 50,
 };
 
-/** Undefined for what is no such amount. */
+/** Returns undefined if the text is not a quantity. */
 export function bytesOf(text: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?(?:e\d+)?)([a-zA-Z]*)$/.exec(text) ?? [];
   const factor = units[unit];

@@ -1,4 +1,4 @@
-/** How many Pods a pool needs by itself. */
+/** The number of Pods that a pool needs by itself. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadOf, targetOf, warmDeficit, type Signals } from './target.ts';
@@ -11,19 +11,19 @@ function reported(
 
 it.for([
   ['a maximum of 0 is none at all', reported(5, 0, 3, 0, 4), 2, 0, 0],
-  ['history and the idle ones', reported(0, 0, 0, 0, 5), 1, 30, 6],
-  ['the idle ones alone', reported(0, 0, 0, 0, 0), 3, 30, 3],
-  ['the idle ones are added once', reported(0, 0, 0, 0, 1), 3, 30, 4],
-  ['what is in use is in history', reported(5, 0, 0, 0, 5), 1, 30, 6],
-  ['work beats history', reported(8, 0, 3, 0, 5), 1, 30, 12],
-  ['what is in use beats claims', reported(1, 3, 2, 0, 0), 1, 30, 6],
+  ['history and warm Pods', reported(0, 0, 0, 0, 5), 1, 30, 6],
+  ['warm Pods alone', reported(0, 0, 0, 0, 0), 3, 30, 3],
+  ['warm Pods are added once', reported(0, 0, 0, 0, 1), 3, 30, 4],
+  ['Pods in use are part of history', reported(5, 0, 0, 0, 5), 1, 30, 6],
+  ['load beats history', reported(8, 0, 3, 0, 5), 1, 30, 12],
+  ['Pods in use beat claims', reported(1, 3, 2, 0, 0), 1, 30, 6],
   ['a queue alone', reported(0, 0, 10, 0, 5), 1, 30, 11],
   ['the maximum', reported(25, 0, 10, 0, 5), 2, 20, 20],
   ['nothing', reported(0, 0, 0, 0, 0), 0, 30, 0],
-  ['work that waits for its account', reported(0, 0, 0, 1, 0), 0, 30, 1],
-  ['much work that waits for its account', reported(0, 0, 0, 40, 0), 0, 30, 1],
+  ['one withheld job', reported(0, 0, 0, 1, 0), 0, 30, 1],
+  ['many withheld jobs', reported(0, 0, 0, 40, 0), 0, 30, 1],
   ['all of it', reported(4, 4, 2, 9, 0), 1, 30, 8],
-  ['a full pool with more that waits', reported(30, 30, 0, 5, 0), 1, 30, 30],
+  ['a full pool with withheld jobs', reported(30, 30, 0, 5, 0), 1, 30, 30],
 ] as const)('the target of %s', ([, signals, floor, max, target]) => {
   expect(targetOf(signals, { floor, max })).toBe(target);
 });
@@ -50,7 +50,7 @@ const signals: fc.Arbitrary<Signals> = fc.record({
   p95: amount,
 });
 
-it('no target is below nothing or above the maximum, and below the maximum work always fits', () => {
+it('no target is below zero or above the maximum, and below the maximum the load always fits', () => {
   fc.assert(
     fc.property(
       signals,

@@ -1,26 +1,26 @@
-/** How many Pods a pool needs by itself, from what dispatch says of it. */
+/** Calculates how many Pods a pool needs by itself, from the signals of dispatch. */
 
-/** What dispatch says of one pool. */
+/** The signals of dispatch about one pool. */
 export interface Signals {
   /** Pods with a claim. */
   readonly claimed: number;
-  /** Jobs that wait and may run. */
+  /** Queued jobs within the budgets of their accounts. */
   readonly queued: number;
-  /** How many ran at once in the last hour, but for its busiest minutes. */
+  /** 95th percentile of concurrent sessions in the last hour. */
   readonly p95: number;
-  /** Pods with a claim or a session: some still work after their claim is gone. */
+  /** Pods with a claim or a session: some still run a job after their claim has ended. */
   readonly occupied: number;
-  /** Jobs that wait for room in the budget of their account. */
+  /** Queued jobs beyond the budgets of their accounts. */
   readonly withheld: number;
 }
 
 export interface Bounds {
-  /** Idle Pods on top of demand. */
+  /** Warm Pods on top of demand. */
   readonly floor: number;
   readonly max: number;
 }
 
-/** Work that only waits for its account still wants one Pod, or a full fleet would look idle to it. */
+/** Withheld jobs count as one Pod, else a full fleet would look idle to the pool. */
 export function loadOf({ claimed, occupied, queued, withheld }: Signals): number {
   return Math.max(occupied, claimed) + queued + (withheld > 0 ? 1 : 0);
 }
@@ -36,7 +36,7 @@ export interface Granted extends Pick<Bounds, 'floor'> {
   readonly allocated: number;
 }
 
-/** How many of the idle Pods that a pool should have the fleet has no room for. */
+/** Warm Pods that the pool should have and the fleet has no capacity for. */
 export function warmDeficit({ load, floor, target, allocated }: Granted): number {
   return Math.max(0, Math.min(load + floor, target) - Math.max(allocated, load));
 }

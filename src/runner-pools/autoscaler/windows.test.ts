@@ -1,4 +1,4 @@
-/** When a window of a pool is open, also over midnight and where clocks are set. */
+/** When a window of a pool is open, including midnight and clock changes. */
 import { expect, it } from 'vitest';
 import { zoneClock } from '../../platform/zone-clock.ts';
 import { floorAt, isOpen, unknownZone, type PoolWindow } from '../state/pool-windows.ts';
@@ -18,8 +18,8 @@ it.for([
   ['when it begins', ownedMacs, '2026-11-02T08:00:00Z', true],
   ['in its last second', ownedMacs, '2026-11-02T17:59:59Z', true],
   ['when it ends', ownedMacs, '2026-11-02T18:00:00Z', false],
-  ['on a day that is not named', ownedMacs, '2026-11-01T12:00:00Z', false],
-  ['on any day where none is named', { ...ownedMacs, days: undefined }, '2026-11-01T12:00:00Z', true],
+  ['on a day that is not listed', ownedMacs, '2026-11-01T12:00:00Z', false],
+  ['on any day if none is listed', { ...ownedMacs, days: undefined }, '2026-11-01T12:00:00Z', true],
   ['in the evening of its day', night, '2026-11-06T23:00:00Z', true],
   ['after midnight, on the day after', night, '2026-11-07T05:59:00Z', true],
   ['at its end on the day after', night, '2026-11-07T06:00:00Z', false],
@@ -43,7 +43,7 @@ it.for([
   ['at eight in Berlin in summer', berlin, '2026-07-06T06:00:00Z', true],
   ['before eight in Berlin in summer', berlin, '2026-07-06T05:59:00Z', false],
   [
-    'the day is that of the place',
+    'the day is that of the time zone',
     { ...ownedMacs, days: ['tue'], from: '00:00', to: '02:00', timeZone: 'Asia/Tokyo' },
     '2026-11-02T15:30:00Z',
     true,
@@ -67,7 +67,7 @@ it.for([
     true,
   ],
   [
-    'where nobody knows the time zone',
+    'in a time zone that does not exist',
     { ...ownedMacs, timeZone: 'Europe/Nowhere' },
     '2026-11-02T12:00:00Z',
     false,
@@ -82,14 +82,14 @@ it.for([
 const usual = { enabled: true, minWarmPoolFloor: 2, maxReplicas: 20, scaleDownCooldownSeconds: 300 };
 const noon = zoneClock(Date.parse('2026-11-02T12:00:00Z'));
 
-it('the largest floor of the open windows counts, and none makes it smaller', () => {
+it('the largest floor of the open windows counts, and no window lowers the floor of the pool', () => {
   expect(floorAt(usual, noon)).toBe(2);
   expect(floorAt({ ...usual, windows: [ownedMacs, { ...ownedMacs, minWarmPoolFloor: 9 }] }, noon)).toBe(9);
   expect(floorAt({ ...usual, windows: [{ ...ownedMacs, minWarmPoolFloor: 0 }] }, noon)).toBe(2);
   expect(floorAt({ ...usual, windows: [ownedMacs] }, zoneClock(Date.parse('2026-11-02T19:00:00Z')))).toBe(2);
 });
 
-it('a time zone that does not exist is named', () => {
+it('a time zone that does not exist is reported', () => {
   expect(unknownZone(usual, noon)).toBeUndefined();
   expect(unknownZone({ ...usual, windows: [ownedMacs, berlin] }, noon)).toBeUndefined();
   expect(unknownZone({ ...usual, windows: [ownedMacs, { ...berlin, timeZone: 'Mars/Olympus' }] }, noon)).toBe(

@@ -1,8 +1,8 @@
-/** What a pool leaves when it goes by force is removed, and nothing that is at work or of a pool that is there. */
+/** Leftovers of a pool deleted by force are removed, except busy Pods and objects of an existing pool. */
 import { describe, expect, it } from 'vitest';
 import { poolKey, PoolHarness } from '../../../lab/harness/pool-harness.ts';
 
-/** A pool of two, both of which wait for a job, and then no pool. */
+/** A pool of two waiting Pods, then without the pool. */
 async function withRemains() {
   const harness = new PoolHarness();
   harness.node('a');
@@ -16,7 +16,7 @@ async function withRemains() {
   return { harness, first, second };
 }
 
-/** Looks, decides, and does it; in between something may happen. */
+/** One pass with a hook between decision and action. */
 async function visit(
   harness: PoolHarness,
   meanwhile: () => void = () => undefined,
@@ -32,8 +32,8 @@ async function visit(
   return results;
 }
 
-describe('a pool that is gone', () => {
-  it('leaves idle Pods, which go with their accounts, and Pods at work, which stay until they have ended', async () => {
+describe('a deleted pool', () => {
+  it('loses its idle Pods with their accounts, while busy Pods stay until they have ended', async () => {
     const { harness, first, second } = await withRemains();
     harness.atWork(second);
     expect(await visit(harness)).toEqual(['remove asked']);
@@ -47,7 +47,7 @@ describe('a pool that is gone', () => {
     expect(harness.removed).toEqual([`${first}: pool-gone`, `${second}: pool-gone`]);
   });
 
-  it('leaves accounts without a Pod, which go when they are a minute old', async () => {
+  it('loses its accounts without a Pod when they are a minute old', async () => {
     const { harness, first, second } = await withRemains();
     for (const name of [first, second]) harness.removePod(name);
     expect(await visit(harness)).toEqual([]);
@@ -56,7 +56,7 @@ describe('a pool that is gone', () => {
     expect(await harness.accountNames()).toEqual([]);
   });
 
-  it('loses nothing that one of its name has which came after it, and that one nothing either', async () => {
+  it('and a later pool of the same name do not touch each other', async () => {
     const { harness } = await withRemains();
     harness.pool();
     await harness.settle();
@@ -66,11 +66,11 @@ describe('a pool that is gone', () => {
   });
 });
 
-describe('a Pod that is left stays when, by now,', () => {
+describe('a leftover Pod stays when, by now,', () => {
   it.for([
-    ['a job was found for it', (harness: PoolHarness, name: string) => harness.stamp(name)],
+    ['a job was claimed for the Pod', (harness: PoolHarness, name: string) => harness.stamp(name)],
     ['a job runs in it', (harness: PoolHarness, name: string) => harness.atWork(name)],
-    ['somebody else leads', (harness: PoolHarness) => void (harness.mayAct = false)],
+    ['another replica leads', (harness: PoolHarness) => void (harness.mayAct = false)],
   ] as const)('%s', async ([, change]) => {
     const { harness, first, second } = await withRemains();
     harness.removePod(second);
@@ -79,7 +79,7 @@ describe('a Pod that is left stays when, by now,', () => {
     expect(harness.removed).toEqual([]);
   });
 
-  it('a job is found for it in the same moment', async () => {
+  it('a job is claimed for the Pod at the same moment', async () => {
     const { harness, first, second } = await withRemains();
     harness.removePod(second);
     harness.beforeNext('DELETE', () => harness.stamp(first));
@@ -88,7 +88,7 @@ describe('a Pod that is left stays when, by now,', () => {
   });
 });
 
-it('what the cache takes for left, of a pool that is there, is not touched', async () => {
+it('objects of an existing pool that the cache takes for leftovers are not touched', async () => {
   const harness = new PoolHarness();
   harness.node('a');
   harness.pool();

@@ -1,4 +1,7 @@
-/** Removes what pools that are gone have left. Each act proves once more that the pool is gone, and touches nothing that has changed. */
+/**
+ * Removes the Pods and accounts of deleted pools. Each action
+ * verifies again that the pool is gone, and skips changed objects.
+ */
 import { runnerPools, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Controller } from '../../kube/reconciler/reconciler.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
@@ -17,7 +20,7 @@ export interface PoolRemainsPorts extends PodEndReporterPorts {
   readonly mayAct: () => boolean;
   readonly removing: Removing;
   readonly find: (key: string) => RunnerPoolObject | undefined;
-  /** By the name of a pool. */
+  /** By pool name. */
   readonly podsOf: (pool: string) => readonly Pod[];
   readonly accountsOf: (pool: string) => readonly ServiceAccount[];
 }
@@ -77,7 +80,7 @@ export class PoolRemains implements Controller<Observed, Action> {
     return (await this.#delete(serviceAccounts, current)) ? 'asked' : 'overtaken';
   }
 
-  /** Past the cache, which may not have a pool that was just made. */
+  /** Reads past the cache, which may not yet have a new pool. */
   async #isLeft(object: KubeObject, key: string): Promise<boolean> {
     const [namespace = '', name = ''] = key.split('/');
     const { object: pool } = await freshRead(this.#ports.client, runnerPools, { namespace, name });

@@ -1,6 +1,6 @@
 /**
- * The docker of a job: a container beside it with all rights, which is why the whole Pod must be a virtual machine. The file
- * system that such a machine shares with its Node cannot hold layers of images, so docker gets a disk in a file.
+ * The docker of a job: a privileged sidecar, which is why the whole Pod must be a virtual machine. The file system that
+ * the virtual machine shares with its Node cannot hold image layers, so docker gets a disk in a file.
  */
 import type { TemplateParts } from './pod-parts.ts';
 
@@ -18,7 +18,7 @@ export const dockerVolumes = [
   { name: dockerSocket.mount.name, emptyDir: {} },
 ];
 
-/** The group that images give their runner. */
+/** The group of the runner user in the images. */
 const group = 123;
 const filesMax = 1_048_576;
 const probe = { periodSeconds: 2, failureThreshold: 60 };
@@ -28,7 +28,7 @@ export function dockerSidecar({ settings }: TemplateParts): object {
   return {
     name: 'dind',
     image: dindImage,
-    // It goes on beside the others, and ends with them.
+    // A sidecar: it runs beside the other containers and ends with them.
     restartPolicy: 'Always',
     command: ['sh', '-c', script, 'dind', ...flagsWith(registryMirrorUrl)],
     env: [{ name: 'DOCKER_HOST', value: dockerSocket.url }],

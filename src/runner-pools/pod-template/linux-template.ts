@@ -1,6 +1,6 @@
 /**
- * A runner on Linux. One container asks for a job and has the token for it; another one runs the job, without the token. A
- * job that wants docker has one of its own, inside the same virtual machine.
+ * The Pod of a Linux runner. The poller container has the token and polls for a job; the runner container runs the job,
+ * without the token. Docker for jobs runs as a sidecar inside the same virtual machine.
  */
 import { labels } from '../../api/names/labels.ts';
 import { dockerSidecar, dockerSocket, dockerVolumes } from './docker-sidecar.ts';
@@ -19,10 +19,10 @@ const registrationVolume = 'tuist-runner-jit';
 const registrationFolder = '/var/lib/tuist-runner';
 const workVolume = { name: 'work', mountPath: '/home/runner/work' };
 const tokenSeconds = 3600;
-/** Readable for the user of the poller alone. */
+/** Readable only for the user of the poller. */
 const tokenMode = 0o400;
 
-/** Programs of the image. */
+/** Programs in the image. */
 const programs = { poll: '/opt/tuist/dispatch-poll', run: '/opt/tuist/run-runner' };
 
 export function linuxPodSpec(parts: TemplateParts): object {
@@ -72,7 +72,7 @@ function poller({ pool, settings }: TemplateParts): object {
     image: pool.spec.image,
     command: [programs.poll],
     env: dispatchVariables(pool, dispatchInternalUrl ?? dispatchUrl),
-    // The token is for this user.
+    // Only this user can read the token.
     securityContext: { runAsUser: 0 },
     volumeMounts: [
       { name: tokenVolume, mountPath: tokenFolder, readOnly: true },

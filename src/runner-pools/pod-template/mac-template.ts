@@ -1,4 +1,4 @@
-/** A runner on a Mac: one container, which is a virtual machine. The agent of the Node hands its token in. */
+/** The Pod of a Mac runner: one container, which is a virtual machine. The agent of the Node passes the token in. */
 import { createHash } from 'node:crypto';
 import { labels } from '../../api/names/labels.ts';
 import { nodeLabelsOf } from '../state/runner-pool-objects.ts';
@@ -19,7 +19,7 @@ export function macPodSpec({ pool, settings }: TemplateParts): object {
     nodeSelector: { ...nodeLabelsOf(pool), [labels.runtime.key]: 'tart' },
     tolerations: [{ key: 'tuist.dev/macos', operator: 'Exists', effect: 'NoSchedule' }],
     affinity: { nodeAffinity: preferring(pool.spec.image) },
-    // The account itself says no: only here is it meant.
+    // The ServiceAccount disables the mount; the Pod enables it.
     automountServiceAccountToken: true,
     containers: [
       {
@@ -37,14 +37,14 @@ export function macPodSpec({ pool, settings }: TemplateParts): object {
   };
 }
 
-/** A Mac that has the image already is ready minutes sooner. */
+/** A Mac that already has the image is ready minutes sooner. */
 function preferring(image: string): object {
   const key = `tuist.dev/golden-${imageMark(image)}`;
   const preference = { matchExpressions: [{ key, operator: 'Exists' }] };
   return { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] };
 }
 
-/** As agents mark their Nodes. */
+/** The mark that agents put on their Nodes. */
 export function imageMark(image: string): string {
   return createHash('sha256')
     .update(image)

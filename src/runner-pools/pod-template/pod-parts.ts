@@ -1,15 +1,15 @@
-/** Pieces of the Pods of pools. */
+/** Common parts of the Pod templates. */
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
 
 export interface TemplateSettings {
-  /** Where Pods ask for a job. */
+  /** The URL that Pods poll. */
   readonly dispatchUrl: string;
-  /** The same for Pods inside the cluster network, where it is another. */
+  /** The URL for Pods inside the cluster network, if different. */
   readonly dispatchInternalUrl?: string;
-  /** Jobs on Linux have no docker without it. */
+  /** Without this image, Linux jobs have no docker. */
   readonly dindImage?: string;
   readonly registryMirrorUrl?: string;
-  /** For virtual machines, which do not get them from a kubelet. */
+  /** For virtual machines, which get no DNS settings from a kubelet. */
   readonly clusterDnsIp?: string;
   readonly clusterDomain?: string;
 }
@@ -25,13 +25,13 @@ interface Variable {
   readonly valueFrom?: object;
 }
 
-/** As much as it asks for, and no more: a job has the same machine each time. */
+/** Limits equal requests, so that a job has the same machine each time. */
 export function resourcesOf({ spec }: RunnerPoolObject): object {
   const amounts = { cpu: `${spec.podCPUMilli}m`, memory: `${spec.podMemoryMB}Mi` };
   return { requests: amounts, limits: amounts };
 }
 
-/** What whoever asks for a job must know. */
+/** Variables of the container that polls. */
 export function dispatchVariables(pool: RunnerPoolObject, url: string): readonly Variable[] {
   return [
     variable('TUIST_RUNNER_DISPATCH_URL', url),
@@ -41,12 +41,12 @@ export function dispatchVariables(pool: RunnerPoolObject, url: string): readonly
   ];
 }
 
-/** What whoever runs it must know. */
+/** Variables of the container that runs the job. */
 export function runnerVariables({ spec }: RunnerPoolObject): readonly Variable[] {
   const { idleTimeoutSeconds: idle } = spec;
   return [
     variable('ACTIONS_RUNNER_PRINT_LOG_TO_STDOUT', '1'),
-    // 0 is told as well: it means never, and to say nothing means what the image has chosen.
+    // 0 is passed too: it means never, while a missing variable means the default of the image.
     ...(idle === undefined ? [] : [variable('TUIST_RUNNER_IDLE_TIMEOUT_SECONDS', `${idle}`)]),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Pods of pools on the real kube-apiserver: it takes both templates, refuses to delete a Pod that was claimed meanwhile, and its
- * garbage collector leaves them alone when their pool is deleted in the foreground.
+ * Pods of pools on the real kube-apiserver: it accepts both templates, refuses to delete a Pod that was claimed
+ * meanwhile, and its garbage collector keeps the Pods when their pool is deleted in the foreground.
  */
 import { expect, it } from 'vitest';
 import { macPool, pool } from '../../../lab/harness/pool-samples.ts';
@@ -60,7 +60,7 @@ await describeIntegration({ name: 'Pods of pools on kube-apiserver', by: 'kube',
     expect(made.spec?.serviceAccountName).toBe(name);
   });
 
-  it('a Pod is not deleted in the version that was read before it was claimed', async () => {
+  it('a Pod is not deleted at a resource version from before its claim', async () => {
     const { client } = given();
     const place = { namespace, name: 'linux-runner-1a2b3c4d' };
     const { metadata } = await client.get(pods, place);
@@ -74,7 +74,7 @@ await describeIntegration({ name: 'Pods of pools on kube-apiserver', by: 'kube',
     expect((await client.get(pods, place)).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('a pool that is deleted in the foreground takes what it owns with it, and not its Pods', async () => {
+  it('a foreground deletion of a pool deletes owned objects, and not its Pods', async () => {
     const { kube, client } = given();
     const held = { namespace, name: 'macs', finalizers: [finalizers.runnerPoolDrain.key] };
     const type = { apiVersion: apiVersionOf(runnerPools), kind: runnerPools.kind };

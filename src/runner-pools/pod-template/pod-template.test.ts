@@ -1,4 +1,4 @@
-/** What the Pods of a pool are made of. */
+/** The Pod templates of a pool. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { macPool, pool } from '../../../lab/harness/pool-samples.ts';
@@ -30,7 +30,7 @@ const namesIn = (all: readonly { readonly name: string }[]) => all.map(({ name }
 const variable = (one: z.infer<typeof container> | undefined, wanted: string) =>
   one?.env.find(({ name }) => name === wanted)?.value;
 
-it('a Pod and its account share their name and their pool, and have no owner that could take them along', () => {
+it('a Pod and its account share name and pool, and have no owner reference', () => {
   const metadata = { name: 'linux-runner-1', namespace: 'tuist-runners' };
   const common = {
     'app.kubernetes.io/name': 'tuist-runner',
@@ -53,7 +53,7 @@ it('a Pod and its account share their name and their pool, and have no owner tha
 });
 
 describe('on Linux', () => {
-  it('the token is with the poller, and the job can neither read it nor change its registration', () => {
+  it('only the poller has the token, and the job can neither read the token nor change its registration', () => {
     const { spec } = build();
     const [poller] = spec.initContainers;
     const [runner] = spec.containers;
@@ -83,13 +83,13 @@ describe('on Linux', () => {
     });
   });
 
-  it('the address inside the cluster is used where there is one', () => {
+  it('the URL inside the cluster is used if set', () => {
     const [poller] = build(pool(), { ...settings, dispatchInternalUrl: 'http://inside/' }).spec
       .initContainers;
     expect(variable(poller, 'TUIST_RUNNER_DISPATCH_URL')).toBe('http://inside/');
   });
 
-  it('a Pod goes to the Nodes of its fleet, with as much as it may use', () => {
+  it('a Pod selects the Nodes of its fleet, with its resources', () => {
     const { spec } = build(pool({ podCPUMilli: 4000, podMemoryMB: 8192 }));
     const amounts = { cpu: '4000m', memory: '8192Mi' };
     expect(spec).toMatchObject({
@@ -103,7 +103,7 @@ describe('on Linux', () => {
     });
   });
 
-  it('docker starts first, beside the others, and the job knows where it is', () => {
+  it('docker starts first, as a sidecar, and the job knows its socket', () => {
     const { spec } = build(pool(), { ...withDocker, registryMirrorUrl: 'https://mirror.example/;x' });
     expect(namesIn(spec.initContainers)).toEqual(['dind', 'poller']);
     expect(spec.initContainers[0]).toMatchObject({
@@ -119,7 +119,7 @@ describe('on Linux', () => {
     expect(namesIn(without.spec.volumes)).toEqual(['tuist-runner-token', 'tuist-runner-jit', 'work']);
   });
 
-  it('the revision of its runtime class goes with it', () => {
+  it('a Pod has the revision of its runtime class', () => {
     const { key } = annotations.runtimeClassRevision;
     expect(build(pool({}, { [key]: 'abc' })).metadata).toMatchObject({ annotations: { [key]: 'abc' } });
     expect(build().metadata['annotations']).not.toHaveProperty([key]);
@@ -150,13 +150,13 @@ describe('on a Mac', () => {
     });
   });
 
-  it('a Mac that has the image is preferred', () => {
+  it('a Mac with the image is preferred', () => {
     expect(imageMark('abc')).toBe('ba7816bf8f01cfea');
     const mark = `tuist.dev/golden-${imageMark('new')}`;
     expect(JSON.stringify(build(macPool()).spec['affinity'])).toContain(`"key":"${mark}"`);
   });
 
-  it('names of the cluster are told where somebody gave them', () => {
+  it('DNS settings of the cluster are passed if set', () => {
     const [runner] = build(macPool(), {
       ...settings,
       clusterDnsIp: '10.0.0.10',
@@ -171,7 +171,7 @@ it.for([
   [undefined, undefined],
   [0, '0'],
   [120, '120'],
-] as const)('an idle timeout of %s is told as %s', ([idleTimeoutSeconds, reported]) => {
+] as const)('an idle timeout of %s is passed as %s', ([idleTimeoutSeconds, reported]) => {
   const [runner] = build(pool({ idleTimeoutSeconds })).spec.containers;
   expect(variable(runner, 'TUIST_RUNNER_IDLE_TIMEOUT_SECONDS')).toBe(reported);
   expect(variable(runner, 'ACTIONS_RUNNER_PRINT_LOG_TO_STDOUT')).toBe('1');

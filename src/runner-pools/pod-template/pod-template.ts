@@ -1,4 +1,4 @@
-/** The Pod of a pool and its ServiceAccount: what both operating systems have in common. */
+/** The Pod of a pool and its ServiceAccount: the parts common to both operating systems. */
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
 import { isLinux, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
@@ -6,7 +6,7 @@ import { linuxPodSpec } from './linux-template.ts';
 import { macPodSpec } from './mac-template.ts';
 import type { TemplateParts } from './pod-parts.ts';
 
-/** Its name is that of the Pod: whose token it is tells which Pod asks. */
+/** The account has the name of the Pod, so that a token identifies its Pod. */
 export function accountOf(pool: RunnerPoolObject, name: string): object {
   return {
     apiVersion: 'v1',
@@ -37,7 +37,7 @@ export function podOf(parts: TemplateParts, name: string): object {
   };
 }
 
-/** Without an owner: Kubernetes deletes what a pool owns as soon as the pool is deleted in the foreground, jobs and all. */
+/** No owner reference: a foreground deletion of the pool would delete owned Pods at once, with their jobs. */
 function metadataOf({ metadata }: RunnerPoolObject, name: string) {
   return { name, namespace: metadata.namespace };
 }
@@ -54,7 +54,7 @@ function labelsOf({ metadata }: RunnerPoolObject, component: string): Readonly<R
 function annotationsOf(pool: RunnerPoolObject): Readonly<Record<string, string>> {
   const { key } = annotations.runtimeClassRevision;
   const revision = pool.metadata.annotations?.[key] ?? '';
-  // A kernel that counts who waits for what, so that a job can be told why it was slow.
+  // Enables pressure stall information, which shows why a job was slow.
   const kernel = { 'io.katacontainers.config.hypervisor.kernel_params': 'psi=1' };
   return { ...(revision !== '' && { [key]: revision }), ...(isLinux(pool) && kernel) };
 }

@@ -1,10 +1,13 @@
-/** How Pods and accounts are removed: what is deleted is the very object that was decided about, in the version that was read. */
+/**
+ * Deletes Pods and accounts with a precondition on uid and resource
+ * version, so that only the version that was read is deleted.
+ */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { KubeObject, Place, Resource } from '../../kube/client/kube-object.ts';
 
-/** The same object as it is now; undefined where it is gone, or another one has its name. */
+/** Reads the object again; undefined if it is gone, or another object has its name. */
 export async function sameNow<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -14,7 +17,7 @@ export async function sameNow<T extends KubeObject>(
   return object?.metadata.uid === seen.metadata.uid ? object : undefined;
 }
 
-/** False when somebody wrote since it was read: it may be claimed by now. */
+/** Returns false if the object changed since the read: the Pod may be claimed by now. */
 export async function deleteAsRead(
   client: KubeClient,
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * Tells dispatch of Pods that have ended: each once, with its last words where it did not end well. Whoever cannot be reached
- * is tried for a while; then the Pod goes all the same, for dispatch finds out by itself in the end.
+ * Reports ended Pods to dispatch, each once, with the end of the log after an abnormal end. An unreachable dispatch is
+ * retried for a while; then the Pod is removed anyway, since dispatch detects missing Pods itself.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Pod } from '../../kube/client/builtin-resources.ts';
@@ -10,21 +10,21 @@ import type { PodLogs, StoppedReport, StoppedReports } from './ports.ts';
 
 export interface PodEndReporterPorts {
   readonly now: () => number;
-  /** Without it nobody is told. */
+  /** Without it, ends are not reported. */
   readonly reports?: StoppedReports;
   readonly logs?: PodLogs;
 }
 
-/** How long, and how often at least, it is tried. */
+/** A report is given up after this time and at least this many attempts. */
 const patienceMs = 60_000;
 const triesMin = 3;
-/** After a failure nobody else is tried for this long: each may take its time to fail. */
+/** Pause after a failure, for all reports: each attempt may be slow to fail. */
 const restMs = 5000;
 const bytesMax = 64 * 1024;
 const linesMax = 200;
 
 export interface How {
-  /** The log of one that is gone is gone, too. */
+  /** False for a deleted Pod, whose log is gone. */
   readonly hasLog: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Tries {
 
 export class PodEndReporter {
   readonly #ports: PodEndReporterPorts;
-  /** By uid; also of those that were given up. */
+  /** By uid, including reports that were given up. */
   readonly #reported = new Set<string>();
   readonly #tries = new Map<string, Tries>();
   #restsUntil = 0;
@@ -53,21 +53,21 @@ export class PodEndReporter {
     return this.#reported;
   }
 
-  /** Pods that are not there any more need not be remembered. */
+  /** Drops entries of Pods that no longer exist. */
   forget(isThere: (uid: string) => boolean): void {
     for (const memory of [this.#reported, this.#tries])
       for (const uid of memory.keys()) if (!isThere(uid)) memory.delete(uid);
   }
 
-  /** Rejects while it is worth trying again. */
-  async report(pod: Pod, how: How): Promise<'told' | 'given-up'> {
+  /** Rejects as long as a retry is useful. */
+  async report(pod: Pod, how: How): Promise<'reported' | 'given-up'> {
     const { reports } = this.#ports;
     const { uid } = pod.metadata;
-    if (reports === undefined || this.#reported.has(uid)) return 'told';
+    if (reports === undefined || this.#reported.has(uid)) return 'reported';
     try {
       await this.#send(reports, () => this.#reportOf(pod, how));
       this.#reported.add(uid);
-      return 'told';
+      return 'reported';
     } catch (error) {
       if (!isFleetError(error)) throw error;
       if (!this.#isEnough(uid, error)) throw error;
@@ -102,7 +102,7 @@ export class PodEndReporter {
     const { name, uid } = pod.metadata;
     const end = runnerEnd(pod);
     const reason = end?.reason ?? pod.status?.reason ?? '';
-    const logTail = hasLog && isAbnormalEnd(pod) ? await this.#lastWords(pod) : '';
+    const logTail = hasLog && isAbnormalEnd(pod) ? await this.#logTailOf(pod) : '';
     return {
       podName: name,
       podUid: uid,
@@ -113,8 +113,8 @@ export class PodEndReporter {
     };
   }
 
-  /** Its Node may be gone, and the log with it: the report is worth more than the log. */
-  async #lastWords({ metadata }: Pod): Promise<string> {
+  /** Returns an empty text if the log cannot be read, for example after a lost Node: the report matters more. */
+  async #logTailOf({ metadata }: Pod): Promise<string> {
     const { name, namespace = '' } = metadata;
     try {
       return tailOf((await this.#ports.logs?.tail({ namespace, name }, runnerContainer)) ?? '');
@@ -126,8 +126,8 @@ export class PodEndReporter {
 }
 
 /**
- * The last lines, in no more bytes than are allowed, and no part of a character. Secrets are taken out before the text is cut:
- * half of a token no longer looks like one to dispatch.
+ * The last lines within the byte limit, without a partial character. Secrets are removed before the text is cut: half
+ * of a token no longer looks like a token.
  */
 export function tailOf(text: string): string {
   const lines = withoutSecrets(text).split('\n');

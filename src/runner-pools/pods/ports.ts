@@ -1,4 +1,4 @@
-/** What the controllers of runner Pods need: where the end of a Pod is reported, and where its last log lines are read. */
+/** Ports of the runner Pod controllers: reports of ended Pods, and logs. */
 import type { Pod } from '../../kube/client/builtin-resources.ts';
 
 export interface StoppedReport {
@@ -7,17 +7,17 @@ export interface StoppedReport {
   readonly endedAt: number;
   readonly exitCode?: number;
   readonly reason?: string;
-  /** Only of one that did not end well. */
+  /** Only after an abnormal end. */
   readonly logTail?: string;
 }
 
 export interface StoppedReports {
-  /** Rejects with a `FleetError`: `rejected` when it will never be taken. */
+  /** Rejects with a `FleetError`; `rejected` if a retry cannot succeed. */
   stopped(report: StoppedReport): Promise<void>;
 }
 
 export interface PodLogs {
-  /** The last lines of a container; rejects with a `FleetError` when they cannot be had. */
+  /** Returns the last lines of a container; rejects with a `FleetError` if the log cannot be read. */
   tail(place: { readonly namespace: string; readonly name: string }, container: string): Promise<string>;
 }
 
@@ -31,5 +31,5 @@ export type RetireReason =
   | 'surplus'
   | 'pool-deleted';
 
-/** Called before the removal: of a deleted Pod nothing else records who removed it and why. */
+/** Called before the removal: after it, no other record says who removed the Pod and why. */
 export type Removing = (pod: Pod, why: RetireReason | 'pool-gone') => void;

@@ -1,4 +1,4 @@
-/** What a runner Pod is up to, told from the Pod alone. */
+/** The state of a runner Pod, derived from the Pod alone. */
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
 import { isLinux, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
@@ -7,17 +7,17 @@ import type { KubeObject } from '../../kube/client/kube-object.ts';
 
 /** The container that the job runs in. */
 export const runnerContainer = 'runner';
-/** The init container that waits for a job, on Linux; it ends when it has one. */
+/** On Linux, the init container that polls for a job; it ends when it has a job. */
 export const pollerContainer = 'poller';
 
-/** Why a Mac says that its virtual machine ended by itself. */
+/** Reasons on a Mac that mean that the virtual machine ended by itself. */
 const machineEnds = new Set(['TartRunExited', 'TartRunFailed']);
 
 export function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** It is being deleted, by whomever. */
+/** The Pod is being deleted. */
 export function isGoing({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
@@ -30,13 +30,16 @@ export function isAlive(pod: Pod): boolean {
   return !isEnding(pod);
 }
 
-/** Dispatch has marked it as somebody's. */
+/** Dispatch has stamped the Pod. */
 export function isClaimed({ metadata }: Pod): boolean {
   const marks = [labels.runnerPoolOwner.key, labels.runnerAccount.key];
   return marks.some((key) => (metadata.labels?.[key] ?? '') !== '');
 }
 
-/** That there is no mark alone proves nothing: it is written after the claim, and may have got lost. */
+/**
+ * A missing stamp proves nothing: it is written after the claim,
+ * and the write may have been lost. A terminated poller has a job.
+ */
 export function isIdle(pod: Pod): boolean {
   return !isClaimed(pod) && pollerOf(pod)?.terminated === undefined;
 }
@@ -49,7 +52,7 @@ export function isWarm(pod: Pod, pool: RunnerPoolObject): boolean {
   return isLinux(pool) ? isPolling(pod) : pod.status?.phase === 'Running';
 }
 
-/** On Linux, on its way to its first question. */
+/** On Linux, before its first poll. */
 export function isProvisioning(pod: Pod): boolean {
   return isAlive(pod) && isIdle(pod) && !isPolling(pod);
 }
@@ -59,7 +62,7 @@ export function isStaleImage({ spec }: Pod, pool: RunnerPoolObject): boolean {
   return first !== undefined && first.image !== pool.spec.image;
 }
 
-/** What a Pod costs was changed on its runtime class. */
+/** The Pod has an older revision of its runtime class, and with it another cost. */
 export function isStaleRevision(pod: Pod, pool: RunnerPoolObject): boolean {
   const wanted = revisionOf(pool);
   if (!isLinux(pool) || (pool.spec.runtimeClass ?? '') === '' || wanted === '') return false;
@@ -78,12 +81,12 @@ export function isOperatorDrained({ metadata }: Pod): boolean {
   return metadata.labels?.[labels.runnerOperatorDrain.key] === 'true';
 }
 
-/** Made for this very pool, and not for an earlier one of the same name. */
+/** Created for this pool, and not for an earlier pool of the same name. */
 export function isOwnedBy(object: KubeObject, pool: RunnerPoolObject): boolean {
   return poolUidOf(object) === pool.metadata.uid;
 }
 
-/** Of the pool that it was made for. Older versions made it the owner. */
+/** The uid of the pool that the object was created for. Older versions set an owner reference instead of a label. */
 export function poolUidOf({ metadata }: KubeObject): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return metadata.labels?.[labels.runnerPoolUid.key] ?? owner?.uid;
@@ -94,7 +97,7 @@ export interface RunnerEnd {
   readonly reason?: string;
 }
 
-/** How the job's container ended; undefined while it has not, or where nobody saw it. */
+/** How the runner container ended; undefined if it has not ended, or its end was not observed. */
 export function runnerEnd({ status }: Pod): RunnerEnd | undefined {
   const runner = status?.containerStatuses?.find(({ name }) => name === runnerContainer);
   const end = runner?.state?.terminated;
@@ -102,14 +105,14 @@ export function runnerEnd({ status }: Pod): RunnerEnd | undefined {
   return { exitCode: end.exitCode, ...(end.reason !== undefined && { reason: end.reason }) };
 }
 
-/** Worth a look at its log. */
+/** An end whose log is worth storing. */
 export function isAbnormalEnd(pod: Pod): boolean {
   const end = runnerEnd(pod);
   if (end !== undefined) return end.exitCode !== 0 || machineEnds.has(end.reason ?? '');
   return pod.status?.phase === 'Failed' || isGoing(pod);
 }
 
-/** When it ended, as its containers say, or its deletion. */
+/** When the Pod ended, from its container statuses or its deletion. */
 export function endedAt(pod: Pod, now: number): number {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const ends = [...containerStatuses, ...initContainerStatuses]
@@ -120,7 +123,7 @@ export function endedAt(pod: Pod, now: number): number {
   return Number.isNaN(deletion) ? now : Math.min(deletion, now);
 }
 
-/** Since when it has had a Node, or has been refused one. Undefined for neither. */
+/** Since when the Pod is scheduled, or unschedulable. Undefined for neither. */
 export function scheduledSince(pod: Pod, said: 'True' | 'False'): number | undefined {
   const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (condition?.status !== said) return undefined;

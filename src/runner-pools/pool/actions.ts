@@ -1,4 +1,4 @@
-/** What is done to Pods and their accounts. Each act reads again what it is about, and touches nothing that has changed. */
+/** Actions on Pods and their accounts. Each action reads its object again, and skips changed objects. */
 import { labels } from '../../api/names/labels.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
@@ -29,7 +29,7 @@ const suffixLength = 8;
 
 export class PodActs {
   readonly #ports: ActPorts;
-  /** By pool: how many Pods were removed although dispatch does not know of their end. */
+  /** Pods removed although dispatch was not notified, by pool. */
   readonly #unreported = new Map<string, number>();
 
   constructor(ports: ActPorts) {
@@ -42,7 +42,10 @@ export class PodActs {
     return count;
   }
 
-  /** The account first: a Pod without it is refused. What becomes of one whose Pod was not made is swept later. */
+  /**
+   * Creates the account first: Kubernetes refuses a Pod without its
+   * account. An account whose Pod was not created is swept later.
+   */
   async create(pool: RunnerPoolObject): Promise<ActionResult> {
     const { client, random, memory, now, template: settings, mayAct } = this.#ports;
     const { name: poolName, namespace = '' } = pool.metadata;
@@ -53,14 +56,17 @@ export class PodActs {
     try {
       await client.create(pods, { namespace }, podOf({ pool, settings }, name));
     } catch (error) {
-      // An answer that was lost may have been a yes: it counts until the cache would show it.
+      // After a lost answer the Pod may exist, so it counts until the cache would show it.
       if (!isFleetError(error, 'unavailable')) memory.unmade(keyOf(pool), name);
       throw error;
     }
     return 'asked';
   }
 
-  /** A Pod that has ended is told of first; one that is idle has nothing to tell before it is really going. */
+  /**
+   * An ended Pod is reported before the delete. An idle Pod is
+   * reported only after it is gone: until then it may be claimed.
+   */
   async retire({ pod, why }: Retirement, observed: Observed): Promise<ActionResult> {
     const { client, reporter, mayAct, removing, timedOut } = this.#ports;
     const current = await sameNow(client, pods, pod);
@@ -88,7 +94,7 @@ export class PodActs {
     return 'asked';
   }
 
-  /** Of one that others removed, or that is gone. */
+  /** Reports a Pod that others removed, or that is gone. */
   async report(pod: Pod): Promise<ActionResult> {
     const { reporter, memory } = this.#ports;
     const { uid } = pod.metadata;
@@ -97,7 +103,7 @@ export class PodActs {
     return 'asked';
   }
 
-  /** Only where the Pod is surely not there, and the account is one that was made for this pool. */
+  /** Removes an account of this pool if a fresh read shows no Pod of its name. */
   async sweep(account: ServiceAccount, pool: RunnerPoolObject): Promise<ActionResult> {
     const current = await sameNow(this.#ports.client, serviceAccounts, account);
     if (current === undefined || !isOwnedBy(current, pool)) return 'overtaken';
@@ -106,7 +112,7 @@ export class PodActs {
     return (await deleteAsRead(this.#ports.client, serviceAccounts, current)) ? 'asked' : 'overtaken';
   }
 
-  /** Past every cache, page by page: a list that breaks off is a failure and not a short list. */
+  /** Reads past the cache, all pages: a partial list is an error. */
   async hasLiving(pool: RunnerPoolObject): Promise<boolean> {
     const { name, namespace = '' } = pool.metadata;
     const labelSelector = `${labels.runnerPool.key}=${name}`;
@@ -120,7 +126,7 @@ export class PodActs {
     return false;
   }
 
-  #count(outcome: 'told' | 'given-up', pool: RunnerPoolObject): void {
+  #count(outcome: 'reported' | 'given-up', pool: RunnerPoolObject): void {
     const key = keyOf(pool);
     if (outcome === 'given-up') this.#unreported.set(key, (this.#unreported.get(key) ?? 0) + 1);
   }
@@ -132,7 +138,7 @@ export class PodActs {
   }
 }
 
-/** Whether what was decided from the cache still holds for the Pod as it is. */
+/** Whether the decision from the cache still holds for the Pod as last read. */
 function isDue({ pod, why }: Retirement, observed: Observed): boolean {
   if (isGoing(pod) || !isOwnedBy(pod, observed.pool)) return false;
   if (why === 'ended') return hasEnded(pod);

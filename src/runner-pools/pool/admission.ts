@@ -1,6 +1,6 @@
 /**
- * How many new Pods may begin to start. Each is a virtual machine that boots on its Node, and all pools on the same Nodes
- * share the few that may do so at once.
+ * Limits how many new Pods may start. Each Pod is a virtual machine that boots on its Node, and all pools on the same
+ * Nodes share the limit.
  */
 import {
   areSiblings,
@@ -18,9 +18,9 @@ export interface FleetView {
   readonly pools: readonly RunnerPoolObject[];
   /** The Pods of a pool, by its name. */
   readonly podsOf: (pool: string) => readonly Pod[];
-  /** How many were made for a pool that are not seen yet. */
+  /** Number of Pods created for a pool and not yet in the cache. */
   readonly unseen: (pool: string) => number;
-  /** Undefined while not all of them are known. */
+  /** Undefined until the Nodes are listed. */
   readonly nodes: readonly NodeFacts[] | undefined;
 }
 

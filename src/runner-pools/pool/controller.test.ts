@@ -1,10 +1,10 @@
-/** Pods of a pool, made and removed on the embedded API; whoever may be at work is left alone. */
+/** Pods of a pool, created and removed on the embedded API; Pods that may run a job are left alone. */
 import { expect, it } from 'vitest';
 import { namespace, outcomes, PoolHarness } from '../../../lab/harness/pool-harness.ts';
 import { labels } from '../../api/names/labels.ts';
 import { pods } from '../../kube/client/builtin-resources.ts';
 
-/** A pool whose Pods all wait for a job. */
+/** A pool with waiting Pods only. */
 async function filled(spec: object = {}): Promise<PoolHarness> {
   const harness = new PoolHarness();
   harness.node('node-a');
@@ -14,7 +14,7 @@ async function filled(spec: object = {}): Promise<PoolHarness> {
   return harness;
 }
 
-it('holds the pool before anything is made, then makes each Pod with an account of the same name', async () => {
+it('adds the finalizer before any Pod, then creates each Pod with an account of the same name', async () => {
   const harness = new PoolHarness();
   harness.node('node-a');
   harness.pool();
@@ -32,7 +32,7 @@ it('holds the pool before anything is made, then makes each Pod with an account 
   expect(await harness.visit()).toEqual([]);
 });
 
-it('makes no more while what it made is not in the cache yet, and counts it as missing after a while', async () => {
+it('counts created Pods that are not yet in the cache, and counts them as missing after a while', async () => {
   const harness = new PoolHarness();
   harness.node('node-a');
   harness.pool();
@@ -48,7 +48,7 @@ it('makes no more while what it made is not in the cache yet, and counts it as m
   expect(harness.controller.plan(await again()).actions).toHaveLength(2);
 });
 
-it('scales down by what is idle, and removes the account with its Pod', async () => {
+it('scales down by idle Pods, and removes the account with its Pod', async () => {
   const harness = await filled({ replicas: 3 });
   const [first = '', second = '', third = ''] = await harness.podNames();
   harness.stamp(first);
@@ -71,7 +71,7 @@ it('a Pod that is claimed after the cache was read is not removed', async () => 
   expect(await harness.podNames()).toEqual([name]);
 });
 
-it('a Pod that is claimed between the last read and the delete is not removed, nor its account, and nobody is told', async () => {
+it('a Pod claimed between the last read and the delete is not removed or reported, nor its account', async () => {
   const harness = await filled({ replicas: 1 });
   const [name = ''] = await harness.podNames();
   harness.changePool({ spec: { replicas: 0 } });
@@ -83,7 +83,7 @@ it('a Pod that is claimed between the last read and the delete is not removed, n
   expect(harness.reported).toEqual([]);
 });
 
-it('whoever may not act any more deletes nothing', async () => {
+it('a replica that lost its lease deletes nothing', async () => {
   const harness = await filled({ replicas: 1 });
   harness.changePool({ spec: { replicas: 0 } });
   expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['retire', 'overtaken']]);
@@ -91,7 +91,7 @@ it('whoever may not act any more deletes nothing', async () => {
   expect(harness.removed).toEqual([]);
 });
 
-it('a pool that is deleted waits for the Pods that work, and goes when they have ended', async () => {
+it('a pool being deleted waits for its busy Pods, and is gone when they have ended', async () => {
   const harness = await filled({ replicas: 3 });
   const [, stamped = '', unstamped = ''] = await harness.podNames();
   harness.stamp(stamped);
@@ -115,7 +115,7 @@ it('a pool that is deleted waits for the Pods that work, and goes when they have
   expect(harness.removed.slice(1)).toEqual([`${stamped}: ended`, `${unstamped}: ended`]);
 });
 
-it('a pool does not go while a Pod lives that the cache does not know', async () => {
+it('a pool keeps its finalizer while a Pod lives that the cache does not have', async () => {
   const harness = await filled({ replicas: 1 });
   const [name = ''] = await harness.podNames();
   harness.atWork(name);
@@ -127,7 +127,7 @@ it('a pool does not go while a Pod lives that the cache does not know', async ()
   expect(await harness.storedPool()).toBeDefined();
 });
 
-it('a Pod on a Node that is being drained goes when it is idle, and only then', async () => {
+it('a Pod on a draining Node is removed only when idle', async () => {
   const harness = await filled({ replicas: 3 });
   const [idle = '', stamped = '', unstamped = ''] = await harness.podNames();
   for (const name of [idle, stamped, unstamped]) harness.bind(name, 'node-a');
@@ -139,7 +139,7 @@ it('a Pod on a Node that is being drained goes when it is idle, and only then', 
   expect(await harness.accountNames()).toEqual([stamped, unstamped]);
 });
 
-it('an account whose Pod is gone goes in the next pass, and one that was just made stays', async () => {
+it('an account whose Pod is gone is removed in the next pass, and a new account stays', async () => {
   const harness = await filled({ replicas: 2 });
   const [gone = '', other = ''] = await harness.podNames();
   harness.removePod(gone);
@@ -150,7 +150,7 @@ it('an account whose Pod is gone goes in the next pass, and one that was just ma
   expect(await harness.accountNames()).toContain(other);
 });
 
-it('an account is kept when its Pod is there after all, and when it is of another owner', async () => {
+it('an account is kept if its Pod exists after all, or if it has another owner', async () => {
   const harness = await filled({ replicas: 1 });
   const [name = ''] = await harness.podNames();
   harness.clock.jump(61_000);
@@ -168,7 +168,7 @@ it('an account is kept when its Pod is there after all, and when it is of anothe
   expect(await harness.accountNames()).toEqual([name]);
 });
 
-it('Pods of an old image are told to end a few at a time, and those that wait are replaced a few at a time', async () => {
+it('running Pods of an old image are marked a few at a time, and pending Pods are replaced a few at a time', async () => {
   const harness = await filled({ replicas: 5, rollout: { maxConcurrentPercent: 40 } });
   harness.changePool({ spec: { image: 'runner@sha256:2' } });
   expect(outcomes(await harness.visit())).toEqual([
@@ -180,7 +180,7 @@ it('Pods of an old image are told to end a few at a time, and those that wait ar
   expect(next.filter(([kind]) => kind === 'retire')).toEqual([]);
 });
 
-it('a Mac that waits with an old image is labelled, and one that works is not', async () => {
+it('a waiting Mac with an old image is marked, and a busy Mac is not', async () => {
   const harness = new PoolHarness();
   harness.pool({ os: 'darwin', runtimeClass: undefined, replicas: 2 });
   await harness.settle();
@@ -194,7 +194,7 @@ it('a Mac that waits with an old image is labelled, and one that works is not', 
   expect(await harness.visit()).toEqual([]);
 });
 
-it('a Mac that is claimed after the cache was read is not told to end', async () => {
+it('a Mac claimed after the cache was read is not marked', async () => {
   const harness = new PoolHarness();
   harness.pool({ os: 'darwin', runtimeClass: undefined, replicas: 1 });
   await harness.settle();
@@ -204,7 +204,7 @@ it('a Mac that is claimed after the cache was read is not told to end', async ()
   expect(outcomes(await harness.visit(() => harness.stamp(name)))).toEqual([['mark', 'overtaken']]);
 });
 
-it('a pool whose Pods fail at once makes the next ones slowly', async () => {
+it('a pool whose Pods fail at once creates further Pods slowly', async () => {
   const harness = await filled({ replicas: 5 });
   for (const name of await harness.podNames()) harness.ended(name, 1);
   const first = outcomes(await harness.visit());
@@ -217,7 +217,7 @@ it('a pool whose Pods fail at once makes the next ones slowly', async () => {
   expect(outcomes(await harness.visit()).filter(([kind]) => kind === 'create')).toHaveLength(4);
 });
 
-it('the status is written when something has changed, and never only to say that somebody looked', async () => {
+it('the status is written only when something has changed', async () => {
   const harness = await filled();
   await harness.visit();
   const first = await harness.poolStatus();
@@ -238,13 +238,13 @@ async function readiness(harness: PoolHarness) {
   return { version: pool?.metadata.resourceVersion, said: [status, reason, message] };
 }
 
-it('[L10] a pool says which hindrance keeps it from its Pods, and says it once', async () => {
+it('[L10] the status of a pool says what prevents its Pods, once', async () => {
   const harness = await filled({ replicas: 5 });
   for (const name of await harness.podNames()) harness.ended(name, 1);
   await harness.visit();
-  const early = 'Pods end within a minute of their start and without a job, so one is made every 30 s';
+  const early = 'Pods end within a minute of their start and without a job, so one Pod is created every 30 s';
   const first = await readiness(harness);
-  expect(first.said).toEqual(['False', 'RunnerPodsEndEarly', `0 of 5 Pods are there; ${early}`]);
+  expect(first.said).toEqual(['False', 'RunnerPodsEndEarly', `0 of 5 Pods exist; ${early}`]);
   for (const _ of [1, 2, 3]) {
     harness.clock.jump(5000);
     await harness.visit();
@@ -252,39 +252,39 @@ it('[L10] a pool says which hindrance keeps it from its Pods, and says it once',
   expect(await readiness(harness)).toEqual(first);
   harness.clock.jump(5 * 60_000);
   await harness.settle();
-  expect((await readiness(harness)).said).toEqual(['True', 'ReplicasMet', '5 of 5 Pods are there']);
+  expect((await readiness(harness)).said).toEqual(['True', 'ReplicasMet', '5 of 5 Pods exist']);
 });
 
-it('[L10] a pool whose Pods hang as they start says that no more may, once', async () => {
+it('[L10] a pool whose Pods hang at their start reports the fleet cap, once', async () => {
   const harness = new PoolHarness();
   harness.node('node-a');
   harness.pool({ replicas: 3, provisioning: { maxConcurrentPerFleetSelector: 1 } });
   await harness.settle();
   const first = await readiness(harness);
-  const cap = 'as many Pods of the fleet are starting as may at once';
-  expect(first.said).toEqual(['False', 'FleetCap', `1 of 3 Pods are there; ${cap}`]);
+  const cap = 'the maximum number of Pods of the fleet is starting';
+  expect(first.said).toEqual(['False', 'FleetCap', `1 of 3 Pods exist; ${cap}`]);
   harness.clock.jump(60_000);
   await harness.visit();
   expect(await readiness(harness)).toEqual(first);
 });
 
-it('[L10] a pool without a Node says so, once, until there is one', async () => {
+it('[L10] a pool without a Node reports so, once, until it has a Node', async () => {
   const harness = new PoolHarness();
   harness.pool();
   await harness.visit();
   await harness.visit();
   const first = await readiness(harness);
-  const none = '0 of 2 Pods are there; no Node of the fleet takes a new one';
+  const none = '0 of 2 Pods exist; no Node of the fleet accepts a new Pod';
   expect(first.said).toEqual(['False', 'NoHealthyNode', none]);
   harness.clock.jump(3_600_000);
   await harness.visit();
   expect(await readiness(harness)).toEqual(first);
   harness.node('node-a');
   await harness.settle();
-  expect((await readiness(harness)).said).toEqual(['True', 'ReplicasMet', '2 of 2 Pods are there']);
+  expect((await readiness(harness)).said).toEqual(['True', 'ReplicasMet', '2 of 2 Pods exist']);
 });
 
-it('a pool with a window that is refused still says what keeps it from its Pods', async () => {
+it('a pool with a refused window still says what prevents its Pods', async () => {
   const harness = new PoolHarness();
   const window = { days: ['mon'], from: '08:00', to: '18:00', timeZone: 'Mars/Olympus', minWarmPoolFloor: 1 };
   harness.pool({ autoscaling: { enabled: true, windows: [window] } });
@@ -296,7 +296,7 @@ it('a pool with a window that is refused still says what keeps it from its Pods'
   );
 });
 
-it('a Linux pool with docker and without a virtual machine gets no Pod, and says so', async () => {
+it('a Linux pool with docker and without a virtual machine gets no Pod, and its status says so', async () => {
   const harness = new PoolHarness({
     template: { dispatchUrl: 'https://x.example/', dindImage: 'docker:dind' },
   });

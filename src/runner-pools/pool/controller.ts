@@ -1,7 +1,7 @@
 /**
- * Keeps the Pods of a RunnerPool: as many as are asked for, each with a ServiceAccount of its own, each for one job. Every
- * removal is decided from caches and proved by a fresh read; the delete names the very version that was read, so that a
- * Pod which is claimed in between stays.
+ * Keeps the Pods of a RunnerPool at the desired number, each with its own ServiceAccount, each for one job. A removal
+ * is decided from caches and verified by a fresh read. The delete names the resource version that was read, so that a
+ * Pod claimed in between stays.
  */
 import { finalizers } from '../../api/names/finalizers.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
@@ -40,12 +40,12 @@ export class PoolController implements Controller<Observed, Action> {
     this.#acts = new PodActs({ ...ports, reporter: this.#reporter, memory: this.#memory });
   }
 
-  /** Told of each Pod that is gone from the API. */
+  /** Call for each Pod that is deleted from the API. */
   gone(pod: Pod): void {
     if (this.#reporter.isOpen && !this.#reporter.reported.has(pod.metadata.uid)) this.#memory.vanished(pod);
   }
 
-  /** Since when a roll has not moved, as of this moment; undefined without one. */
+  /** Since when a rollout has made no progress; undefined without a rollout. */
   rollSince(pool: RunnerPoolObject): number | undefined {
     const { podsOf, now } = this.#ports;
     const stale = podsOf(pool.metadata.name).filter((pod) => isAlive(pod) && isStale(pod, pool));
@@ -101,7 +101,7 @@ export class PoolController implements Controller<Observed, Action> {
     }
   }
 
-  /** One that was changed meanwhile is visited again in any case. */
+  /** A conflict is ignored: a changed pool is reconciled again anyway. */
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
     const { pool } = observed;
     const { blocked } = creationsIn(observed);
@@ -123,7 +123,9 @@ export class PoolController implements Controller<Observed, Action> {
     return eventsFor(observed, report, this.#acts.takeUnreported(observed.pool));
   }
 
-  /** What the cache does not know of must not lose its job: whoever is alive is looked for once more. */
+  /**
+   * Lists live Pods past the cache before the finalizer is removed: a Pod missing in the cache must not lose its job.
+   */
   async #letGo(pool: RunnerPoolObject): Promise<ActionResult> {
     const { client, mayAct } = this.#ports;
     const { name, namespace = '' } = pool.metadata;

@@ -1,12 +1,12 @@
-/** What is remembered of pools beyond what is stored. All of it may be lost in a restart, which only costs time. */
+/** In-memory state of pools. A restart may lose it, which only costs time. */
 import { labels } from '../../api/names/labels.ts';
 import type { Pod } from '../../kube/client/builtin-resources.ts';
 import { earlyWindowMs } from './scale-up.ts';
 import { createdAt, endedAt, isClaimed } from '../pods/runner-pods.ts';
 
-/** A Pod that was made and is not in the cache after this long was not made. */
+/** A created Pod that is not in the cache after this time was not created. */
 const unseenMs = 30_000;
-/** One that worked lives longer. */
+/** A Pod that ran a job lives longer. */
 const shortLifeMs = 60_000;
 
 interface Made {
@@ -31,7 +31,7 @@ export class PoolMemory {
     this.#lastMadeAt.set(pool, at);
   }
 
-  /** Told that nothing came of it. */
+  /** The Pod was not created. */
   unmade(pool: string, name: string): void {
     this.#made.set(
       pool,
@@ -52,7 +52,7 @@ export class PoolMemory {
     return left.map(({ name }) => name);
   }
 
-  /** It is gone from the API. */
+  /** The Pod was deleted from the API. */
   vanished(pod: Pod): void {
     this.#vanished.set(pod.metadata.uid, pod);
   }
@@ -69,7 +69,7 @@ export class PoolMemory {
     this.#vanished.delete(uid);
   }
 
-  /** When Pods of the pool ended early, of late. */
+  /** Times of recent early ends of Pods of the pool. */
   earlyEnds(pool: string, pods: readonly Pod[], now: number): readonly number[] {
     const known = this.#earlyEnds.get(pool) ?? new Map<string, number>();
     const found = pods.filter(isEarlyEnd).map((pod) => [pod.metadata.uid, endedAt(pod, now)] as const);
@@ -78,7 +78,7 @@ export class PoolMemory {
     return [...all.values()];
   }
 
-  /** Since when the same Pods of an old template are there, and none has gone; undefined without any. */
+  /** Since when no Pod of an old template has gone; undefined if there are none. */
   rollSince(pool: string, stale: readonly Pod[], now: number): number | undefined {
     const uids = new Set(stale.map(({ metadata }) => metadata.uid));
     const before = this.#rolls.get(pool);
@@ -92,7 +92,7 @@ export class PoolMemory {
     return since;
   }
 
-  /** The pool is gone. */
+  /** The pool was deleted. */
   forget(pool: string): void {
     const [namespace, name] = pool.split('/');
     for (const { metadata } of this.#vanished.values())

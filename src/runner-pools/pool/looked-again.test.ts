@@ -1,10 +1,10 @@
-/** What was decided from the caches is looked at again before it is done, and left where it holds no more. */
+/** Decisions from the caches are verified before each action, and dropped if they no longer hold. */
 import { expect, it } from 'vitest';
 import { outcomes, PoolHarness } from '../../../lab/harness/pool-harness.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
 import { labels } from '../../api/names/labels.ts';
 
-/** A pool with one Pod; `late` gets a word for each Pod that is counted as too late. */
+/** A pool with one Pod; `late` records each Pod counted as timed out. */
 async function withPod(): Promise<{ harness: PoolHarness; name: string; late: string[] }> {
   const late: string[] = [];
   const harness = new PoolHarness({ timedOut: (_pool, why) => void late.push(why) });
@@ -15,7 +15,7 @@ async function withPod(): Promise<{ harness: PoolHarness; name: string; late: st
   return { harness, name, late };
 }
 
-/** What came of looking for a Node, as of now. */
+/** The PodScheduled condition, as of now. */
 function scheduled(harness: PoolHarness, name: string, condition: object): void {
   const lastTransitionTime = new Date(harness.clock.now()).toISOString();
   harness.podStatus(name, {
@@ -43,7 +43,7 @@ it.for([
   expect(harness.reported).toEqual([]);
 });
 
-it('a Pod that was late and has come up meanwhile is not removed, nor called late', async () => {
+it('a late Pod that has started meanwhile is not removed or counted as timed out', async () => {
   const { harness, name, late } = await withPod();
   harness.bind(name, 'node-a');
   scheduled(harness, name, { status: 'True' });
@@ -53,7 +53,7 @@ it('a Pod that was late and has come up meanwhile is not removed, nor called lat
   expect([await isGoing(harness), late]).toEqual([false, []]);
 });
 
-it('a Pod that no Node took and that has got one meanwhile is not removed, nor called late', async () => {
+it('an unschedulable Pod that has a Node by now is not removed or counted as timed out', async () => {
   const { harness, name, late } = await withPod();
   scheduled(harness, name, { status: 'False', reason: 'Unschedulable' });
   harness.clock.jump(300_000);
@@ -65,7 +65,7 @@ it('a Pod that no Node took and that has got one meanwhile is not removed, nor c
   expect([await isGoing(harness), late]).toEqual([false, []]);
 });
 
-it('an account of the same name that is not of the pool stays when the Pod goes', async () => {
+it('an account of the same name that is not of the pool stays when the Pod is removed', async () => {
   const { harness, name } = await withPod();
   harness.disown('serviceaccounts', name);
   harness.changePool({ spec: { replicas: 0 } });
@@ -74,7 +74,7 @@ it('an account of the same name that is not of the pool stays when the Pod goes'
   expect(await harness.accountNames()).toEqual([name]);
 });
 
-it('whoever may not act any more once the Pod is removed leaves its account to the next', async () => {
+it('a replica that lost its lease after the removal of a Pod does not remove its account', async () => {
   const { harness, name } = await withPod();
   harness.changePool({ spec: { replicas: 0 } });
   harness.beforeNext('DELETE', () => (harness.mayAct = false));
@@ -83,7 +83,7 @@ it('whoever may not act any more once the Pod is removed leaves its account to t
   expect(await harness.accountNames()).toEqual([name]);
 });
 
-it('whoever may not act any more does not let a deleted pool go', async () => {
+it('a replica that lost its lease does not remove the finalizer of a pool', async () => {
   const { harness, name } = await withPod();
   harness.removePod(name);
   harness.changePool({ spec: { replicas: 0 } });
@@ -94,7 +94,7 @@ it('whoever may not act any more does not let a deleted pool go', async () => {
   expect(await harness.storedPool()).toBeDefined();
 });
 
-it('another pool that has got the name of a deleted one meanwhile is not let go', async () => {
+it('a later pool of the same name keeps its finalizer', async () => {
   const harness = new PoolHarness();
   const held = [finalizers.runnerPoolDrain.key];
   harness.pool({ replicas: 0 });
@@ -109,14 +109,14 @@ it('another pool that has got the name of a deleted one meanwhile is not let go'
   expect((await harness.storedPool())?.metadata.finalizers).toEqual(held);
 });
 
-it('whoever may not act any more once the account is made makes no Pod for it', async () => {
+it('a replica that lost its lease after creating an account creates no Pod', async () => {
   const { harness } = await withPod();
   harness.changePool({ spec: { replicas: 2 } });
   expect(outcomes(await harness.visit(() => (harness.mayAct = false)))).toEqual([['create', 'overtaken']]);
   expect(await harness.podNames()).toHaveLength(1);
 });
 
-it('whoever may not act any more tells no Mac to end', async () => {
+it('a replica that lost its lease marks no Mac', async () => {
   const harness = new PoolHarness();
   harness.pool({ os: 'darwin', runtimeClass: undefined, replicas: 1 });
   await harness.settle();
@@ -128,7 +128,7 @@ it('whoever may not act any more tells no Mac to end', async () => {
   expect(pod?.metadata.labels).not.toHaveProperty([labels.drainEligible.key]);
 });
 
-it('whoever may not act any more sweeps no account', async () => {
+it('a replica that lost its lease sweeps no account', async () => {
   const { harness, name } = await withPod();
   harness.changePool({ spec: { replicas: 0 } });
   harness.removePod(name);

@@ -1,4 +1,4 @@
-/** What there is to decide about, and what can be done. */
+/** The observed state of a pool, and the possible actions. */
 import type { WallClock } from '../state/pool-windows.ts';
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Pod, ServiceAccount } from '../../kube/client/builtin-resources.ts';
@@ -8,19 +8,19 @@ import type { FleetView } from './admission.ts';
 export interface Observed {
   readonly now: number;
   readonly pool: RunnerPoolObject;
-  /** Those of this very pool. */
+  /** Pods of this pool, not of an earlier pool of the same name. */
   readonly pods: readonly Pod[];
   readonly accounts: readonly ServiceAccount[];
-  /** The names of those that were made and are not seen yet. */
+  /** Names of created Pods that are not yet in the cache. */
   readonly unseen: readonly string[];
-  /** Pods that are gone without dispatch having been told. */
+  /** Deleted Pods whose end was not reported to dispatch. */
   readonly vanished: readonly Pod[];
-  /** The uids of Pods of which dispatch need not be told any more. */
+  /** Uids of Pods whose end is reported or given up. */
   readonly reported: ReadonlySet<string>;
   readonly fleet: FleetView;
-  /** Jobs on Linux have a docker of their own. */
+  /** Linux jobs have a docker sidecar. */
   readonly hasDocker: boolean;
-  /** When Pods ended soon after their start and without a job, of late. */
+  /** Times of recent early ends of Pods without a job. */
   readonly earlyEnds: readonly number[];
   readonly lastMadeAt: number | undefined;
   readonly clock: WallClock;
@@ -34,12 +34,12 @@ export interface Retirement {
 }
 
 export type Action =
-  /** Nothing is made for a pool that could go without being drained. */
+  /** Adds the finalizer. Before that no Pod is created, since the pool could be deleted without a drain. */
   | { readonly kind: 'hold' }
   | { readonly kind: 'let-go' }
   | { readonly kind: 'create' }
   | Retirement
-  /** Tells a Pod of an old template to end when it asks for a job next. */
+  /** Marks a Pod of an old template, so that its next poll drains it. */
   | { readonly kind: 'mark'; readonly pod: Pod }
   | { readonly kind: 'report'; readonly pod: Pod }
   /** Removes an account whose Pod is gone. */

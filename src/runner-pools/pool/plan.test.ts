@@ -1,4 +1,4 @@
-/** What is decided for a pool, row by row. */
+/** Decisions for a pool, as a table. */
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
@@ -37,8 +37,8 @@ const refused = (seconds: number) => [
 
 describe('a Pod', () => {
   it.for([
-    ['without a mark', {}, true],
-    ['with an empty mark', { labels: { [labels.runnerPoolOwner.key]: '' } }, true],
+    ['without a stamp', {}, true],
+    ['with an empty stamp', { labels: { [labels.runnerPoolOwner.key]: '' } }, true],
     ['with an owner', { labels: owner }, false],
     ['with an account', { labels: { [labels.runnerAccount.key]: '7' } }, false],
     ['whose poller runs', { status: poller({ running: {} }) }, true],
@@ -85,7 +85,7 @@ describe('a Pod', () => {
     ['exit code 0', runner({ exitCode: 0 }), false],
     ['another exit code', runner({ exitCode: 1 }), true],
     ['a virtual machine that ended by itself', runner({ exitCode: 0, reason: 'TartRunExited' }), true],
-    ['failed and nobody knows how', { phase: 'Failed' }, true],
+    ['failed for an unknown reason', { phase: 'Failed' }, true],
     ['running', { phase: 'Running' }, false],
   ] as const)('abnormal end: %s', ([, status, expected]) =>
     expect(isAbnormalEnd(pod({ status }))).toBe(expected),
@@ -97,37 +97,37 @@ const busy = { labels: owner };
 
 describe('a pool', () => {
   it.for<readonly [string, Partial<Observed>, readonly string[]]>([
-    ['makes what is missing', { pods: [] }, ['create', 'create']],
-    ['makes nothing when all are there', { pods: [pod({ status: warm }), pod(busy)] }, []],
-    ['counts what was made and is not seen', { pods: [pod()], unseen: ['x'] }, []],
+    ['creates missing Pods', { pods: [] }, ['create', 'create']],
+    ['creates nothing when no Pod is missing', { pods: [pod({ status: warm }), pod(busy)] }, []],
+    ['counts created Pods that are not yet in the cache', { pods: [pod()], unseen: ['x'] }, []],
     [
-      'does not count what is going',
+      'does not count Pods being deleted',
       { pods: [pod({ status: warm }), pod({ deletedAt: ago(1) })] },
       ['create'],
     ],
     [
-      'replaces what has ended',
+      'replaces ended Pods',
       { pods: [pod(), pod({ status: { phase: 'Succeeded' } })] },
       ['retire ended', 'create'],
     ],
     [
-      'removes what is idle and too much',
+      'removes surplus idle Pods',
       { pods: [pod(busy), pod({ status: warm }), pod({ status: warm })] },
       ['retire surplus'],
     ],
-    ['removes nobody who works, however many there are', { pods: [pod(busy), pod(busy), pod(busy)] }, []],
+    ['removes no busy Pod, however many exist', { pods: [pod(busy), pod(busy), pod(busy)] }, []],
     [
-      'removes nobody whose poller has ended, mark or not',
+      'removes no Pod whose poller has ended, stamped or not',
       { pool: pool({ replicas: 0 }), pods: [pod({ status: poller({ terminated: { exitCode: 0 } }) })] },
       [],
     ],
     [
-      'leaves what works on an old image',
+      'keeps busy Pods with an old image',
       { pods: [pod({ ...busy, image: 'old' }), pod({ status: warm })] },
       [],
     ],
     [
-      'leaves what works on an old runtime class',
+      'keeps busy Pods with an old runtime class',
       { pool: pool({}, revision('2')), pods: [pod(busy), pod({ status: warm, annotations: revision('2') })] },
       [],
     ],
@@ -141,10 +141,10 @@ describe('a pool', () => {
       { pool: pool({}, revision('2')), pods: [pod({ status: warm }), pod({ status: warm })] },
       ['retire old-template'],
     ],
-    ['waits for a new one that is not ready', { pods: [pod({ image: 'old', status: warm }), pod()] }, []],
-    ['waits for one that is not replaced', { pods: [pod({ image: 'old', status: warm })] }, ['create']],
+    ['waits for a new Pod that is not ready', { pods: [pod({ image: 'old', status: warm }), pod()] }, []],
+    ['waits for a Pod that is not replaced', { pods: [pod({ image: 'old', status: warm })] }, ['create']],
     [
-      'tells a Mac with an old image to end',
+      'marks a Mac with an old image',
       {
         pool: macPool(),
         pods: [pod({ image: 'old', status: { phase: 'Running' } }), pod({ status: { phase: 'Running' } })],
@@ -152,7 +152,7 @@ describe('a pool', () => {
       ['mark'],
     ],
     [
-      'waits for one that was told to end',
+      'waits for a marked Pod',
       {
         pool: macPool(),
         pods: [
@@ -163,7 +163,7 @@ describe('a pool', () => {
       [],
     ],
     [
-      'removes what does not start in time',
+      'removes a Pod that does not start in time',
       {
         pods: [
           pod({ nodeName: 'a', status: { phase: 'Pending', conditions: scheduled(300) } }),
@@ -173,7 +173,7 @@ describe('a pool', () => {
       ['retire start-timeout'],
     ],
     [
-      'waits for what may still start',
+      'waits for a Pod that may still start',
       {
         pods: [
           pod({ nodeName: 'a', status: { phase: 'Pending', conditions: scheduled(299) } }),
@@ -183,7 +183,7 @@ describe('a pool', () => {
       [],
     ],
     [
-      'waits for ever where that is asked for',
+      'waits without limit if configured',
       {
         pool: pool({ provisioning: { maxConcurrentPerFleetSelector: 4, startTimeoutSeconds: 0 } }),
         pods: [
@@ -194,7 +194,7 @@ describe('a pool', () => {
       [],
     ],
     [
-      'never calls a Mac late',
+      'never times out a Mac',
       {
         pool: macPool(),
         pods: [pod({ nodeName: 'a', status: { phase: 'Pending', conditions: scheduled(9999) } }), pod()],
@@ -202,12 +202,12 @@ describe('a pool', () => {
       [],
     ],
     [
-      'removes what no Node takes',
+      'removes an unschedulable Pod',
       { pods: [pod({ status: { phase: 'Pending', conditions: refused(300) } }), pod({ status: warm })] },
       ['retire unschedulable'],
     ],
     [
-      'does not call one late that works without a mark',
+      'does not time out a busy Pod without a stamp',
       {
         pods: [
           pod({
@@ -220,37 +220,41 @@ describe('a pool', () => {
       [],
     ],
     [
-      'tells of one that somebody removed and that has ended',
+      'reports an ended Pod that others removed',
       { pods: [pod({ deletedAt: ago(1), status: { phase: 'Failed' } }), pod({ status: warm }), pod(busy)] },
       ['report'],
     ],
     [
-      'tells of one that should be gone for a minute',
+      'reports a Pod that should be gone for a minute',
       { pods: [pod({ deletedAt: ago(60), status: { phase: 'Running' } }), pod({ status: warm }), pod(busy)] },
       ['report'],
     ],
     [
-      'waits with that while it may still work',
+      'does not report a Pod that may still be busy',
       { pods: [pod({ deletedAt: ago(59), status: { phase: 'Running' } }), pod({ status: warm }), pod(busy)] },
       [],
     ],
-    ['makes one slowly when they end early', { pods: [], earlyEnds: Array(5).fill(now) }, ['create']],
-    ['and not the next at once', { pods: [], earlyEnds: Array(5).fill(now), lastMadeAt: now - 29_000 }, []],
+    ['creates one Pod slowly when Pods end early', { pods: [], earlyEnds: Array(5).fill(now) }, ['create']],
+    [
+      'does not create the next at once',
+      { pods: [], earlyEnds: Array(5).fill(now), lastMadeAt: now - 29_000 },
+      [],
+    ],
   ])('%s', ([, observed, expected]) => {
     expect(decided(observing(observed))).toEqual(expected);
   });
 
   it.for<readonly [string, Partial<Observed>, readonly string[]]>([
-    ['goes when nothing of it is left', {}, ['let-go']],
-    ['waits for what was made and is not seen yet', { unseen: ['x'] }, []],
-    ['does not leave an account behind', { accounts: [{ metadata: pod().metadata }] }, ['sweep']],
+    ['loses its finalizer when nothing is left', {}, ['let-go']],
+    ['waits for created Pods that are not yet in the cache', { unseen: ['x'] }, []],
+    ['removes its last account', { accounts: [{ metadata: pod().metadata }] }, ['sweep']],
   ])('that is deleted %s', ([, observed, expected]) => {
     const { metadata, spec } = pool();
     const deleted = { spec, metadata: { ...metadata, deletionTimestamp: ago(1) } };
     expect(decided(observing({ pool: deleted, pods: [], ...observed }))).toEqual(expected);
   });
 
-  it('removes no more at once than it may, and says so', () => {
+  it('limits the removals of a pass, and notes so', () => {
     const ended = Array.from({ length: 30 }, () => pod({ status: { phase: 'Succeeded' } }));
     const { actions, notes } = plan(observing({ pool: pool({ replicas: 0 }), pods: ended }));
     expect(actions).toHaveLength(25);
@@ -258,16 +262,21 @@ describe('a pool', () => {
   });
 
   it.for([
-    ['a node that takes Pods', { nodes: [node('a')] }, 2, 'ReplicasMissing'],
-    ['none', { nodes: [] }, 0, 'NoHealthyNode'],
-    ['one that is cordoned', { nodes: [node('a', { unschedulable: true })] }, 0, 'NoHealthyNode'],
-    ['one that does not say that it is ready', { nodes: [node('a', {}, [])] }, 0, 'NoHealthyNode'],
-    ['one without memory', { nodes: [node('a', {}, ['Ready', 'MemoryPressure'])] }, 0, 'NoHealthyNode'],
-    ['nodes that are not known', { nodes: undefined }, 0, 'FleetViewError'],
-    ['a full house', { podsOf: () => [pod(), pod(), pod(), pod()] }, 0, 'FleetCap'],
-    ['room for one', { podsOf: () => [pod(), pod()], unseen: () => 1 }, 1, 'FleetCap'],
+    ['a Node that accepts Pods', { nodes: [node('a')] }, 2, 'ReplicasMissing'],
+    ['no Node', { nodes: [] }, 0, 'NoHealthyNode'],
+    ['a cordoned Node', { nodes: [node('a', { unschedulable: true })] }, 0, 'NoHealthyNode'],
+    ['a Node without Ready', { nodes: [node('a', {}, [])] }, 0, 'NoHealthyNode'],
     [
-      'a full house in which all poll',
+      'a Node with memory pressure',
+      { nodes: [node('a', {}, ['Ready', 'MemoryPressure'])] },
+      0,
+      'NoHealthyNode',
+    ],
+    ['unknown Nodes', { nodes: undefined }, 0, 'FleetViewError'],
+    ['the cap reached', { podsOf: () => [pod(), pod(), pod(), pod()] }, 0, 'FleetCap'],
+    ['the cap reached but for one', { podsOf: () => [pod(), pod()], unseen: () => 1 }, 1, 'FleetCap'],
+    [
+      'the cap reached by polling Pods',
       { podsOf: () => Array(9).fill(pod({ status: warm })) },
       2,
       'ReplicasMissing',
@@ -289,7 +298,7 @@ describe('a pool', () => {
     expect(decided({ ...observed, fleet })).toEqual(['create']);
   });
 
-  it('comes back soon where the fleet keeps it from making Pods', () => {
+  it('is reconciled soon again if the fleet prevents Pods', () => {
     const observed = observing({ pods: [] });
     expect(plan({ ...observed, fleet: { ...observed.fleet, nodes: [] } }).lookAgainAt).toBe(now + 5000);
     expect(plan(observing({})).lookAgainAt).toBe(now + 60_000);

@@ -1,6 +1,6 @@
 /**
- * What is done for a pool. Pods that ended are told of and removed; idle ones go where their Node, their template or their
- * number is wrong; what is missing is made. A Pod that may be at work is left alone, whatever is wrong with it.
+ * Plans the actions for a pool. Ended Pods are reported and removed. Idle Pods are removed if their Node, template or
+ * number is wrong. Missing Pods are created. A Pod that may run a job is left alone in any case.
  */
 import { finalizers } from '../../api/names/finalizers.ts';
 import type { Note, Plan } from '../../kube/reconciler/plan.ts';
@@ -10,9 +10,9 @@ import type { Action, Observed } from './observed.ts';
 import { createdAt, hasEnded, isAlive, isGoing, isIdle } from '../pods/runner-pods.ts';
 import { drainOf, nextTimeout, retirementsIn } from './removals.ts';
 
-/** The cache may not have the Pod of an account that was just made. */
+/** The cache may not yet have the Pod of a new account. */
 export const accountGraceMs = 60_000;
-/** A Pod that should be gone by now and is not: its Node may never say how it ended. */
+/** How long after its deletion a Pod is reported anyway: a lost Node may never report its end. */
 const overdueMs = 60_000;
 const steadyMs = 60_000;
 const drainMs = 30_000;
@@ -22,7 +22,10 @@ export function plan(observed: Observed): Plan<Action> {
   if (isDeleting(pool)) return drain(observed);
   const isHeld = pool.metadata.finalizers?.includes(finalizers.runnerPoolDrain.key) === true;
   if (!isHeld)
-    return { actions: [{ kind: 'hold' }], notes: [note(observed, 'Progressing', 'it is prepared')] };
+    return {
+      actions: [{ kind: 'hold' }],
+      notes: [note(observed, 'Progressing', 'the pool gets its finalizer')],
+    };
   return keep(observed);
 }
 
@@ -41,7 +44,7 @@ function keep(observed: Observed): Plan<Action> {
           note(
             observed,
             'RollingOut',
-            `${stale} Pods are of an old template; ${roll.rolling} of at most ${roll.cap} are on their way`,
+            `${stale} Pods have an old template; ${roll.rolling} of at most ${roll.cap} are being replaced`,
           ),
         ];
   const due = [now + steadyMs, creations.hindered?.lookAgainAt, nextTimeout(observed), nextSweep(observed)];
@@ -52,17 +55,17 @@ function keep(observed: Observed): Plan<Action> {
   };
 }
 
-/** Idle Pods go, and whoever works is waited for, however long it takes. */
+/** Removes idle Pods, and waits for busy Pods, however long their jobs take. */
 function drain(observed: Observed): Plan<Action> {
   const { now, pods, unseen } = observed;
-  // Whoever has an account here was made long ago, or is made no more: there is nothing to wait for.
-  const alone = lonely(observed).map((account): Action => ({ kind: 'sweep', account }));
+  // No grace period: a draining pool creates no Pods, so an account without a Pod is orphaned.
+  const alone = orphanedAccounts(observed).map((account): Action => ({ kind: 'sweep', account }));
   const { actions, notes } = capped([...drainOf(observed), ...alone], observed);
   const busy = pods.filter((pod) => isAlive(pod) && !isIdle(pod)).length;
   const reports = reportsIn(observed);
   const isEmpty = pods.every(isGoing) && [unseen, reports, alone].every(({ length }) => length === 0);
   const last: readonly Action[] = isEmpty ? [{ kind: 'let-go' }] : [];
-  const text = `it is being deleted; ${busy} of its Pods run a job`;
+  const text = `the pool is being deleted; ${busy} of its Pods run a job`;
   return {
     actions: [...reports, ...actions, ...last],
     notes: [note(observed, 'Draining', text), ...notes],
@@ -70,7 +73,7 @@ function drain(observed: Observed): Plan<Action> {
   };
 }
 
-/** Each that is over, or should be, and that is not removed in this pass. */
+/** Ended or overdue Pods that this pass does not remove. */
 function reportsIn({ pods, vanished, reported, now }: Observed): readonly Action[] {
   const isOver = (at: string | undefined): boolean => now - Date.parse(at ?? '') >= overdueMs;
   const going = pods.filter(
@@ -82,17 +85,17 @@ function reportsIn({ pods, vanished, reported, now }: Observed): readonly Action
 }
 
 function sweepsIn(observed: Observed): readonly Action[] {
-  return lonely(observed)
+  return orphanedAccounts(observed)
     .filter((account) => observed.now - createdAt(account) >= accountGraceMs)
     .map((account) => ({ kind: 'sweep', account }));
 }
 
 function nextSweep(observed: Observed): number | undefined {
-  const due = lonely(observed).map((account) => createdAt(account) + accountGraceMs);
+  const due = orphanedAccounts(observed).map((account) => createdAt(account) + accountGraceMs);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-function lonely({ accounts, pods, unseen }: Observed) {
+function orphanedAccounts({ accounts, pods, unseen }: Observed) {
   const names = new Set([...pods.map(({ metadata }) => metadata.name), ...unseen]);
   return accounts.filter(
     ({ metadata }) => !names.has(metadata.name) && metadata.deletionTimestamp === undefined,
@@ -102,14 +105,14 @@ function lonely({ accounts, pods, unseen }: Observed) {
 function capped(removals: readonly Action[], observed: Observed): Pick<Plan<Action>, 'actions' | 'notes'> {
   const { deletesMax } = observed;
   if (removals.length <= deletesMax) return { actions: removals, notes: [] };
-  const text = `${removals.length} are to be removed, and no more than ${deletesMax} are at once`;
+  const text = `${removals.length} Pods and accounts are to be removed, at most ${deletesMax} in one pass`;
   return { actions: removals.slice(0, deletesMax), notes: [note(observed, 'Progressing', text)] };
 }
 
 function standing(observed: Observed, { hindered }: Creations): Note {
   const { pool, pods, unseen } = observed;
   const alive = pods.filter(isAlive).length;
-  const there = `${alive} of ${pool.spec.replicas} Pods are there`;
+  const there = `${alive} of ${pool.spec.replicas} Pods exist`;
   if (hindered !== undefined) return note(observed, hindered.reason, `${there}; ${hindered.detail}`);
   const isMet = alive + unseen.length >= pool.spec.replicas;
   return note(observed, isMet ? 'ReplicasMet' : 'ReplicasMissing', there);

@@ -1,4 +1,4 @@
-/** What people should read about a pool. */
+/** The Kubernetes Events of a pool. */
 import { runnerPools } from '../state/runner-pool-objects.ts';
 import { failuresIn, subjectOf, type EventDraft } from '../../kube/reconciler/event-draft.ts';
 import type { Report } from '../../kube/reconciler/plan.ts';
@@ -20,7 +20,7 @@ export function eventsFor(
     subject,
     type: 'Warning',
     reason: 'RunnerPodsEndEarly',
-    message: 'Pods end soon after their start and without a job, so new ones are made slowly',
+    message: 'Pods end soon after their start and without a job, so new Pods are created slowly',
   };
   const removed = report.results.flatMap(({ action, outcome }) => {
     if (action.kind !== 'retire' || outcome !== 'asked') return [];
@@ -31,7 +31,7 @@ export function eventsFor(
     subject,
     type: 'Warning',
     reason: 'RunnerPodNotReported',
-    message: 'a Pod that ended was removed although dispatch could not be told of it',
+    message: 'an ended Pod was removed although its end could not be reported to dispatch',
   };
   return [
     ...removed,
@@ -41,7 +41,7 @@ export function eventsFor(
   ];
 }
 
-/** What ends in the usual way is no news. */
+/** Ordinary ends cause no event. */
 const removals: Readonly<Partial<Record<RetireReason, (pod: Pod) => Reported>>> = {
   'node-drain': ({ spec }) => ({
     type: 'Normal',
@@ -56,6 +56,6 @@ const removals: Readonly<Partial<Record<RetireReason, (pod: Pod) => Reported>>> 
   unschedulable: () => ({
     type: 'Warning',
     reason: 'RunnerPodUnschedulable',
-    message: 'no Node had room for a Pod in time, and it was removed',
+    message: 'no Node had capacity for a Pod in time, and the Pod was removed',
   }),
 };

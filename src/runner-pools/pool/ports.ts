@@ -1,4 +1,4 @@
-/** What the controller of pools is given: whom it tells that a Pod has ended, where it finds its last words, and the rest. */
+/** Ports of the pool controller. */
 import type { NodeFacts, RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { WallClock } from '../state/pool-windows.ts';
 import type { Pod, ServiceAccount } from '../../kube/client/builtin-resources.ts';
@@ -19,9 +19,9 @@ export interface PoolPorts {
   readonly podsOf: (pool: string) => readonly Pod[];
   readonly podOf: (uid: string) => Pod | undefined;
   readonly accountsOf: (pool: string) => readonly ServiceAccount[];
-  /** Undefined while not all of them are known. */
+  /** Undefined until the Nodes are listed. */
   readonly nodes: () => readonly NodeFacts[] | undefined;
-  /** What the clock on the wall shows, by time zone. */
+  /** The local time by time zone. */
   readonly wallClock: (now: number) => WallClock;
   readonly template: TemplateSettings;
   readonly reports?: StoppedReports;
@@ -29,6 +29,6 @@ export interface PoolPorts {
   readonly blocked: (pool: string, reason: BlockReason) => void;
   readonly removing: Removing;
   readonly timedOut: (pool: string, reason: 'poller_not_started' | 'unschedulable') => void;
-  /** No more Pods and accounts than this are removed in one pass. */
+  /** Limit of Pods and accounts removed in one pass. */
   readonly deletesMax?: number;
 }

@@ -1,4 +1,4 @@
-/** Which Pods go, and why. A Pod that may be at work is in none of these lists. */
+/** Chooses the Pods to remove, with reasons. A Pod that may run a job is never chosen. */
 import { isDraining, isKata, type NodeFacts, type RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Pod } from '../../kube/client/builtin-resources.ts';
 import type { Observed, Retirement } from './observed.ts';
@@ -37,20 +37,20 @@ export function retirementsIn(observed: Observed): Retirements {
   return { chosen: [...ended, ...failing, ...rolled, ...surplus], roll };
 }
 
-/** For a pool that is being deleted. */
+/** The Pods to remove of a pool that is being deleted. */
 export function drainOf({ pods }: Observed): readonly Retirement[] {
   const ended = pods.filter((pod) => hasEnded(pod) && !isGoing(pod)).map(because('ended'));
   const idle = pods.filter((pod) => isAlive(pod) && isIdle(pod)).map(because('pool-deleted'));
   return [...ended, ...idle];
 }
 
-/** Why an idle Pod goes whatever the pool needs. */
+/** Why an idle Pod is removed regardless of the needs of the pool. */
 export function whyNow(pod: Pod, observed: Observed): RetireReason | undefined {
   if (!isAlive(pod) || !isIdle(pod)) return undefined;
   return isOnDrainingNode(pod, observed.fleet.nodes ?? []) ? 'node-drain' : whyLate(pod, observed);
 }
 
-/** A Pod that does not come up, or that no Node takes, would hold its place for ever. */
+/** A Pod that does not start, or that no Node accepts, would count as a replica forever. */
 function whyLate(pod: Pod, { pool, now }: Observed): RetireReason | undefined {
   const limit = startLimitMs(pool);
   if (limit === undefined || isPolling(pod)) return undefined;
@@ -60,7 +60,7 @@ function whyLate(pod: Pod, { pool, now }: Observed): RetireReason | undefined {
   return isBound ? 'start-timeout' : 'unschedulable';
 }
 
-/** When one that is on its way will have taken too long; undefined while none is. */
+/** When the next starting Pod exceeds its limit; undefined without starting Pods. */
 export function nextTimeout({ pods, pool }: Observed): number | undefined {
   const limit = startLimitMs(pool);
   if (limit === undefined) return undefined;
@@ -70,7 +70,7 @@ export function nextTimeout({ pods, pool }: Observed): number | undefined {
   return since.length === 0 ? undefined : Math.min(...since) + limit;
 }
 
-/** Only virtual machines on Linux are known to hang at their start; 0 is for ever. */
+/** Only virtual machines on Linux are known to hang at their start. 0 means no limit. */
 function startLimitMs(pool: RunnerPoolObject): number | undefined {
   const { startTimeoutSeconds } = pool.spec.provisioning;
   return isKata(pool) && startTimeoutSeconds > 0 ? startTimeoutSeconds * 1000 : undefined;
@@ -81,7 +81,7 @@ function isOnDrainingNode({ spec }: Pod, nodes: readonly NodeFacts[]): boolean {
   return name !== '' && nodes.some((node) => node.metadata.name === name && isDraining(node));
 }
 
-/** Of those that are idle: what a person wants gone, what is old, what is not ready, and what came last, in this order. */
+/** Surplus idle Pods, in this order: drained by an operator, stale, not warm, newest. */
 function surplusOf(alive: readonly Pod[], pool: RunnerPoolObject): readonly Pod[] {
   const over = Math.max(0, alive.length - pool.spec.replicas);
   const worth = (pod: Pod): number =>

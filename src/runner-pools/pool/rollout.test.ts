@@ -1,4 +1,4 @@
-/** How many Pods of a pool may be on their way to a new template at once, and when a roll has come to a stop. */
+/** How many Pods of a pool may be replaced at once, and when a rollout is stalled. */
 import { expect, it } from 'vitest';
 import { macPool, now, pod, pool } from '../../../lab/harness/pool-samples.ts';
 import { PoolMemory } from './expectations.ts';
@@ -21,7 +21,7 @@ it.for([
 
 const old = (status: object) => pod({ image: 'old', status });
 
-it('what waits goes before what is told to end, and both together stay within the cap', () => {
+it('pending Pods are replaced before running Pods are marked, both together within the cap', () => {
   const spec = { os: 'darwin', runtimeClass: undefined, replicas: 5, rollout: { maxConcurrentPercent: 60 } };
   const [pending, ...running] = [
     old({ phase: 'Pending' }),
@@ -31,12 +31,12 @@ it('what waits goes before what is told to end, and both together stay within th
   expect([cap, retired, marked.length]).toEqual([3, [pending], 2]);
 });
 
-it('without old Pods nothing is rolling, whatever is missing or not ready', () => {
+it('without old Pods nothing is rolling, whatever Pods are missing or not ready', () => {
   expect(rollOf([pod()], pool({ replicas: 4 })).rolling).toBe(0);
   expect(rollOf([pod(), old({ phase: 'Running' })], macPool()).rolling).toBe(1);
 });
 
-it('a roll stands still since the last old Pod has gone, and not since it began', () => {
+it('a rollout is stalled since its last removal, not since its start', () => {
   const memory = new PoolMemory();
   const [one, other] = [old({ phase: 'Running' }), old({ phase: 'Running' })];
   expect(memory.rollSince('a/b', [one, other], now)).toBe(now);

@@ -1,4 +1,4 @@
-/** Which Pods of an old template go next. Only so many of a pool may be on their way at once. */
+/** Chooses the next Pods of an old template to replace, within the concurrency cap of the pool. */
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
 import type { Pod } from '../../kube/client/builtin-resources.ts';
 import { isDrainEligible, isIdle, isStale, isStaleImage, isWarm } from '../pods/runner-pods.ts';
@@ -6,11 +6,11 @@ import { isDrainEligible, isIdle, isStale, isStaleImage, isWarm } from '../pods/
 export interface Roll {
   readonly stale: readonly Pod[];
   readonly cap: number;
-  /** How many are on their way: chosen and not gone yet, gone and not replaced yet, or new and not ready yet. */
+  /** Pods being replaced: chosen and not gone, gone and not replaced, or new and not ready. */
   readonly rolling: number;
   /** Deleted now. */
   readonly retired: readonly Pod[];
-  /** Told to end when they ask next. */
+  /** Marked, so that their next poll drains them. */
   readonly marked: readonly Pod[];
 }
 

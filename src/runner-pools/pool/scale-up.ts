@@ -1,4 +1,4 @@
-/** How many Pods are made now, and what keeps it from being more. */
+/** Decides how many Pods to create now, and why not more. */
 import { isLinux, kataClass } from '../state/runner-pool-objects.ts';
 import type { Reason } from '../../api/conditions/reasons.ts';
 import { admissionFor, type BlockReason } from './admission.ts';
@@ -7,23 +7,23 @@ import { isAlive } from '../pods/runner-pods.ts';
 
 export interface BlockingReason {
   readonly reason: Reason;
-  /** Without a number that changes from look to look: the pool says it in its status, which would be written each time. */
+  /** Contains no changing number: the text is in the status, which would be written at each pass. */
   readonly detail: string;
   readonly lookAgainAt: number;
 }
 
 export interface Creations {
   readonly count: number;
-  /** Undefined when nothing is missing, or all of it is made. */
+  /** Undefined if no Pod is missing, or all missing Pods are created. */
   readonly hindered?: BlockingReason;
-  /** The fleet takes no more for now. */
+  /** Why the fleet accepts no more Pods now. */
   readonly blocked?: BlockReason;
 }
 
-/** More come in the next pass. */
+/** Creations per pass. */
 const creationsMax = 50;
 const blockedMs = 5000;
-/** Ends within this time, this often, are no accident. */
+/** This many early ends within this time count as a crash loop. */
 export const earlyWindowMs = 5 * 60_000;
 const earlyEndsMax = 5;
 const slowMs = 30_000;
@@ -32,11 +32,11 @@ const steadyMs = 60_000;
 type Blocked = Pick<BlockingReason, 'reason' | 'detail'>;
 
 const blocks: Readonly<Record<BlockReason, Blocked>> = {
-  no_healthy_node: { reason: 'NoHealthyNode', detail: 'no Node of the fleet takes a new one' },
-  fleet_cap: { reason: 'FleetCap', detail: 'as many Pods of the fleet are starting as may at once' },
+  no_healthy_node: { reason: 'NoHealthyNode', detail: 'no Node of the fleet accepts a new Pod' },
+  fleet_cap: { reason: 'FleetCap', detail: 'the maximum number of Pods of the fleet is starting' },
   fleet_view_error: { reason: 'FleetViewError', detail: 'the Nodes of the fleet are not known yet' },
 };
-const many: Blocked = { reason: 'Progressing', detail: `no more than ${creationsMax} are made at once` };
+const many: Blocked = { reason: 'Progressing', detail: `at most ${creationsMax} Pods are created at once` };
 
 export function creationsIn(observed: Observed): Creations {
   const { pool, pods, unseen, now } = observed;
@@ -49,18 +49,18 @@ export function creationsIn(observed: Observed): Creations {
   return admitted(missing, observed);
 }
 
-/** Docker needs a privileged container, which only a virtual machine keeps from its Node. */
+/** Docker needs a privileged container, which only a virtual machine isolates from its Node. */
 export function refusalOf({ pool, hasDocker }: Observed) {
   const { runtimeClass = '' } = pool.spec;
   if (!isLinux(pool) || !hasDocker || runtimeClass === kataClass) return undefined;
-  const is = runtimeClass === '' ? 'it has none' : `it has ${runtimeClass}`;
+  const is = runtimeClass === '' ? 'the pool has none' : `the pool has ${runtimeClass}`;
   return {
     reason: 'RuntimeClassRefused',
-    detail: `jobs have a docker of their own, so the runtime class must be ${kataClass}, and ${is}`,
+    detail: `jobs have their own docker, so the runtime class must be ${kataClass}, but ${is}`,
   } as const;
 }
 
-/** An image that does not work must not cost a Pod each second. */
+/** Limits the rate for a crash loop, so that a broken image does not use up a Pod each second. */
 function pauseIn({ earlyEnds, lastMadeAt = 0, now }: Observed) {
   const recent = earlyEnds.filter((at) => now - at < earlyWindowMs);
   if (recent.length < earlyEndsMax) return undefined;
@@ -68,7 +68,7 @@ function pauseIn({ earlyEnds, lastMadeAt = 0, now }: Observed) {
   return {
     count: isDue ? 1 : 0,
     reason: 'RunnerPodsEndEarly',
-    detail: `Pods end within a minute of their start and without a job, so one is made every ${slowMs / 1000} s`,
+    detail: `Pods end within a minute of their start and without a job, so one Pod is created every ${slowMs / 1000} s`,
     lookAgainAt: (isDue ? now : lastMadeAt) + slowMs,
   } as const;
 }

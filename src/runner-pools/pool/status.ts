@@ -1,4 +1,4 @@
-/** What a pool says of itself. Written when it has changed, and never only to say that somebody looked. */
+/** The status of a pool, written only when it has changed. */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { unknownZone } from '../state/pool-windows.ts';
 import type { RunnerPoolObject } from '../state/runner-pool-objects.ts';
@@ -10,7 +10,7 @@ import { isAlive, isIdle } from '../pods/runner-pods.ts';
 
 type Said = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Undefined when all of it is written already. */
+/** Returns undefined if the stored status is up to date. */
 export function statusPatch(observed: Observed): object | undefined {
   const { pool, pods, now } = observed;
   const { status = {}, spec } = pool;
@@ -41,7 +41,7 @@ function stalledOf(observed: Observed): Said {
   const type = 'Stalled';
   if (refusal !== undefined) return { type, status: 'True', reason: refusal.reason, message: refusal.detail };
   if (zone !== undefined)
-    return { type, status: 'True', reason: 'WindowRefused', message: `there is no time zone ${zone}` };
+    return { type, status: 'True', reason: 'WindowRefused', message: `the time zone ${zone} does not exist` };
   return { type, status: 'False', reason: 'Progressing', message: '' };
 }
 
@@ -54,9 +54,9 @@ function readyOf(observed: Observed, stalled: Said): Said {
     return { ...no, reason: 'Draining', message: `${busy} Pods run a job` };
   }
   const { replicas } = pool.spec;
-  const message = `${alive.length} of ${replicas} Pods are there`;
+  const message = `${alive.length} of ${replicas} Pods exist`;
   const { hindered } = creationsIn(observed);
-  // Before what stalls it: a window that is refused keeps no Pod from being made.
+  // Takes precedence over a stall: a refused window does not prevent Pods.
   if (hindered !== undefined && hindered.reason !== 'Progressing')
     return { ...no, reason: hindered.reason, message: `${message}; ${hindered.detail}` };
   if (stalled.status === 'True') return { ...no, reason: stalled.reason, message: stalled.message };

@@ -1,4 +1,7 @@
-/** Dispatch is told of each Pod that ended, once and before it is removed; and a Pod does not stay because dispatch is away. */
+/**
+ * Each ended Pod is reported to dispatch, once and before its
+ * removal; and a Pod does not stay because dispatch is down.
+ */
 import { expect, it } from 'vitest';
 import { outcomes, PoolHarness } from '../../../lab/harness/pool-harness.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -15,7 +18,7 @@ async function withPod(): Promise<{ harness: PoolHarness; name: string }> {
   return { harness, name };
 }
 
-it('a Pod that ended well is told of without its log, then it and its account go, and another one comes', async () => {
+it('a successful Pod is reported without its log, then it and its account are removed and replaced', async () => {
   const { harness, name } = await withPod();
   harness.ended(name);
   harness.lastWords = 'of no interest';
@@ -38,7 +41,7 @@ it('a Pod that ended well is told of without its log, then it and its account go
   expect(await harness.visit()).toEqual([]);
 });
 
-it('one that did not end well is told of with its last words', async () => {
+it('a failed Pod is reported with the end of its log', async () => {
   const { harness, name } = await withPod();
   harness.ended(name, 137);
   harness.lastWords = 'killed\n';
@@ -48,7 +51,7 @@ it('one that did not end well is told of with its last words', async () => {
   ]);
 });
 
-it('its last words hold no secret, also where they are cut', async () => {
+it('the reported log holds no secret, even where it is cut', async () => {
   const canary = 'cAnary7f3a';
   const { harness, name } = await withPod();
   harness.ended(name, 137);
@@ -57,7 +60,7 @@ it('its last words hold no secret, also where they are cut', async () => {
   expect(harness.reported[0]?.logTail).toBe('token=[secret]\n--jitconfig [secret]\n');
 });
 
-it('a Pod is told of once although its removal fails and is tried again', async () => {
+it('a Pod is reported once although its removal fails and is retried', async () => {
   const { harness, name } = await withPod();
   harness.ended(name);
   harness.beforeNext('DELETE', () => harness.podStatus(name, { message: 'written meanwhile' }));
@@ -66,7 +69,7 @@ it('a Pod is told of once although its removal fails and is tried again', async 
   expect(harness.reported).toHaveLength(1);
 });
 
-it('while dispatch is away it stays for a minute, is replaced all the same, and then goes', async () => {
+it('while dispatch is down an ended Pod stays for a minute, is replaced anyway, and is then removed', async () => {
   const { harness, name } = await withPod();
   harness.ended(name);
   harness.onReport = away;
@@ -83,7 +86,7 @@ it('while dispatch is away it stays for a minute, is replaced all the same, and 
   expect(await harness.podNames()).not.toContain(name);
 });
 
-it('what dispatch will never take is not tried twice, and people are told', async () => {
+it('a report that dispatch rejects is not retried, and an event says so', async () => {
   const { harness, name } = await withPod();
   harness.ended(name);
   harness.onReport = () => Promise.reject(new FleetError('rejected', { reason: 'Http400', message: 'no' }));
@@ -100,7 +103,7 @@ it('what dispatch will never take is not tried twice, and people are told', asyn
   ]);
 });
 
-it('a Pod that somebody else removed is told of, too, once it is gone', async () => {
+it('a Pod that others removed is reported once it is gone', async () => {
   const { harness, name } = await withPod();
   harness.atWork(name);
   await harness.learn();
@@ -113,7 +116,7 @@ it('a Pod that somebody else removed is told of, too, once it is gone', async ()
   expect(harness.reported[0]?.logTail).toBeUndefined();
 });
 
-it('an idle Pod is told of after it is gone and not before: until then it may be claimed', async () => {
+it('an idle Pod is reported after it is gone and not before: until then it may be claimed', async () => {
   const { harness } = await withPod();
   harness.changePool({ spec: { replicas: 0 } });
   harness.beforeNext('DELETE', () => expect(harness.reported).toEqual([]));

@@ -1,34 +1,34 @@
-/** Times of the week in which a pool keeps more idle Pods. All by the clock on the wall of a time zone. */
+/** Weekly windows in which a pool keeps more warm Pods, in the local time of a time zone. */
 import { weekdays, type RunnerPool } from '../../api/kinds/runner-pool.ts';
 
 type Autoscaling = RunnerPool['spec']['autoscaling'];
 export type PoolWindow = NonNullable<Autoscaling['windows']>[number];
 
 export interface WallTime {
-  /** Of the week; 0 is Monday. */
+  /** Day of the week; 0 is Monday. */
   readonly day: number;
-  /** Of the day. */
+  /** Minute of the day. */
   readonly minute: number;
 }
 
-/** What the clock on the wall of a time zone shows; undefined where there is no such time zone. */
+/** The local time of a time zone; undefined if the time zone does not exist. */
 export type WallClock = (timeZone: string) => WallTime | undefined;
 
 const minutesOfDay = 24 * 60;
 const daysOfWeek = weekdays.length;
 
-/** How many idle Pods to keep on top of demand at a moment. */
+/** The number of warm Pods on top of demand at a moment. */
 export function floorAt({ minWarmPoolFloor, windows = [] }: Autoscaling, clock: WallClock): number {
   const open = windows.filter((window) => isOpen(window, clock));
   return Math.max(minWarmPoolFloor, ...open.map((window) => window.minWarmPoolFloor));
 }
 
-/** The first time zone that nobody knows, if there is one. */
+/** The first time zone that does not exist, if any. */
 export function unknownZone({ windows = [] }: Autoscaling, clock: WallClock): string | undefined {
   return windows.map(({ timeZone }) => timeZone).find((timeZone) => clock(timeZone) === undefined);
 }
 
-/** A window to 18:00 is shut at 18:00; one over midnight belongs to the day it began on. */
+/** A window until 18:00 is closed at 18:00. A window over midnight belongs to the day on which it began. */
 export function isOpen(window: PoolWindow, clock: WallClock): boolean {
   const shown = clock(window.timeZone);
   if (shown === undefined) return false;

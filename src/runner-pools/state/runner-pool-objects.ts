@@ -1,4 +1,4 @@
-/** RunnerPools as a client sees them, and the Nodes that each of them is for. */
+/** RunnerPools as clients read them, and their Nodes. */
 import { labels } from '../../api/names/labels.ts';
 import { runnerPool, type RunnerPool } from '../../api/kinds/runner-pool.ts';
 import type { KubeObject, Resource } from '../../kube/client/kube-object.ts';
@@ -16,10 +16,10 @@ export const runnerPools: Resource<RunnerPoolObject> = {
   namespaced: true,
 };
 
-/** The one runtime class under which a job may have a docker of its own. */
+/** The only runtime class in which jobs may have their own docker. */
 export const kataClass = 'kata-qemu';
 
-/** What decides about a Node here. */
+/** The fields of a Node that decisions use. */
 export interface NodeFacts extends KubeObject {
   readonly spec?: { readonly unschedulable?: boolean };
   readonly status?: {
@@ -51,7 +51,7 @@ export function isKata(pool: RunnerPoolObject): boolean {
   return isLinux(pool) && pool.spec.runtimeClass === kataClass;
 }
 
-/** The labels of a Node that its Pods may run on. */
+/** The labels of the Nodes that Pods of the pool may run on. */
 export function nodeLabelsOf({ spec }: RunnerPoolObject): Readonly<Record<string, string>> {
   if (spec.os === 'linux') return { [labels.linuxPool.key]: spec.fleetSelector };
   return { 'kubernetes.io/os': 'darwin', [labels.fleet.key]: spec.fleetSelector };
@@ -62,17 +62,17 @@ export function nodesFor<N extends NodeFacts>(pool: RunnerPoolObject, nodes: rea
   return nodes.filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
 }
 
-/** They compete for the same Nodes. */
+/** Whether two pools compete for the same Nodes. */
 export function areSiblings(one: RunnerPoolObject, other: RunnerPoolObject): boolean {
   return isLinux(one) === isLinux(other) && one.spec.fleetSelector === other.spec.fleetSelector;
 }
 
-/** A Node that is cordoned or going: what is idle on it should go elsewhere. */
+/** Whether a Node is cordoned or being deleted, so that idle Pods should leave it. */
 export function isDraining({ metadata, spec }: NodeFacts): boolean {
   return metadata.deletionTimestamp !== undefined || spec?.unschedulable === true;
 }
 
-/** Why a Node takes no new Pods; undefined when it does. Ready has to be said, and pressure must not be. */
+/** Why a Node accepts no new Pods; undefined if it does. The Node must report Ready, and no pressure. */
 export function faultOf(node: NodeFacts): NodeFault | undefined {
   if (isDraining(node)) return 'unschedulable';
   const conditions = node.status?.conditions ?? [];

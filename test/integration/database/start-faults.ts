@@ -64,7 +64,7 @@ export const startFaults: readonly Fault[] = [
     proves: async (harness) => {
       const url = harness.url.replace(/postgres$/, 'nowhere');
       await expect(start(harness, url)).rejects.toThrow(
-        /could not be brought up to date: .*"nowhere" does not exist/,
+        /failed to migrate the database: .*"nowhere" does not exist/,
       );
     },
   },

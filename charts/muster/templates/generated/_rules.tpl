@@ -134,22 +134,22 @@
 {{- end -}}
 
 {{- define "muster.rules.dispatch" -}}
-# which labels of jobs choose which pool
+# to map job labels to pools
 - apiGroups: [tuist.dev]
   resources: [runnerpools]
   verbs: [list, watch]
-# marked with whose job they have; those that nobody speaks for are removed
+# to stamp Pods with the account of their job, and to remove orphaned Pods
 - apiGroups: ['']
   resources: [pods]
   verbs: [get, list, patch, delete]
-# of which pool a Pod is; removed with a Pod that nobody speaks for
+# to find the pool of a Pod; removed with an orphaned Pod
 - apiGroups: ['']
   resources: [serviceaccounts]
   verbs: [get, delete]
 {{- end -}}
 
 {{- define "muster.rules.dispatch-reviews" -}}
-# whose token a Pod or the manager shows
+# to authenticate Pods and the manager
 - apiGroups: [authentication.k8s.io]
   resources: [tokenreviews]
   verbs: [create]

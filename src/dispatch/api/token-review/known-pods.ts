@@ -1,6 +1,6 @@
 /**
- * Which runner Pods there are, for a moment in which more tokens come than can be judged: a token that names no Pod of ours
- * must not wait before one that does. Pods are listed only then, and once in two seconds at the most, whatever comes.
+ * Lists the current runner Pods, for times with more tokens than can be reviewed: a token that names no Pod of ours
+ * must not delay a token that does. Pods are listed only then, and at most once in two seconds.
  */
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -23,14 +23,14 @@ export class KnownPods {
     this.#ports = ports;
   }
 
-  /** True also where Pods cannot be listed: then nothing speaks against the Pod. */
+  /** Also true if the list fails: then nothing is known against the Pod. */
   async has({ uid }: PodRef): Promise<boolean> {
     if (this.#uids.has(uid)) return true;
     const wasListed = await this.#listing();
     return !wasListed || this.#uids.has(uid);
   }
 
-  /** A list that begins later than now; one that is under way may have missed the Pod. */
+  /** Waits for a list that begins after this call; a list under way may have missed the Pod. */
   #listing(): Promise<boolean> {
     const { clock } = this.#ports;
     this.#next ??= new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The keys that the cluster signs tokens of ServiceAccounts with, as its API server publishes them. A signature that is checked
- * here costs the API server nothing. It proves who made a token, not that the token still holds: the TokenReview does.
+ * The public keys for ServiceAccount tokens, as the API server publishes them. A local signature check costs the API
+ * server nothing. The signature proves who issued a token, not that the token is still valid: that takes a TokenReview.
  */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -8,20 +8,20 @@ import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 export interface PublishedKeysPorts {
-  /** The text that the API server answers at `keysPath`: it refuses who wants plain JSON. */
+  /** Reads the text at `keysPath`. The API server refuses requests that accept only plain JSON. */
   readonly read: () => Promise<unknown>;
   readonly clock: Clock;
 }
 
-/** `unread` where the keys are not known: nothing is proved then, and nothing refuted. */
+/** `unread` if the keys are not known: then nothing is proved or refuted. */
 export type Proof = 'signed' | 'forged' | 'unknown-key' | 'unread';
 
 export const keysPath = '/openid/v1/jwks';
 
 const refreshMs = 600_000;
-/** A new key is published before the first token is signed with it; whoever makes up key names must not cause more requests. */
+/** A new key is published before the first token is signed with it. Made-up key names must not cause more requests. */
 const unknownKeyMs = 10_000;
-/** Where the keys could not be read. */
+/** Retry delay after a failed read. */
 const againMs = 60_000;
 const keysMax = 20;
 
@@ -88,7 +88,7 @@ export class PublishedKeys {
     return this.#reading;
   }
 
-  /** Keys that were read once stay good where they cannot be read again. */
+  /** After a failed read the previous keys stay in use. */
   async #readOnce(): Promise<void> {
     try {
       const keys = keysIn(parsed(await this.#ports.read()));
@@ -117,7 +117,7 @@ function keysIn(body: unknown): readonly Key[] {
   return read.success ? read.data.keys.slice(0, keysMax).flatMap(keyOf) : [];
 }
 
-/** A key that we cannot read is left out: a token that names its key is then of an unknown one. */
+/** Skips an unsupported key; tokens signed with it have an unknown key. */
 function keyOf({ alg, kid, ...jwk }: z.infer<typeof published>['keys'][number]): readonly Key[] {
   if (algorithms[alg] === undefined) return [];
   try {
@@ -128,7 +128,7 @@ function keyOf({ alg, kid, ...jwk }: z.infer<typeof published>['keys'][number]):
   }
 }
 
-/** Only by the algorithm of the key: a token must not choose a weaker one. */
+/** Uses the algorithm of the key only: a token must not choose a weaker one. */
 function isSigned({ alg, text, signature }: SignedText, { key, alg: own }: Key): boolean {
   const digest = algorithms[own];
   return (
@@ -140,7 +140,7 @@ function jsonIn(part: string): unknown {
   return parsed(Buffer.from(part, 'base64url').toString());
 }
 
-/** What cannot be read is told as the words of the error, which are neither a header nor keys. */
+/** Returns the error text if the JSON is invalid; that text matches neither schema. */
 function parsed(text: unknown): unknown {
   try {
     const value: unknown = JSON.parse(String(text));

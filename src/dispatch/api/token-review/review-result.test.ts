@@ -13,22 +13,22 @@ const good = {
   },
 };
 
-it('a token that is good names its ServiceAccount and its Pod', () => {
+it('a valid token names its ServiceAccount and its Pod', () => {
   const owner = { namespace: 'runners', serviceAccount: 'linux-1', pod: { name: 'linux-1', uid: 'u1' } };
   expect(ownerIn({ status: good }, 'ours')).toEqual(owner);
 });
 
 it.for([
   ['is not authenticated', { authenticated: false }],
-  ['was found wanting', { error: 'expired' }],
-  ['is for another audience, which the API server did not mind', { audiences: ['other'] }],
+  ['has an error', { error: 'expired' }],
+  ['is for another audience although authenticated', { audiences: ['other'] }],
   ['is for no audience', { audiences: [] }],
   ['is of a person', { user: { ...good.user, username: 'mona' } }],
-  ['is of nobody', { user: undefined }],
-] as const)('one that %s is of nobody', ([, change]) => {
+  ['has no user', { user: undefined }],
+] as const)('a token that %s has no owner', ([, change]) => {
   expect(ownerIn({ status: { ...good, ...change } }, 'ours')).toBeUndefined();
 });
 
-it('without a Pod it is of none', () => {
+it('a token without a Pod names no Pod', () => {
   expect(ownerIn({ status: { ...good, user: { ...good.user, extra: {} } } }, 'ours')?.pod).toBeUndefined();
 });

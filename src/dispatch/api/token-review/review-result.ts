@@ -1,4 +1,4 @@
-/** What the API server says about a token, read with distrust: only a token for us, of a Pod, says who asks. */
+/** Reads the result of a TokenReview. Only a token for our audience that is bound to a Pod identifies a runner. */
 import { z } from 'zod';
 
 const podName = 'authentication.kubernetes.io/pod-name';
@@ -16,11 +16,11 @@ const answer = z.object({
 export interface TokenOwner {
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** The Pod that the token was made for; undefined of a token that is bound to none. */
+  /** The Pod that the token is bound to; undefined if it is bound to none. */
   readonly pod: { readonly name: string; readonly uid: string } | undefined;
 }
 
-/** Undefined where the token is not good, or not for this audience. */
+/** Undefined if the token is invalid or for another audience. */
 export function ownerIn(body: unknown, audience: string): TokenOwner | undefined {
   const read = answer.safeParse(body);
   if (!read.success) return undefined;

@@ -1,4 +1,4 @@
-/** Tokens of the real kube-apiserver are signed with the keys that it publishes, in the form that is checked here. */
+/** Tokens of the real kube-apiserver are signed with the keys that it publishes, in the form that dispatch checks. */
 import { expect, it } from 'vitest';
 import { startKubeFrom } from '../../../../test/reference/bring-up.ts';
 import { describeIntegration, type Harness } from '../../../../test/reference/describe-integration.ts';
@@ -31,7 +31,7 @@ async function setUp({ bench, workplace }: Harness) {
 }
 
 await describeIntegration({ name: 'tokens of kube-apiserver', by: 'kube', setUp }, (given) => {
-  it('are proved by its published keys, and identify their Pod', async () => {
+  it('are verified by the published keys, and identify their Pod', async () => {
     const { client } = given();
     const metadata = { name, labels: { [labels.runnerPool.key]: 'linux' } };
     await client.create(serviceAccounts, { namespace }, { metadata });

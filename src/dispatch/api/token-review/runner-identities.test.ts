@@ -1,4 +1,4 @@
-/** What whoever makes tokens up can do to runners that have good ones, and what it costs the API server. */
+/** What an attacker with made-up tokens can do to runners with valid tokens, and what that costs the API server. */
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../../lab/harness/test-clock.ts';
@@ -33,14 +33,14 @@ function token(name: string, { alg = 'RS256', kid = 'rsa', key = rsa.privateKey 
   return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** With the public key as if it were a shared secret, which everybody knows. */
+/** A token signed with the public key as an HMAC secret, which everybody knows. */
 function hmacToken(name: string): string {
   const text = `${base64({ alg: 'HS256', kid: 'rsa' })}.${base64(claimsOf(name))}`;
   const secret = rsa.publicKey.export({ type: 'spki', format: 'pem' });
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** An API server that takes its time for a review, and counts what it is asked. */
+/** An API server that is slow at reviews, and counts requests. */
 class Api implements KubeTransport {
   readonly clock = new TestClock(Date.UTC(2026, 0, 1));
   readonly asked = new Map<string, number>();
@@ -109,7 +109,7 @@ class Api implements KubeTransport {
     return { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '1' }, items };
   }
 
-  /** Good are tokens of Pods that there are, unless they were made up. */
+  /** Tokens of existing Pods are valid, unless they were made up. */
   #review(shown: string): object {
     this.reviewed.push(shown);
     const { name } = fieldsOf(
@@ -133,11 +133,11 @@ function bad(made: string): string {
   return made;
 }
 
-/** Each names another Pod, with the name of a good key and a signature that is none. */
+/** Each token names another Pod, with the name of a real key and an invalid signature. */
 const junk = (index: number): string =>
   bad(`${base64({ alg: 'RS256', kid: 'rsa' })}.${base64(claimsOf(`made-up-${index}`))}.${'A'.repeat(342)}`);
 
-/** Whatever becomes of a token that is made up. */
+/** Ignores the outcome of a made-up token. */
 function showInVain(answer: Promise<unknown>): void {
   void Promise.allSettled([answer]);
 }
@@ -145,7 +145,7 @@ function showInVain(answer: Promise<unknown>): void {
 const goodMax = 40;
 const badMax = 2500;
 
-/** In each of some seconds so many made-up tokens come, all before the good ones of that second. */
+/** Each second this many made-up tokens arrive, all before the valid tokens of that second. */
 async function flood(
   api: Api,
   seconds: number,
@@ -170,13 +170,13 @@ async function flood(
 }
 
 describe('while 2500 made-up tokens come each second', () => {
-  it('all of 40 good runners are identified, and no made-up token is asked about', async () => {
+  it('all of 40 real runners are identified, and no made-up token is reviewed', async () => {
     const api = new Api();
     expect(await flood(api, 4)).toEqual({ identified: goodMax, reviewsOfBad: 0 });
     expect(Object.fromEntries(api.asked)).toEqual({ keys: 1, reviews: goodMax, accounts: goodMax });
   });
 
-  it('all of 40 good runners are identified where the keys cannot be read, and few made-up tokens are asked about', async () => {
+  it('all of 40 real runners are identified although the keys cannot be read, and few made-up tokens are reviewed', async () => {
     const api = new Api();
     api.published = undefined;
     const { identified, reviewsOfBad } = await flood(api, 4);
@@ -215,7 +215,7 @@ describe('a token', () => {
   });
 
   it.for([
-    ['that somebody else signed', token(name, { key: other.privateKey })],
+    ['with a foreign signature', token(name, { key: other.privateKey })],
     ['that names no algorithm', token(name, { alg: 'none' })],
     ['that names the algorithm of another key', token(name, { alg: 'ES256', key: ec.privateKey })],
     ['that is signed with the public key as a secret', hmacToken(name)],
@@ -227,13 +227,13 @@ describe('a token', () => {
       'of another namespace',
       token(name).replace(/\.[^.]*\./, `.${base64({ ...claimsOf(name), 'kubernetes.io': {} })}.`),
     ],
-  ])('%s is refused, and nobody is asked', async ([, text = '']) => {
+  ])('%s is refused without a review', async ([, text = '']) => {
     const api = apiWith();
     expect(await shown(api, text)).toBeUndefined();
     expect(api.reviewed).toEqual([]);
   });
 
-  it('of a key that is published later is good then, and until then a reason to ask again', async () => {
+  it('of a key that is published later is valid then, and answered 503 until then', async () => {
     const api = apiWith(['rsa']);
     const text = token(name, { kid: 'new', key: other.privateKey });
     expect(await shown(api, token(name))).toEqual(identified);
@@ -246,7 +246,7 @@ describe('a token', () => {
     expect(api.asked.get('keys')).toBe(2);
   });
 
-  it('is checked with the keys that were read last while they cannot be read again', async () => {
+  it('is checked with the last known keys while they cannot be read again', async () => {
     const api = apiWith();
     await shown(api, token(name));
     api.published = undefined;
@@ -256,18 +256,18 @@ describe('a token', () => {
     expect([api.asked.get('keys'), api.reviewed.length]).toEqual([2, 2]);
   });
 
-  it('is asked about where the keys cannot be read, which are asked for again after a minute', async () => {
+  it('is reviewed while the keys cannot be read, which are read again after a minute', async () => {
     const api = apiWith();
     api.published = undefined;
     expect(await shown(api, token(name))).toEqual(identified);
-    await shown(api, token('nobody'));
+    await shown(api, token('unknown'));
     expect(api.asked.get('keys')).toBe(1);
     await api.clock.pass(60_000);
-    await shown(api, token('nobody'));
+    await shown(api, token('unknown'));
     expect(api.asked.get('keys')).toBe(2);
   });
 
-  it('that names one Pod again and again, made up by the job in it, keeps no other Pod waiting', async () => {
+  it('made up many times by the job in one Pod delays no other Pod', async () => {
     const api = apiWith();
     api.published = undefined;
     api.pods.add('neighbour');
@@ -279,7 +279,7 @@ describe('a token', () => {
     expect(api.reviewed.filter((one) => madeUp.has(one)).length).toBeLessThanOrEqual(4);
   });
 
-  it('of a runner is shown in vain where the manager asks, and costs no review', async () => {
+  it('of a runner is refused by the manager API without a review', async () => {
     const api = apiWith();
     const asked = api.identities.caller(token(name));
     await api.clock.settle();
@@ -288,7 +288,7 @@ describe('a token', () => {
     expect(await asked).toBeUndefined();
   });
 
-  it('of a runner does not wait behind tokens that are shown where the manager asks', async () => {
+  it('of a runner does not wait behind tokens sent to the manager API', async () => {
     const api = apiWith();
     api.published = undefined;
     for (let index = 0; index < badMax; index += 1) showInVain(api.identities.caller(junk(index)));

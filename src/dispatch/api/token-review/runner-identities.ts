@@ -1,11 +1,11 @@
 /**
- * Who polls: which Pod, of which pool. The API server signed the token for that very Pod; the pool is what the label of its
- * ServiceAccount says, since only the manager makes those. A Pod and its ServiceAccount have one name.
+ * Identifies the polling Pod and its pool. The API server signed the token for that Pod. The pool comes from the label
+ * of its ServiceAccount, which only the manager creates. A Pod and its ServiceAccount have the same name.
  *
- * Anybody may reach us with tokens that are made up. So a signature is checked against the keys that the cluster publishes before
- * the API server is asked about a token; where these cannot be read, a token is reviewed only if it names a Pod of ours.
+ * Anyone may send made-up tokens. So the signature is checked against the published keys of the cluster before the API
+ * server reviews a token. If the keys cannot be read, a token is reviewed only if it names a Pod of ours.
  *
- * An answer is remembered for a short while, under a hash of the token: Pods ask every few seconds.
+ * A result is cached for a short while, under a hash of the token: Pods poll every few seconds.
  */
 import { createHash } from 'node:crypto';
 import { managerAudience } from '../../../api/names/audiences.ts';
@@ -22,7 +22,7 @@ import { TokenReviewQueue } from './token-review-queue.ts';
 import { ownerIn, type TokenOwner } from './review-result.ts';
 import { couldBeFor, podNamedBy } from './token-shape.ts';
 
-/** What tokens of runner Pods are made for. */
+/** The audience of tokens of runner Pods. */
 export const runnerAudience = 'tuist-runners-dispatch';
 
 export interface RunnerIdentity {
@@ -33,19 +33,19 @@ export interface RunnerIdentity {
 export interface IdentityPorts {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Where runner Pods are. */
+  /** The namespace of the runner Pods. */
   readonly namespace: string;
 }
 
-/** A Pod that is gone is no runner any more: its token must not open anything for longer than this. */
+/** Lifetime of a cached result: the token of a deleted Pod must not work for longer. */
 const rememberMs = 10_000;
 const rememberedMax = 10_000;
-/** A start with a thousand runners fits, and is over long before the first of them gives up. */
+/** A start with a thousand runners fits, and is done long before the first runner gives up. */
 const line = { atOnce: 50, waitingMax: 2000, knownMax: rememberedMax } as const;
 
-/** The manager asks one question after another, and few others ask at all. */
+/** The manager sends one request at a time, and few other callers exist. */
 const callersLine = { atOnce: 10, waitingMax: 200, knownMax: 100 } as const;
-/** Of the tokens that name one Pod: it polls with one, and with the next once that is replaced. */
+/** Concurrent reviews of tokens that name one Pod. A Pod needs its current token and the next. */
 const ofOnePodMax = 4;
 
 interface Remembered {
@@ -60,7 +60,7 @@ export class RunnerIdentities {
   readonly #callers = new TokenReviewQueue(callersLine);
   readonly #keys: PublishedKeys;
   readonly #pods: KnownPods;
-  /** By the uid of the Pod that they name, how many tokens are being judged. */
+  /** How many tokens are under review, by the uid of the Pod that they name. */
   readonly #underReview = new Map<string, number>();
 
   constructor(ports: IdentityPorts) {
@@ -71,7 +71,7 @@ export class RunnerIdentities {
     this.#pods = new KnownPods({ list: async () => pods.list('all'), clock });
   }
 
-  /** Undefined where the token is not that of a runner Pod of ours. */
+  /** Undefined if the token is not that of one of our runner Pods. */
   async runner(token: string): Promise<RunnerIdentity | undefined> {
     const key = keyOf(token);
     const known = this.#remembered.get(key);
@@ -85,13 +85,13 @@ export class RunnerIdentities {
     return identity;
   }
 
-  /** Whose token it is, for a caller that is no runner. */
+  /** Identifies a caller that is not a runner. */
   async caller(token: string): Promise<TokenOwner | undefined> {
     if (!couldBeFor(token, managerAudience) || (await this.#prove(token)) === 'forged') return undefined;
     return this.#callers.reviewToken(keyOf(token), async () => this.#review(token, managerAudience));
   }
 
-  /** A key that is not published yet is a reason to ask again, and none to end. */
+  /** An unknown key may be published soon, so the caller should retry and not end. */
   async #prove(token: string): Promise<Exclude<Proof, 'unknown-key'>> {
     const proof = await this.#keys.prove(token);
     if (proof === 'unknown-key')
@@ -102,13 +102,13 @@ export class RunnerIdentities {
     return proof;
   }
 
-  /** Tokens that are made up may all name the Pod of whoever makes them: they take no place of the tokens of others. */
+  /** Limits reviews per named Pod: made-up tokens that name one Pod must not take the capacity of other Pods. */
   async #reviewToken({ key, token, pod }: Shown): Promise<RunnerIdentity | undefined> {
     const count = this.#underReview.get(pod.uid) ?? 0;
     if (count >= ofOnePodMax)
       throw new FleetError('unavailable', {
         reason: 'TooManyTokenReviews',
-        message: `too many tokens that name ${pod.name} are waiting to be judged`,
+        message: `too many tokens that name ${pod.name} are waiting for a review`,
       });
     this.#underReview.set(pod.uid, count + 1);
     try {
@@ -138,7 +138,7 @@ export class RunnerIdentities {
   }
 
   #remember(key: string, identity: RunnerIdentity): void {
-    // The oldest goes first; it was asked for longest ago.
+    // Evict the oldest entry.
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size >= rememberedMax && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(key, { identity, until: this.#ports.clock.now() + rememberMs });

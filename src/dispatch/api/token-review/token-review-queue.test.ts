@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import { TokenReviewQueue } from './token-review-queue.ts';
 
-/** A machine may be slow. */
+/** The test machine may be slow. */
 const patience = { timeout: 60_000 } as const;
 
-/** Reviews that are answered when the test says so. */
+/** Reviews that are answered on command of the test. */
 class Reviews {
   readonly line = new TokenReviewQueue({ atOnce: 1, waitingMax: 1, knownMax: 2 });
   readonly asked: string[] = [];
@@ -29,7 +29,7 @@ beforeEach(() => {
   reviews = new Reviews();
 });
 
-it('strangers are judged so many at a time, the rest in the order they came', async () => {
+it('unknown tokens are reviewed with limited concurrency, the rest in order of arrival', async () => {
   const first = reviews.reviewToken('a');
   const second = reviews.reviewToken('b');
   expect(reviews.asked).toEqual(['a']);
@@ -40,7 +40,7 @@ it('strangers are judged so many at a time, the rest in the order they came', as
   expect(await second).toBe('good');
 });
 
-it('when the line is long, strangers are told to come again', async () => {
+it('when the queue is full, unknown tokens are refused for now', async () => {
   void reviews.reviewToken('a');
   void reviews.reviewToken('b');
   await expect(reviews.reviewToken('c')).rejects.toMatchObject({
@@ -49,7 +49,7 @@ it('when the line is long, strangers are told to come again', async () => {
   });
 });
 
-it('a token that was good before does not wait for strangers', async () => {
+it('a token that was valid before does not wait for unknown tokens', async () => {
   await reviews.answered('known', 'good');
   void reviews.reviewToken('a');
   void reviews.reviewToken('b');
@@ -57,7 +57,7 @@ it('a token that was good before does not wait for strangers', async () => {
   expect(reviews.asked).toEqual(['known', 'a', 'known']);
 });
 
-it('one that is not good any more is a stranger again', async () => {
+it('a token that is no longer valid is unknown again', async () => {
   await reviews.answered('known', 'good');
   await reviews.answered('known', undefined);
   void reviews.reviewToken('a');
@@ -65,7 +65,7 @@ it('one that is not good any more is a stranger again', async () => {
   expect(reviews.asked).toEqual(['known', 'known', 'a']);
 });
 
-it('of those that are known, the one that was judged longest ago is forgotten first', async () => {
+it('the least recently reviewed token is forgotten first', async () => {
   for (const key of ['one', 'two', 'one', 'three']) await reviews.answered(key, 'good');
   void reviews.reviewToken('a');
   void reviews.reviewToken('one');
@@ -73,7 +73,7 @@ it('of those that are known, the one that was judged longest ago is forgotten fi
   expect(reviews.asked.slice(4)).toEqual(['a', 'one']);
 });
 
-it('a review that fails gives its place to the next', async () => {
+it('a failed review frees its slot', async () => {
   await expect(
     reviews.line.reviewToken('a', async () => {
       throw new Error('no answer');

@@ -1,20 +1,21 @@
 /**
- * The order in which tokens are judged. One that was good before is judged at once; strangers wait in a line, and are sent
- * away when it is long. Only who passes a check of its own may wait, so that tokens that are made up wait before nobody.
+ * Orders the reviews of tokens. A token that was valid before is reviewed at once;
+ * unknown tokens wait in a queue and are refused when the queue is full. Only a
+ * token that passes `mayWait` may wait, so that made-up tokens delay no valid token.
  */
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 
 export interface LineOptions {
-  /** Of strangers, how many are judged at once. */
+  /** Concurrent reviews of unknown tokens. */
   readonly atOnce: number;
   readonly waitingMax: number;
-  /** How many tokens are known at the most. */
+  /** How many valid tokens are remembered. */
   readonly knownMax: number;
 }
 
 export class TokenReviewQueue {
   readonly #options: LineOptions;
-  /** Keys of tokens that were good; the one that was judged longest ago comes first. */
+  /** Keys of tokens that were valid; least recently reviewed first. */
   readonly #known = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   #evaluated = 0;
@@ -23,7 +24,7 @@ export class TokenReviewQueue {
     this.#options = options;
   }
 
-  /** Undefined when the token is not good, or would have to wait and may not. */
+  /** Undefined if the token is invalid, or would have to wait and may not. */
   async reviewToken<T>(
     key: string,
     review: () => Promise<T | undefined>,
@@ -51,12 +52,12 @@ export class TokenReviewQueue {
     }
   }
 
-  /** That of one who is done. */
+  /** Waits for the slot of a finished review. */
   async #place(): Promise<void> {
     if (this.#waiting.length >= this.#options.waitingMax)
       throw new FleetError('unavailable', {
         reason: 'TooManyTokenReviews',
-        message: 'too many tokens that we do not know are waiting to be judged',
+        message: 'too many unknown tokens are waiting for a review',
       });
     await new Promise<void>((resolve) => void this.#waiting.push(resolve));
   }

@@ -1,4 +1,4 @@
-/** What can be said of a token without asking the API server: most that is made up does not even look like one. */
+/** Checks a token without the API server: most made-up tokens do not even have the right shape. */
 import { z } from 'zod';
 import type { PodRef } from '../../store/rows.ts';
 
@@ -8,13 +8,13 @@ const ofPod = z.object({
   'kubernetes.io': z.object({ namespace: z.string(), pod: named, serviceaccount: named }),
 });
 
-/** Whether it is worth a question. It proves nothing: whoever can write JSON can make one that is. */
+/** Whether a token is worth a review. Proves nothing: the claims are not verified. */
 export function couldBeFor(token: string, audience: string): boolean {
   const read = claims.safeParse(claimsIn(token));
   return read.success && [read.data.aud].flat().includes(audience);
 }
 
-/** The Pod that a token says it was made for; undefined where a runner Pod of this namespace has no such token. */
+/** The Pod that the token names; undefined if no runner Pod of this namespace can have such a token. */
 export function podNamedBy(token: string, namespace: string): PodRef | undefined {
   const read = ofPod.safeParse(claimsIn(token));
   if (!read.success) return undefined;
@@ -27,7 +27,7 @@ function claimsIn(token: string): unknown {
   return more.length === 0 ? jsonIn(middle) : undefined;
 }
 
-/** What cannot be read is told as the words of the error, which are no claims either. */
+/** Returns the error text if the JSON is invalid; that text has no claims. */
 function jsonIn(part: string): unknown {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());

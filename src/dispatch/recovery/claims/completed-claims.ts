@@ -1,9 +1,11 @@
 /**
- * Claims whose job is over although nobody ended them: another runner did the job, or it was cancelled before anybody began,
- * so no webhook named the runner of this claim. They hold the budget of their account.
+ * Running claims whose job is over: another runner did the job, or the job was
+ * canceled before it started. In both cases no webhook names the runner of the claim,
+ * so nothing else ends the claim. Such claims hold the budget of their account.
  *
- * Only the claim goes. Its Pod may just have been given another job of which we have not heard yet; its session stays open and
- * goes on protecting it, until the Pod ends. Until then the account may use one Pod more than its budget holds.
+ * Only the claim ends. GitHub may just have given its Pod another job, of which no
+ * webhook has arrived yet. The session stays open and protects the Pod until the
+ * Pod ends. Until then the account may use one Pod more than its budget allows.
  */
 import type { Claim, Job } from '../../store/rows.ts';
 import { oldestClaims } from './oldest-claims.ts';
@@ -14,7 +16,7 @@ export interface CompletedClaimLook {
   readonly at: number;
   readonly olderThanMs: number;
   readonly claims: readonly Claim[];
-  /** Those that the claims name, as far as they are known. */
+  /** The jobs that the claims name, as far as they are stored. */
   readonly jobs: ReadonlyMap<string, Job>;
 }
 
@@ -50,7 +52,7 @@ export async function settleCompletedClaims(ports: RecoveryPorts, olderThanMs: n
   await oneByOne(
     decideCompletedClaims({ at, olderThanMs, claims, jobs }),
     async (claim) => settle(ports, claim, { at, jobs }),
-    ({ jobId }, error) => say('a claim whose job is over could not be ended', { job: jobId, error }),
+    ({ jobId }, error) => say('failed to end claim of completed job', { job: jobId, error }),
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * How many claims a turn may end. A replica whose clock is ahead takes claims for old that were just made, and must not give back
- * all that is under way at once. A deploy that strands the claims of a hundred Pods is set right in one turn.
+ * Limits how many claims a run may end. A replica whose clock is ahead takes new claims for old ones, and must not
+ * release all current claims at once. A deploy that strands the claims of a hundred Pods is still repaired in one run.
  */
 import type { Claim } from '../../store/rows.ts';
 

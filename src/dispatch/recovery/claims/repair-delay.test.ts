@@ -4,7 +4,12 @@ import { strandedMs } from './repair-delay.ts';
 import type { RecoveryKind } from '../scheduler/worker.ts';
 
 it.for<readonly [string, RecoveryKind, Evidence, number | undefined]>([
-  ['since it was made, of a claim that nobody promoted', 'stale_claim', { claimedForMs: 300_001 }, 300_001],
+  [
+    'since it was made, of a claim that was never promoted',
+    'stale_claim',
+    { claimedForMs: 300_001 },
+    300_001,
+  ],
   ['since its job was over, of a claim', 'completed_claim', { claimedForMs: 9, overForMs: 7 }, 7],
   [
     'since its job was over, of a Pod with a stamp',
@@ -17,7 +22,7 @@ it.for<readonly [string, RecoveryKind, Evidence, number | undefined]>([
   ['since it waits, of a job that GitHub does not know', 'queued_completed', { queuedForMs: 9 }, 9],
   ['nothing, where a clock went back', 'redelivered', { failedForMs: -20 }, 0],
   ['unknown, where the evidence does not say', 'orphan_completed', { reason: 'aged_out' }, undefined],
-  ['unknown, where nobody can know', 'ghost_runner', { queuedForMs: 4 }, undefined],
+  ['unknown, for a kind without such evidence', 'ghost_runner', { queuedForMs: 4 }, undefined],
 ])('something was wrong %s', ([, kind, evidence, ms]) => {
   expect(strandedMs(kind, evidence)).toBe(ms);
 });

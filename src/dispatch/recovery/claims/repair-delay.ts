@@ -1,15 +1,18 @@
-/** How long something had been wrong when it was set right, as far as the evidence says. */
+/** How long a defect had lasted when it was repaired, as far as the evidence says. */
 import type { Evidence } from '../../store/rows.ts';
 import type { RecoveryKind } from '../scheduler/worker.ts';
 
-/** What to read of the evidence, the first that is there; nothing where nobody knows since when it was wrong. */
+/**
+ * The evidence fields that say how long the defect lasted; the
+ * first present field counts. Empty where no field says it.
+ */
 const wrongSince: Readonly<Record<RecoveryKind, readonly string[]>> = {
   stale_claim: ['claimedForMs'],
   completed_claim: ['overForMs'],
   orphan_requeued: ['claimedForMs'],
   orphan_started: ['atWorkForMs'],
   orphan_completed: ['overForMs', 'unknownForMs'],
-  // One whose job is over was right to have its stamp until then.
+  // For finished jobs, count from the end of the job.
   orphaned_stamped_pod: ['finishedForMs', 'stampedForMs'],
   pod_missing_claim: ['missingForMs'],
   orphaned_runner_session: ['missingForMs'],
@@ -25,6 +28,6 @@ const wrongSince: Readonly<Record<RecoveryKind, readonly string[]>> = {
 
 export function strandedMs(kind: RecoveryKind, evidence: Evidence): number | undefined {
   const said = wrongSince[kind].map((name) => evidence[name]).find((value) => value !== undefined);
-  // Two clocks may disagree by some moments; nothing takes less than none.
+  // Clocks of replicas and GitHub differ slightly, so a negative duration counts as zero.
   return typeof said === 'number' ? Math.max(0, said) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Claims that nobody promotes: whoever made one died before a registration was handed out. The Pod is free again and the job
- * waits again, in one transaction. A claim that was promoted is never touched here: a build of many hours is healthy.
+ * Claims that were never promoted: the replica that made the claim died before it handed out a registration. One
+ * transaction frees the Pod and requeues the job. A promoted claim is never touched here: a build may take many hours.
  */
 import type { Claim } from '../../store/rows.ts';
 import { oldestClaims } from './oldest-claims.ts';
@@ -20,7 +20,7 @@ export function decideStaleClaims(
   );
 }
 
-/** How many were given back. Whoever else gives one back meanwhile has done the same. */
+/** Returns how many claims were released. A release by another replica has the same effect and is not counted. */
 export async function releaseStaleClaims(ports: StaleClaimPorts, olderThanMs: number): Promise<number> {
   const { store, clock, recovered, say } = ports;
   const at = clock.now();
@@ -33,7 +33,7 @@ export async function releaseStaleClaims(ports: StaleClaimPorts, olderThanMs: nu
       recovered('stale_claim', about);
       released += 1;
     },
-    ({ jobId }, error) => say('a claim that nobody promotes could not be given back', { job: jobId, error }),
+    ({ jobId }, error) => say('failed to release stale claim', { job: jobId, error }),
   );
   return released;
 }

@@ -1,13 +1,13 @@
 /**
- * What is kept only so that somebody can ask for it is forgotten: after a month what was done and the last words of jobs, after
- * three the jobs themselves. GitHub sends nothing again of a job that ended so long ago.
+ * Deletes old rows: audit records and job logs after a month, jobs after three. GitHub sends no more webhooks about a
+ * job that ended so long ago.
  */
 import type { RecoveryPorts, Tick, Worker } from '../scheduler/worker.ts';
 
 const dayMs = 86_400_000;
 const notesMs = 30 * dayMs;
 const jobsMs = 90 * dayMs;
-/** So often in a turn, where much has gathered; the next turn goes on. */
+/** Batches per run; the next run continues. */
 const roundsMax = 20;
 
 export class Housekeeping implements Worker {

@@ -20,11 +20,11 @@ const started: Job = { ...running, executor: 'runner-a', startedAt: noon };
 const [claim, session] = [claimOn('a'), sessionOn('a')];
 const [here, elsewhere] = [[seenPod('a')], [seenPod('z')]];
 
-describe('GitHub is asked about a job', () => {
+describe('GitHub is queried for a job', () => {
   const startedAgo = (ms: number): Job => ({ ...started, startedAt: at - ms });
   const young = { ...running, claimedAt: at - 299_000 };
   it.for<readonly [string, Partial<OrphanLook>, string | undefined]>([
-    ['that was handed out long ago and no runner took', {}, 'aged_out'],
+    ['that was handed out long ago and not started', {}, 'aged_out'],
     ['that was handed out just now: not yet', { jobs: [young] }, undefined],
     ['whose Pod is gone', { pods: elsewhere }, 'pod_stopped'],
     ['whose Pod is gone, however young', { jobs: [young], pods: elsewhere }, 'pod_stopped'],
@@ -46,7 +46,7 @@ describe('GitHub is asked about a job', () => {
     ['of which only the session is left, with its Pod', { claims: [] }, 'aged_out'],
     ['that waits: no', { jobs: [{ ...running, state: 'queued' }] }, undefined],
     ['that is over: no', { jobs: [{ ...running, state: 'completed' }] }, undefined],
-    ['that one of our Pods is at work on: no', { jobs: [started] }, undefined],
+    ['that runs on one of our Pods: no', { jobs: [started] }, undefined],
     ['that one of our Pods began an hour ago: not yet', { jobs: [startedAgo(60 * minute)] }, undefined],
     ['that one of our Pods began more than an hour ago', { jobs: [startedAgo(60 * minute + 1)] }, 'at_work'],
     [
@@ -54,15 +54,15 @@ describe('GitHub is asked about a job', () => {
       { jobs: [startedAgo(61 * minute)], pods: undefined },
       'at_work',
     ],
-    ['that one of our Pods did when it was lost', { jobs: [started], pods: elsewhere }, 'unattended'],
-    ['whose runner is none of ours', { jobs: [{ ...started, executor: 'other' }] }, 'unattended'],
+    ['that ran on one of our Pods, now lost', { jobs: [started], pods: elsewhere }, 'unattended'],
+    ['whose runner is not ours', { jobs: [{ ...started, executor: 'other' }] }, 'unattended'],
     [
-      'whose runner has the name of one of another account',
+      'whose runner has the same name as a runner of another account',
       { jobs: [started], sessions: [{ ...session, accountId: 'another' }] },
       'unattended',
     ],
     [
-      'whose runner is none of ours, and that has just begun: not yet',
+      'whose runner is not ours, and that has just begun: not yet',
       { jobs: [{ ...started, executor: 'other', startedAt: at - 1000 }] },
       undefined,
     ],
@@ -77,7 +77,7 @@ describe('GitHub is asked about a job', () => {
       undefined,
     ],
     [
-      'whose runner has the name of one of another account that has ended: not yet',
+      'whose runner has the same name as an ended runner of another account: not yet',
       {
         jobs: [startedAgo(1000)],
         sessions: [],
@@ -113,20 +113,20 @@ describe('what follows from what GitHub says', () => {
   it.for<readonly [string, Partial<JobLook>, Partial<JobAtGitHub> | undefined, object]>([
     ['queued', {}, {}, { act: 'abandon', evidence: 'aged_out', needsRunnerGone: true }],
     ['queued, Pod gone', { reason: 'pod_stopped' }, {}, { act: 'abandon', needsRunnerGone: false }],
-    ['queued, its runner has another job', { claim: busy }, {}, { act: 'leave' }],
+    ['queued, its runner has another job', { claim: busy }, {}, { act: 'none' }],
     [
       'queued, that runner and its Pod are gone',
       { claim: busy, reason: 'pod_stopped' },
       {},
       { act: 'abandon' },
     ],
-    ['queued although somebody had begun', { job: started, reason: 'unattended' }, {}, { act: 'leave' }],
-    ['queued although one of our Pods has it', { job: started, reason: 'at_work' }, {}, { act: 'leave' }],
+    ['queued although it had begun', { job: started, reason: 'unattended' }, {}, { act: 'none' }],
+    ['queued although one of our Pods has it', { job: started, reason: 'at_work' }, {}, { act: 'none' }],
     [
       'in progress on one of our Pods',
       { job: started, reason: 'at_work' },
       { status: 'in_progress', runnerName: 'runner-a' },
-      { act: 'leave' },
+      { act: 'none' },
     ],
     [
       'in progress on a runner',
@@ -135,12 +135,12 @@ describe('what follows from what GitHub says', () => {
       { act: 'apply', kind: 'orphan_started', effect: { kind: 'start', runnerName: 'r', at: 5 } },
     ],
     [
-      'in progress, as we know',
+      'in progress, already stored',
       { job: started },
       { status: 'in_progress', runnerName: 'r' },
-      { act: 'leave' },
+      { act: 'none' },
     ],
-    ['in progress on nothing', {}, { status: 'in_progress' }, { act: 'leave' }],
+    ['in progress without a runner', {}, { status: 'in_progress' }, { act: 'none' }],
     [
       'completed',
       {},
@@ -152,8 +152,8 @@ describe('what follows from what GitHub says', () => {
       },
     ],
     ['nothing', {}, undefined, { act: 'suspect-gone' }],
-    ['waiting', {}, { status: 'waiting' }, { act: 'leave' }],
-    ['something new', {}, { status: 'other' }, { act: 'leave' }],
+    ['waiting', {}, { status: 'waiting' }, { act: 'none' }],
+    ['an unknown status', {}, { status: 'other' }, { act: 'none' }],
   ])('%s', ([, of, says, expected]) => {
     expect(decideJob({ ...look, ...of }, says && { ...reported, ...says })).toMatchObject(expected);
   });
@@ -168,7 +168,7 @@ describe('the worker', () => {
     await harness.install();
   });
 
-  it('gives back the job of a runner that never came, and its registration is of no more use', async () => {
+  it('requeues the job of a runner that never started, and removes its registration', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     await harness.round(worker, 4 * minute);
@@ -178,12 +178,12 @@ describe('the worker', () => {
     expect(await harness.store.claims()).toEqual([]);
     expect(await harness.outcomes()).toEqual(['orphan_requeued: requeued']);
     expect(() => harness.site.hall.start(served.jitConfig, script)).toThrow('nobody was registered');
-    // The Pod is seen by everybody until it has ended.
+    // The session stays open until the Pod has ended.
     expect((await harness.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
     await expect(harness.claim('a')).rejects.toThrow('taken');
   });
 
-  it('asks for the one runner by its name, and not for all of the organisation', async () => {
+  it('looks up the runner by name instead of listing the organisation', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     harness.github.runners = () => expect.unreachable('all runners were listed');
@@ -191,7 +191,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('leaves a runner alone that is on the line and was not given its job yet', async () => {
+  it('leaves an online runner alone that has no job yet', async () => {
     stopPlacement(harness);
     const id = await harness.queueJob();
     const served = await harness.serve('a');
@@ -201,7 +201,7 @@ describe('the worker', () => {
     expect(harness.site.hall.all).toHaveLength(1);
   });
 
-  it('leaves a runner alone that is at work on a job of which nobody told us', async () => {
+  it('leaves a runner alone that is busy with a job without a webhook', async () => {
     const id = await harness.queueJob({ labels: ['of another pool'] });
     const served = await harness.serve('a');
     await harness.queueJob({ isKnown: false });
@@ -213,7 +213,7 @@ describe('the worker', () => {
     expect(harness.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
   });
 
-  it('leaves a job alone whose runner begins to work while it is being removed', async () => {
+  it('leaves a job alone whose runner becomes busy during its removal', async () => {
     const id = await harness.queueJob({ labels: ['of another pool'] });
     await harness.serve('a');
     const removeRunner = harness.github.removeRunner.bind(harness.github);
@@ -226,13 +226,13 @@ describe('the worker', () => {
     expect(await harness.store.claims()).toHaveLength(1);
   });
 
-  it('hears who executes a job, and how it ended, where no webhook told', async () => {
+  it('learns executor and conclusion of a job whose webhooks were lost', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     await harness.runFor(served, 20 * minute);
     await harness.round(worker, 10 * minute);
     expect(await harness.job(id)).toMatchObject({ state: 'running', executor: served.runnerName });
-    // Its Pod ends, and that it is over is never told.
+    // Its Pod ends, and the `completed` webhook is lost.
     await harness.clock.pass(15 * minute);
     harness.pods.all.clear();
     harness.pods.add(seenPod('z'));
@@ -242,7 +242,7 @@ describe('the worker', () => {
     expect(harness.recovered).toEqual(['orphan_started', 'orphan_completed']);
   });
 
-  it('hears that a job is over whose Pod hangs, where no webhook told', async () => {
+  it('completes a job whose Pod hangs and whose webhook was lost', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     await harness.runFor(served, 20 * minute);
@@ -252,11 +252,11 @@ describe('the worker', () => {
     await harness.round(worker, 10 * minute);
     expect(await harness.job(id)).toMatchObject({ state: 'completed', conclusion: 'success' });
     expect(await harness.store.claims()).toEqual([]);
-    // Whoever removes its Pod finds it by this.
+    // The worker that removes its Pod finds the Pod by this session.
     expect((await harness.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
   });
 
-  it('asks about a job at work on a living Pod once an hour, and touches nothing of it', async () => {
+  it('queries a job that runs on a live Pod once an hour, and changes nothing', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     await harness.runFor(served, 300 * minute);
@@ -272,7 +272,7 @@ describe('the worker', () => {
     expect(asked).toEqual(Array.from({ length: 3 }, () => 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}'));
   });
 
-  it('writes down also a removal of which it is not known whether it happened', async () => {
+  it('records a removal whose answer was lost', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     harness.loseRemovals();
@@ -283,7 +283,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('ends a job of a living Pod that GitHub does not know at two looks, not at one', async () => {
+  it('ends a job of a live Pod that GitHub does not know after two looks, not after one', async () => {
     const id = await harness.queueJob();
     const served = await harness.serve('a');
     await harness.runFor(served, 300 * minute);
@@ -305,7 +305,7 @@ describe('the worker', () => {
     expect((await harness.store.openSessions()).map(({ pod }) => pod.name)).toEqual(['a']);
   });
 
-  it('asks about those that nobody attends before those that are at work', async () => {
+  it('queries unattended jobs before jobs at work', async () => {
     worker = new OrphanedRunners(harness.ports, { ...orphanLimits, max: 1 });
     const id = await harness.queueJob();
     await harness.runFor(await harness.serve('a'), 300 * minute);
@@ -325,7 +325,7 @@ describe('the worker', () => {
     expect(asked).toEqual([waits, id]);
   });
 
-  it('gives the job of a Pod that is gone back at once, whatever its runner had', async () => {
+  it('requeues the job of a gone Pod at once, whatever its runner executed', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     harness.pods.all.clear();
@@ -334,7 +334,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('does not take a Pod for gone that came after the list', async () => {
+  it('does not take a Pod created after the list for gone', async () => {
     await harness.queueJob();
     await harness.serve('a');
     const id = await harness.queueJob();
@@ -348,7 +348,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('running');
   });
 
-  it('ends a job that GitHub does not know at two looks, not at one', async () => {
+  it('ends a job that GitHub does not know after two looks, not after one', async () => {
     await harness.store.apply({ kind: 'enqueue', job: harness.draftOf('9999999999999999999') });
     await harness.serve('a');
     await harness.round(worker, 6 * minute);
@@ -361,7 +361,7 @@ describe('the worker', () => {
     expect(await harness.outcomes()).toEqual(['orphan_completed: given-up']);
   });
 
-  it('asks again the next time when GitHub does not answer, and leaves the job as it is', async () => {
+  it('queries again in the next run when GitHub does not answer, and leaves the job as it is', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     harness.site.throttle.begin(10 * minute, 'primary');
@@ -371,7 +371,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('does not ask while the App is suspended, and asks when it is back', async () => {
+  it('does not query while the App is suspended, and does when it is active again', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     await harness.install('suspended');
@@ -389,7 +389,7 @@ describe('the worker', () => {
     expect(harness.pods.lists).toBe(0);
   });
 
-  it('goes by age when Pods cannot be listed', async () => {
+  it('decides by age when Pods cannot be listed', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     harness.pods.listFails = new FleetError('unavailable', { reason: 'Timeout', message: 'no answer' });
@@ -399,7 +399,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('does not ask about the same healthy job every minute', async () => {
+  it('does not query the same healthy job every minute', async () => {
     stopPlacement(harness);
     await harness.queueJob();
     const served = await harness.serve('a');
@@ -422,7 +422,7 @@ const script = {
   reportsAfterMs: 0,
 } as const;
 
-/** GitHub gives no job to anybody for now. */
+/** GitHub assigns no jobs for now. */
 function stopPlacement({ site }: RecoveryHarness): void {
   site.habits = { ...site.habits, placementMs: { least: 36_000_000, most: 36_000_000 } };
 }

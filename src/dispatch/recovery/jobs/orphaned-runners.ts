@@ -1,21 +1,21 @@
 /**
- * Jobs that were handed to a Pod and of which nothing more was heard: the answer was lost, the runner never came, the Pod is
- * gone, or the webhook that says who does the job or that it is over did not arrive. GitHub is asked about each; see
- * `reconcile-job.ts` for what follows.
+ * Reconciles jobs that were handed to a Pod and of which no further webhook came: the answer to the poll was lost, the
+ * runner never started, the Pod is gone, or the webhook about the start or the end was lost. GitHub is queried for each
+ * job; see `reconcile-job.ts` for what follows.
  *
- * | asked about, as     | when                                                                             |
+ * | reason              | when                                                                             |
  * | ------------------- | -------------------------------------------------------------------------------- |
- * | `pod_stopped`       | at once: its Pod is gone, and nobody was named as at work on it                  |
- * | `aged_out`          | five minutes after it was handed out, when nobody was named by then              |
- * | `unattended`        | half a minute after the Pod of its runner ended                                  |
- * | `unattended`        | five minutes after it began, by a runner that has no Pod here                    |
- * | `at_work`           | an hour after it began, by a runner whose Pod is there, and then every hour      |
+ * | `pod_stopped`       | at once: the Pod is gone, and GitHub has named no runner for the job             |
+ * | `aged_out`          | five minutes after the hand-out, if GitHub has named no runner by then           |
+ * | `unattended`        | half a minute after the Pod of the job's runner ended                            |
+ * | `unattended`        | five minutes after the start, if the runner has no Pod here                      |
+ * | `at_work`           | an hour after the start, if the Pod of the runner exists, and then every hour    |
  *
- * The last are jobs that are well, but for a few: a Pod may hang after its job, and if the webhook that told of the end was
- * lost as well, nothing else would ever say that claim, session and Pod are held for nothing.
+ * Most `at_work` jobs are healthy. But a Pod may hang after its job, and if the webhook about the end was lost as well,
+ * only this check shows that claim, session and Pod are held for nothing.
  *
- * Jobs are read before the Pods are listed: a Pod that one was handed to, or whose runner does one, was there before that was
- * written down, so one that is missing in a later list is gone. A list that failed or is empty says nothing, and then only age counts.
+ * Jobs are read before the Pods are listed. A Pod exists before the hand-out or the start of its job is written, so a
+ * Pod missing in the later list is gone. A failed or empty list proves nothing; then only age counts.
  */
 import type { Claim, Job, Session } from '../../store/rows.ts';
 import { KeyedBackoff } from '../scheduler/keyed-backoff.ts';
@@ -29,22 +29,22 @@ export interface OrphanLook {
   readonly jobs: readonly Job[];
   readonly claims: readonly Claim[];
   readonly sessions: readonly Session[];
-  /** Those of runners that were named as at work, open or not. */
+  /** Sessions, open or closed, of the runners that GitHub named as executors. */
   readonly runnerSessions: readonly Session[];
-  /** Undefined where they could not be listed. */
+  /** Undefined if the list failed. */
   readonly pods: readonly SeenPod[] | undefined;
 }
 
 export interface OrphanLimits {
-  /** How long a runner may take to be given a job. */
+  /** How long GitHub may take to give the runner a job. */
   readonly olderThanMs: number;
-  /** How long a job may be at work on one of our Pods before GitHub is asked about it, and between two questions. */
+  /** How long a job may run on one of our Pods before GitHub is queried, and between two queries. */
   readonly atWorkMs: number;
-  /** For so long after its Pod ended the webhook of its end is waited for; `ended-pods` looks before that. */
+  /** How long to wait for the `completed` webhook after the Pod ended; `ended-pods` looks earlier. */
   readonly endedMs: number;
-  /** How long GitHub must not have known a job. */
+  /** How long GitHub must have answered 404 for a job. */
   readonly confirmGoneMs: number;
-  /** No more questions in one turn. */
+  /** Queries per run. */
   readonly max: number;
 }
 
@@ -56,7 +56,7 @@ export const orphanLimits: OrphanLimits = {
   max: 50,
 };
 
-/** About which jobs GitHub must be asked, and why. */
+/** Returns the jobs to query GitHub for, and why. */
 export function decideOrphans(look: OrphanLook, limits: OrphanLimits): readonly JobLook[] {
   return look.jobs
     .filter(({ state }) => state === 'running')
@@ -73,14 +73,14 @@ function handedOut(
   const claim = claims.find(isOfJob);
   const holder = claim ?? sessions.find(isOfJob);
   const found = { job, claim, runnerName: holder?.runnerName };
-  // Nothing speaks for a Pod: it was reported stopped.
+  // Neither claim nor open session: the Pod was reported as stopped.
   // mutation: claims-of-stopped-pods
   if (holder === undefined || isMissing(holder.pod.uid, pods)) return { ...found, reason: 'pod_stopped' };
   const isOld = (job.claimedAt ?? at) < at - olderThanMs;
   return isOld ? { ...found, reason: 'aged_out' } : undefined;
 }
 
-/** Somebody is at work on it, by the word of GitHub: asked about soon where that is none of our Pods, and seldom where it is. */
+/** GitHub has named the runner of the job: query soon if that runner has no Pod here, rarely if it has one. */
 function begun(
   job: Job,
   { at, claims, sessions, runnerSessions, pods }: OrphanLook,
@@ -105,9 +105,9 @@ function isMissing(uid: string, pods: readonly SeenPod[] | undefined): boolean {
 }
 
 const jobsMax = 10_000;
-/** One that GitHub says is at work, or waits for a runner that is on the line, is not asked about every minute. */
+/** For a job that is in progress at GitHub, or queued with its runner online. */
 const askAgainMs = 300_000;
-/** One about which GitHub does not answer is asked about later and later. */
+/** Backoff for a job whose query failed. */
 const failedAgainMs = 60_000;
 const failedAgainMostMs = 900_000;
 
@@ -138,12 +138,12 @@ export class OrphanedRunners implements Worker {
         async (one) => {
           const verdict = await reconcileJob(this.#ports, one);
           this.#failed.forget(one.job.id);
-          if (verdict.act === 'leave') this.#askedOf(one).note(one.job.id, at);
+          if (verdict.act === 'none') this.#askedOf(one).note(one.job.id, at);
           if (verdict.act === 'suspect-gone') unknown.push(one);
         },
         ({ job }, error) => {
           this.#failed.note(job.id, at);
-          say('GitHub could not be asked about a job', { job: job.id, error });
+          say('failed to read job from GitHub', { job: job.id, error });
         },
       );
     } finally {
@@ -156,8 +156,8 @@ export class OrphanedRunners implements Worker {
   }
 
   /**
-   * Those that are probably well come after those that are not. Those that failed come last: jobs of one tenant that refuses
-   * us keep no other.
+   * Probably healthy jobs come after the others. Jobs whose query failed come last: the jobs of one tenant that refuses
+   * requests must not delay the rest.
    */
   #roundRobin(looks: readonly JobLook[], at: number): readonly JobLook[] {
     const idOf = ({ job }: JobLook): string => job.id;
@@ -171,7 +171,10 @@ export class OrphanedRunners implements Worker {
     return this.#failed.roundRobin(all, idOf);
   }
 
-  /** While an installation is suspended GitHub tells nobody of its jobs; they are asked about when it is back, or gone. */
+  /**
+   * While an installation is suspended, GitHub answers no requests about its jobs. They are queried when the
+   * installation is active again or removed.
+   */
   async #askable(looks: readonly JobLook[]): Promise<readonly JobLook[]> {
     if (looks.length === 0) return looks;
     const installations = await this.#ports.store.installations();
@@ -198,7 +201,7 @@ export class OrphanedRunners implements Worker {
     try {
       return await pods.list('all');
     } catch (error) {
-      say('the Pods could not be listed; only age counts', { error });
+      say('failed to list Pods; deciding by age alone', { error });
       return undefined;
     }
   }

@@ -31,15 +31,15 @@ describe('a job that waits at GitHub', () => {
   it.for<readonly [string, Partial<QueuedJob>, Partial<Installation>, number]>([
     ['is queued', {}, {}, 1],
     ['is left to its webhook while it is young', { createdAt: noon - 2 * minute }, {}, 0],
-    ['is none of ours without a label of a pool', { labels: ['ubuntu-latest'] }, {}, 0],
+    ['is ignored without a label of a pool', { labels: ['ubuntu-latest'] }, {}, 0],
     ['is of no pool when two want it', { labels: ['tuist-linux', 'tuist-twin'] }, {}, 0],
-    ['is not ours to run where the App is suspended', {}, { state: 'suspended' }, 0],
+    ['is ignored where the App is suspended', {}, { state: 'suspended' }, 0],
   ])('%s', ([, other, of, count]) => {
     const found = { at: noon, pools, jobAgeMs: 2 * minute, jobs: [waiting(other)] };
     expect(decideFound({ ...found, installation: { ...installation, ...of } })).toHaveLength(count);
   });
 
-  it('is the same job as its webhook would have told of', () => {
+  it('is the same job as from its webhook', () => {
     const found = { at: noon, pools, jobAgeMs: 0, jobs: [waiting()], installation };
     expect(decideFound(found)).toMatchObject([
       {
@@ -69,7 +69,7 @@ describe('the worker', () => {
   const looks = (): number =>
     harness.asked.filter((route) => route === 'GET /installation/repositories').length;
 
-  it('finds a job of which no webhook told, and it can be claimed', async () => {
+  it('finds a job whose webhook was lost, and the job can be claimed', async () => {
     const id = await harness.queueJob({ isKnown: false });
     const known = await harness.queueJob();
     await harness.round(worker, 3 * minute);
@@ -79,7 +79,7 @@ describe('the worker', () => {
     expect((await harness.claim('a')).jobId).toBe(id);
   });
 
-  it('finds a job by the profile of its account too', async () => {
+  it('finds a job by the profile of its account', async () => {
     await harness.store.putProfile({ ...linux, accountId: harness.accountId, name: 'linux' });
     const profiles = {
       labelPrefix: 'tuist-',
@@ -98,7 +98,7 @@ describe('the worker', () => {
     expect(await harness.job(id)).toMatchObject({ pool: shape.name, label: 'tuist-linux' });
   });
 
-  it('does not bring back a job that is over here', async () => {
+  it('does not requeue a job that is completed in the store', async () => {
     const id = await harness.queueJob();
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: noon };
     await harness.store.apply({ kind: 'complete', job: harness.draftOf(id), end });
@@ -106,7 +106,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('completed');
   });
 
-  it('looks at an installation every quarter of an hour, however many replicas there are', async () => {
+  it('polls an installation every quarter of an hour, however many replicas there are', async () => {
     const other = new QueuedJobsPoll(harness.ports, { pools: () => pools, holder: 'two' });
     await harness.round(worker);
     await harness.round(other);
@@ -116,7 +116,7 @@ describe('the worker', () => {
     expect(looks()).toBe(2);
   });
 
-  it('asks for nothing where the App is not active, or while the pools are not known', async () => {
+  it('polls nothing while the App is not active or the pools are not known', async () => {
     await harness.store.apply({
       kind: 'install',
       account: { id: harness.accountId, login: 'octo-org' },
@@ -128,7 +128,7 @@ describe('the worker', () => {
     expect(looks()).toBe(0);
   });
 
-  it('asks nothing more of an installation whose limit is used up, until its next time', async () => {
+  it('stops polling an installation whose rate limit is used up, until its next period', async () => {
     const id = await harness.queueJob({ isKnown: false });
     harness.site.throttle.begin(10 * minute, 'primary');
     await harness.round(worker, 3 * minute);
@@ -140,7 +140,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('goes on where the last look ended, and names the repositories that sent jobs lately', async () => {
+  it('continues where the last poll ended, and names the repositories that sent jobs lately', async () => {
     await harness.queueJob();
     const looked: QueuedLook[] = [];
     harness.github.queuedJobs = async (_id, look) => {
@@ -159,7 +159,7 @@ describe('the worker', () => {
     expect(await looked[2]?.busy()).toEqual([]);
   });
 
-  it('goes on with the others where one installation does not answer', async () => {
+  it('polls the other installations when one does not answer', async () => {
     const neighbour = harness.site.directory.account('next-door');
     const theirs = neighbour && harness.site.directory.listenerOf(neighbour);
     if (theirs === undefined) throw new Error('there is no neighbour');
@@ -172,6 +172,6 @@ describe('the worker', () => {
     const id = await harness.queueJob({ isKnown: false });
     await harness.round(worker, 3 * minute);
     expect((await harness.job(id)).state).toBe('queued');
-    expect(harness.said).toEqual(['the queued jobs of an installation could not be looked at']);
+    expect(harness.said).toEqual(['failed to poll queued jobs of installation']);
   });
 });

@@ -1,8 +1,9 @@
 /**
- * A look at the jobs that wait at GitHub, so that a `queued` webhook that is lost without a trace is only a delay. It costs a
- * few requests for each repository. So each installation is looked at once in a while, by whichever replica is first, and
- * only some in one turn; one whose rate limit is used up waits for its next time. Of an installation with many repositories
- * a look takes some: those that sent us jobs lately, and the others in turn. Each replica remembers where its last look ended.
+ * Polls GitHub for queued jobs, so that a lost `queued` webhook causes only a delay. A poll costs a few requests for
+ * each repository. So each installation is polled once per period, by the first replica, and one run polls only some
+ * installations; an installation whose rate limit is used up waits for its next period. Of an installation with many
+ * repositories, a poll reads some: those that sent jobs lately, and the others in round robin. Each replica remembers
+ * where its last poll ended.
  */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { QueuedJob } from '../../github/port.ts';
@@ -17,14 +18,14 @@ import { leaseMs } from '../scheduler/leased-scheduler.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from '../scheduler/worker.ts';
 
 export interface QueuedPollLimits {
-  /** Between two looks at one installation. */
+  /** Time between two polls of one installation. */
   readonly everyMs: number;
-  /** Younger jobs are left to their webhook, which is on its way. */
+  /** Younger jobs are left to their webhook, which is probably on its way. */
   readonly jobAgeMs: number;
   readonly installationsMax: number;
-  /** Of one installation, in one look. */
+  /** Repositories per installation and poll. */
   readonly repositoriesMax: number;
-  /** A repository that sent us a job since then is looked at each time. */
+  /** A repository that sent a job within this time is read in every poll. */
   readonly busyMs: number;
 }
 
@@ -37,10 +38,10 @@ export const queuedPollLimits: QueuedPollLimits = {
 };
 
 export interface QueuedPollParts {
-  /** Undefined while they are not known. */
+  /** Undefined until the RunnerPools are listed. */
   readonly pools: () => readonly PoolRoute[] | undefined;
   readonly profiles?: ProfileSettings | undefined;
-  /** Of this replica, for the turns of single installations. */
+  /** This replica, as holder of the leases of single installations. */
   readonly holder: string;
   readonly limits?: QueuedPollLimits;
 }
@@ -49,7 +50,7 @@ export interface FoundJobs {
   readonly at: number;
   readonly installation: Installation;
   readonly pools: readonly PoolRoute[];
-  /** Of the account of the installation. */
+  /** The profiles of the account of the installation. */
   readonly profiles?: readonly ProfileRoute[];
   readonly jobs: readonly QueuedJob[];
   readonly jobAgeMs: number;
@@ -67,7 +68,7 @@ function isEffect(effect: Effect | Ignored): effect is Effect {
   return effect.kind !== 'none';
 }
 
-/** The webhook that would have told of it. */
+/** The payload of the webhook that was lost. */
 function payloadOf(job: QueuedJob, { id }: Installation): WorkflowJobPayload {
   return {
     action: 'queued',
@@ -97,7 +98,7 @@ export class QueuedJobsPoll implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #parts: QueuedPollParts;
   readonly #limits: QueuedPollLimits;
-  /** By the id of an installation, where the last look at it ended. */
+  /** Where the last poll of an installation ended, by installation id. */
   readonly #after = new Map<string, string>();
 
   constructor(ports: RecoveryPorts, parts: QueuedPollParts) {
@@ -109,12 +110,12 @@ export class QueuedJobsPoll implements Worker {
   async run({ at }: Tick): Promise<void> {
     const { store, say } = this.#ports;
     const pools = this.#parts.pools();
-    if (pools === undefined) return say('the pools are not known yet, so queued jobs are not looked for', {});
+    if (pools === undefined) return say('skipped poll of queued jobs: the pools are not known yet', {});
     const active = (await store.installations()).filter(({ state }) => state === 'active');
     const rounds = await store.leases();
     const begun = new Map(rounds.map(({ worker, startedAt }) => [worker, startedAt]));
     const lookedAt = ({ id }: Installation): number => begun.get(this.#leaseOf(id)) ?? 0;
-    // Whoever was looked at longest ago comes first, so that all have their turn where there are too many for one round.
+    // Oldest poll first, so that every installation is reached even if there are too many for one run.
     const due = active
       .filter((installation) => isDue(rounds, this.#request(installation, at)))
       .toSorted((a, b) => lookedAt(a) - lookedAt(b));
@@ -145,8 +146,8 @@ export class QueuedJobsPoll implements Worker {
       isGood = true;
     } catch (error) {
       if (!isFleetError(error)) throw error;
-      // One tenant that does not answer is no reason to leave out the others.
-      say('the queued jobs of an installation could not be looked at', { installation: id, error });
+      // One tenant that does not answer must not stop the polls of the others.
+      say('failed to poll queued jobs of installation', { installation: id, error });
     } finally {
       await store.releaseLease({ worker, holder, isGood });
     }

@@ -1,23 +1,24 @@
 /**
- * One job that was handed out, held against what GitHub says of it. Used for those that a turn finds, and at once for those
- * whose Pod was reported stopped.
+ * Compares one handed-out job with GitHub. Used for the jobs that a
+ * run finds, and for jobs whose Pod was just reported as stopped.
  *
  * | GitHub says    | then                                                                            |
  * | -------------- | ------------------------------------------------------------------------------- |
- * | queued         | it waits here too, if its runner will not come any more                         |
- * | in progress    | who executes it is written down, where that was not known; nothing else         |
- * | completed      | it is over, as GitHub says                                                      |
- * | not known      | it is over, when that is so at two looks                                        |
+ * | queued         | requeue the job if its runner can no longer start                               |
+ * | in progress    | store the runner that executes the job, if unknown                              |
+ * | completed      | complete the job as GitHub says                                                 |
+ * | not known      | complete the job if a second look also finds it unknown                         |
  * | anything else  | nothing                                                                         |
  *
- * A job that waits again is not run twice because of us: GitHub gives a job to one runner, whoever that is. What must not
- * be is a Pod that nobody sees. So, when a job is taken from a Pod that lives:
- * - its runner must not be on the line at GitHub, and its registration is removed there first, which GitHub refuses while it
- *   works. After that it can be given nothing, however late it comes: its process ends, and so does the Pod.
- * - its session stays open. Dispatch answers the Pod that it was served, the autoscaler counts it, nobody takes it for an
- *   orphan; `pods/stopped` or the reconciliation of Pods closes the session when the Pod is gone, and if it does not go by
- *   itself, `orphaned-stamped-pods` removes it.
- * A runner that is on the line and idle is left alone: it is GitHub that has not given it the job yet.
+ * A requeue never runs a job twice: GitHub gives a job to one runner only. What must not happen is that a live Pod is
+ * forgotten. So, when a job is taken from a live Pod:
+ * - Its runner must be offline at GitHub, and its registration is removed first. GitHub refuses the removal of a busy
+ *   runner. After the removal the runner can get no job, however late it starts: its process ends, and so does the Pod.
+ * - Its session stays open. Dispatch answers the Pod that it was served, the autoscaler counts the Pod, and no worker
+ *   takes it for an orphan. `pods/stopped` or the reconciliation of Pods closes the session when the Pod is gone. If
+ *   the Pod does not end, `orphaned-stamped-pods` removes it.
+ *
+ * A runner that is online and idle is left alone: GitHub has not assigned the job yet.
  */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { JobAtGitHub, Tenant } from '../../github/port.ts';
@@ -28,8 +29,9 @@ import { removeRunner } from '../registrations/remove-runner.ts';
 import { draftOf, type RecoveryPorts } from '../scheduler/worker.ts';
 
 /**
- * Why GitHub is asked. `unattended`: GitHub named a runner, and no Pod of ours with it is there any more. `at_work`: it is
- * there, and has been for long. Neither is ever abandoned: who began a job is its runner until GitHub says that it is over.
+ * Why GitHub is queried. `unattended`: GitHub named a runner, and no Pod of ours with that runner exists any more.
+ * `at_work`: the Pod exists, and the job has run for long. Such jobs are never abandoned: the runner that began a job
+ * keeps it until GitHub says that the job is over.
  */
 export type ReconcileReason = AbandonEvidence | 'unattended' | 'at_work';
 
@@ -37,9 +39,9 @@ export interface JobLook {
   readonly job: Job;
   readonly reason: ReconcileReason;
   readonly claim: Claim | undefined;
-  /** The Pod it was handed to, where that is known without a claim. */
+  /** The Pod of the job, where known without a claim. */
   readonly pod?: PodRef | undefined;
-  /** How its runner is called; undefined where its session is closed. */
+  /** The name of the runner; undefined if its session is closed. */
   readonly runnerName: string | undefined;
 }
 
@@ -47,11 +49,11 @@ export type JobVerdict =
   | { readonly act: 'abandon'; readonly evidence: AbandonEvidence; readonly needsRunnerGone: boolean }
   | { readonly act: 'apply'; readonly effect: Effect; readonly kind: 'orphan_started' | 'orphan_completed' }
   | { readonly act: 'suspect-gone' }
-  | { readonly act: 'leave' };
+  | { readonly act: 'none' };
 
-const remove: JobVerdict = { act: 'leave' };
+const keep: JobVerdict = { act: 'none' };
 
-/** `told` is undefined where GitHub knows no such job. */
+/** `reported` is undefined if GitHub knows no such job. */
 export function decideJob(look: JobLook, reported: JobAtGitHub | undefined): JobVerdict {
   switch (reported?.status) {
     case undefined:
@@ -64,19 +66,19 @@ export function decideJob(look: JobLook, reported: JobAtGitHub | undefined): Job
       return { act: 'apply', kind: 'orphan_completed', effect: completionOf(look.job, reported) };
     case 'waiting':
     case 'other':
-      return remove;
+      return keep;
   }
 }
 
 function decideWaiting({ job, reason, claim }: JobLook): JobVerdict {
-  if (reason === 'unattended' || reason === 'at_work' || job.executor !== undefined) return remove;
-  // Its runner is at work on another job.
-  if (reason === 'aged_out' && claim?.executedJobId !== undefined) return remove;
+  if (reason === 'unattended' || reason === 'at_work' || job.executor !== undefined) return keep;
+  // The runner of the claim executes another job.
+  if (reason === 'aged_out' && claim?.executedJobId !== undefined) return keep;
   return { act: 'abandon', evidence: reason, needsRunnerGone: reason === 'aged_out' };
 }
 
 function decideStarted(job: Job, { runnerName, startedAt }: JobAtGitHub): JobVerdict {
-  if (job.executor !== undefined || runnerName === undefined) return remove;
+  if (job.executor !== undefined || runnerName === undefined) return keep;
   const effect = { kind: 'start', job, runnerName, at: startedAt ?? job.queuedAt } as const;
   return { act: 'apply', kind: 'orphan_started', effect };
 }
@@ -87,7 +89,7 @@ export function completionOf(job: Job, reported: JobAtGitHub): Effect {
   return { kind: 'complete', job, end: { runnerName, startedAt, conclusion: conclusion ?? 'unknown', at } };
 }
 
-/** Undefined where GitHub knows no such job. */
+/** Returns undefined if GitHub knows no such job. */
 export async function askGitHub(
   { github }: Pick<RecoveryPorts, 'github'>,
   { id, installationId, repository }: Job,
@@ -100,13 +102,12 @@ export async function askGitHub(
   }
 }
 
-/** Looks at one job and does what follows; `leave` also where there is nothing to do about it yet. */
+/** Reconciles one job. Returns `none` also if nothing can be done yet. */
 export async function reconcileJob(ports: RecoveryPorts, look: JobLook): Promise<JobVerdict> {
   const reported = await askGitHub(ports, look.job);
   const verdict = decideJob(look, reported);
   const evidence = { reason: look.reason, github: reported?.status ?? 'unknown' };
-  if (verdict.act === 'abandon')
-    return (await abandon(ports, look, { verdict, evidence })) ? verdict : remove;
+  if (verdict.act === 'abandon') return (await abandon(ports, look, { verdict, evidence })) ? verdict : keep;
   if (verdict.act === 'apply') {
     const since = sinceOf(reported, ports.clock.now());
     const about = aboutOf(look, { ...evidence, ...since, runner: reported?.runnerName ?? 'none' });
@@ -116,7 +117,7 @@ export async function reconcileJob(ports: RecoveryPorts, look: JobLook): Promise
   return verdict;
 }
 
-/** For how long GitHub has known what we did not. */
+/** How long GitHub has known the state that the store lacks. */
 export function sinceOf(reported: JobAtGitHub | undefined, now: number): Evidence {
   if (reported?.completedAt !== undefined) return { overForMs: now - reported.completedAt };
   return reported?.startedAt === undefined ? {} : { atWorkForMs: now - reported.startedAt };
@@ -131,7 +132,7 @@ interface Abandoning {
   readonly evidence: Evidence;
 }
 
-/** Whether it was its turn: a runner that is on the line may be given the job at any moment. */
+/** Returns false if the job stays with its runner: GitHub may give the job to an online runner at any moment. */
 async function abandon(
   ports: RecoveryPorts,
   look: JobLook,
@@ -145,20 +146,21 @@ async function abandon(
   const claimedForMs = ports.clock.now() - (job.claimedAt ?? job.queuedAt);
   const about = aboutOf(look, { ...evidence, runner, claimedForMs });
   const act = draftOf(ports, 'orphan_requeued', about);
-  // Before the write, of which Pods that wait may hear sooner than we do; a rest does no harm to a job that nobody may claim.
+  // Before the write: waiting polls may see the requeued job before this replica continues. An early cooldown does no
+  // harm, since the job cannot be claimed yet.
   ports.restAfterLoss(jobId);
   const answer = await ports.store.abandon({ jobId, generation, evidence: verdict.evidence }, act);
   if (answer === 'requeued') ports.recovered('orphan_requeued', about);
   return true;
 }
 
-/** What GitHub says of the runner; one that GitHub does not see on the line is registered no more after this. */
+/** Removes the registration if the runner is offline and idle; returns its state at GitHub. */
 async function deregisterIfOffline(
   ports: RecoveryPorts,
   { job: { id: jobId, generation, installationId, repository }, claim, runnerName }: JobLook,
 ): Promise<'online' | 'busy' | 'removed' | 'not registered'> {
   const tenant: Tenant = { installationId, repository };
-  // One request, however many runners the organisation has.
+  // A lookup by name is one request, however many runners the organisation has.
   const runner = runnerName === undefined ? undefined : await ports.github.runnerNamed(tenant, runnerName);
   if (runner === undefined) return 'not registered';
   if (runner.isOnline) return 'online';

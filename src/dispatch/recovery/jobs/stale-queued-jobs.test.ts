@@ -21,37 +21,37 @@ function reported(status: JobAtGitHub['status'], other: Partial<JobAtGitHub> = {
 
 describe('a job that has waited', () => {
   it.for<readonly [string, number, Reported, object]>([
-    ['an hour, and GitHub says it waits, is left', 1, reported('queued'), { act: 'leave' }],
+    ['an hour, and GitHub says it waits, is left', 1, reported('queued'), { act: 'none' }],
     ['a day and more is given up', 25, reported('queued'), { act: 'give-up', conclusion: 'stale' }],
-    ['exactly a day is left', 24, reported('queued'), { act: 'leave' }],
-    ['an hour, and GitHub does not answer, is left', 1, 'failed', { act: 'leave' }],
+    ['exactly a day is left', 24, reported('queued'), { act: 'none' }],
+    ['an hour, and GitHub does not answer, is left', 1, 'failed', { act: 'none' }],
     [
       'a day, and GitHub does not answer, is given up',
       25,
       'failed',
       { act: 'give-up', kind: 'queued_reaped' },
     ],
-    ['and GitHub does not know it is suspect, and no more', 1, 'unknown', { act: 'suspect-gone' }],
-    ['a day, and GitHub does not know it, is given up', 25, 'unknown', { act: 'give-up' }],
+    ['and unknown at GitHub is only a suspect', 1, 'unknown', { act: 'suspect-gone' }],
+    ['a day, and unknown at GitHub, is given up', 25, 'unknown', { act: 'give-up' }],
     [
-      'and GitHub says it is over is over',
+      'and completed at GitHub is completed',
       1,
       reported('completed', { conclusion: 'cancelled', completedAt: 5 }),
       { act: 'apply', effect: { kind: 'complete', end: { conclusion: 'cancelled', at: 5 } } },
     ],
     [
-      'and somebody is at work on is running',
+      'and in progress at GitHub is running',
       25,
       reported('in_progress', { runnerName: 'r' }),
       { act: 'apply', effect: { kind: 'start', runnerName: 'r' } },
     ],
     [
-      'and somebody unnamed is at work on is left, however old',
+      'and in progress without a named runner is left, however old',
       25,
       reported('in_progress'),
-      { act: 'leave' },
+      { act: 'none' },
     ],
-    ['a day for something new at GitHub is given up', 25, reported('other'), { act: 'give-up' }],
+    ['a day, with an unknown status at GitHub, is given up', 25, reported('other'), { act: 'give-up' }],
   ])('%s', ([, hours, says, expected]) => {
     const at = noon + hours * hour;
     expect(decideQueued(newJob(draft('1'), 'queued'), says, { at, giveUpAfterMs })).toMatchObject(expected);
@@ -59,11 +59,11 @@ describe('a job that has waited', () => {
 });
 
 it.for<readonly [string, Reported, object]>([
-  ['and GitHub says so too is left', reported('waiting'), { act: 'leave' }],
-  ['and GitHub does not answer is left', 'failed', { act: 'leave' }],
-  ['and GitHub does not know it is suspect, and no more', 'unknown', { act: 'suspect-gone' }],
+  ['and waits at GitHub too is left', reported('waiting'), { act: 'none' }],
+  ['and GitHub does not answer is left', 'failed', { act: 'none' }],
+  ['and unknown at GitHub is only a suspect', 'unknown', { act: 'suspect-gone' }],
   [
-    'and GitHub says it is over is over',
+    'and completed at GitHub is completed',
     reported('completed', { conclusion: 'cancelled', completedAt: 5 }),
     { act: 'apply', effect: { kind: 'complete' } },
   ],
@@ -81,7 +81,7 @@ describe('the worker', () => {
     await harness.install();
   });
 
-  /** Of which a webhook told, and that GitHub does not know. */
+  /** A job with a webhook that GitHub no longer knows. */
   async function queueUnknown(id: string): Promise<string> {
     await harness.store.apply({
       kind: 'enqueue',
@@ -90,7 +90,7 @@ describe('the worker', () => {
     return id;
   }
 
-  it('hears of a job that was cancelled while nobody told us', async () => {
+  it('completes a job whose cancellation was not delivered', async () => {
     const id = await harness.queueJob();
     const job = harness.site.board.job(id);
     if (job !== undefined) harness.site.cancel(job);
@@ -101,7 +101,7 @@ describe('the worker', () => {
     expect(harness.recovered).toEqual(['queued_completed']);
   });
 
-  it('hears of a job that was refused an approval while nobody told us', async () => {
+  it('completes a job whose rejected approval was not delivered', async () => {
     const id = await harness.queueJob({ isKnown: false });
     await harness.store.apply({ kind: 'wait', job: harness.draftOf(id) });
     const job = harness.site.board.job(id);
@@ -110,7 +110,7 @@ describe('the worker', () => {
     expect(await harness.job(id)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
   });
 
-  it('ends a job that waits for an approval and that GitHub does not know at two turns', async () => {
+  it('ends a job that waits for an approval and is unknown at GitHub in two runs', async () => {
     const id = '9999999999999999999';
     await harness.store.apply({ kind: 'wait', job: harness.draftOf(id) });
     await harness.round(worker, hour + 1);
@@ -119,7 +119,7 @@ describe('the worker', () => {
     expect(await harness.job(id)).toMatchObject({ state: 'completed', conclusion: 'gone' });
   });
 
-  it('asks about those that wait for an approval after those that wait for a runner', async () => {
+  it('queries jobs that wait for an approval after jobs that wait for a runner', async () => {
     worker = new StaleQueuedJobs(harness.ports, { ...staleQueuedLimits, max: 1 });
     await harness.store.apply({ kind: 'wait', job: harness.draftOf('1') });
     const id = await harness.queueJob();
@@ -135,7 +135,7 @@ describe('the worker', () => {
     expect(asked).toEqual([id, '1', id, '1']);
   });
 
-  it('asks about those that wait for a runner however many older ones wait for an approval', async () => {
+  it('queries jobs that wait for a runner even if many older jobs wait for an approval', async () => {
     await harness.store.apply({ kind: 'wait', job: harness.draftOf('1') });
     await harness.clock.pass(1);
     const id = await harness.queueJob();
@@ -150,7 +150,7 @@ describe('the worker', () => {
     expect(asked).toEqual([id, '1']);
   });
 
-  it('gives up what nobody took for a day, also while GitHub is down', async () => {
+  it('gives up a job that no runner took for a day, even while GitHub is down', async () => {
     const id = await harness.queueJob();
     harness.site.throttle.begin(48 * hour, 'too-many');
     await harness.round(worker, 25 * hour);
@@ -158,7 +158,7 @@ describe('the worker', () => {
     expect(await harness.outcomes()).toEqual(['queued_reaped: given-up']);
   });
 
-  it('ends a job that GitHub does not know at two turns, one after the other', async () => {
+  it('ends a job that GitHub does not know in two consecutive runs', async () => {
     const id = await queueUnknown('9999999999999999999');
     await harness.round(worker, hour + 1);
     expect((await harness.job(id)).state).toBe('queued');
@@ -167,7 +167,7 @@ describe('the worker', () => {
     expect(await harness.outcomes()).toEqual(['queued_completed: given-up']);
   });
 
-  it('leaves a job that GitHub did not know for once', async () => {
+  it('keeps a job that GitHub did not know once', async () => {
     const id = await harness.queueJob();
     const look = harness.github.job.bind(harness.github);
     let unknown = 1;
@@ -177,7 +177,7 @@ describe('the worker', () => {
     };
     await harness.round(worker, hour + 1);
     await harness.round(worker, 5 * minute);
-    // Half an hour later it begins anew.
+    // Half an hour later the suspicion starts over.
     unknown = 1;
     await harness.round(worker, 30 * minute);
     await harness.round(worker, 5 * minute);
@@ -185,7 +185,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('does not end one at the second of two looks that are too close', async () => {
+  it('does not end a job after two looks that are too close together', async () => {
     const id = await queueUnknown('9999999999999999999');
     await harness.round(worker, hour + 1);
     await harness.round(worker, minute - 1);
@@ -194,7 +194,7 @@ describe('the worker', () => {
     expect((await harness.job(id)).state).toBe('completed');
   });
 
-  it('ends all of more than it can ask about in one turn', async () => {
+  it('ends all unknown jobs even if too many for one run', async () => {
     worker = new StaleQueuedJobs(harness.ports, { ...staleQueuedLimits, max: 2 });
     for (let index = 0; index < 6; index += 1) await queueUnknown(`999999999999999999${index}`);
     await harness.clock.pass(hour);
@@ -203,7 +203,7 @@ describe('the worker', () => {
     expect(jobs.map(({ conclusion }) => conclusion)).toEqual(Array.from({ length: 6 }, () => 'gone'));
   });
 
-  it('leaves a job to whoever claims it in the meantime', async () => {
+  it('keeps a job that is claimed in the meantime', async () => {
     const id = await harness.queueJob();
     const giveUp = harness.store.giveUp.bind(harness.store);
     harness.store.giveUp = async (...given) => {
@@ -215,7 +215,7 @@ describe('the worker', () => {
     expect(harness.recovered).toEqual([]);
   });
 
-  it('asks about one that rightly waits every half hour, and about fifty at most', async () => {
+  it('queries a waiting job every half hour, and fifty jobs at most', async () => {
     for (let index = 0; index < 60; index += 1) await harness.queueJob();
     const asked = (): number => harness.asked.filter((route) => route.includes('/actions/jobs/')).length;
     await harness.round(worker, hour + 1);
@@ -228,7 +228,7 @@ describe('the worker', () => {
     expect(asked()).toBe(110);
   });
 
-  it('asks about each of more than it can ask about in half an hour', async () => {
+  it('queries every job even if too many for half an hour', async () => {
     const ids = new Set<string>();
     for (let index = 0; index < 400; index += 1) ids.add(await harness.queueJob());
     const look = harness.github.job.bind(harness.github);
@@ -241,7 +241,7 @@ describe('the worker', () => {
     expect(ids.size).toBe(0);
   });
 
-  it('asks nothing where no job is old', async () => {
+  it('queries nothing if no job is old', async () => {
     await harness.queueJob();
     await harness.round(worker, 30 * minute);
     expect(harness.asked).toEqual([]);

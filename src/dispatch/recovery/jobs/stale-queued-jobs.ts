@@ -1,10 +1,11 @@
 /**
- * Jobs that have waited for long: perhaps GitHub has long forgotten them, or somebody else did them, and the webhook that
- * says so was lost. GitHub is asked about each; one that nobody took for a day is given up, as GitHub does. One that waits for
- * an approval is asked about too, after all others, and is never given up for its age: people take days.
+ * Reconciles jobs that have waited for long: GitHub may have dropped them, or another runner
+ * did them, and the webhook about that was lost. GitHub is queried for each job. A job that
+ * no runner took for a day is given up, as GitHub does. A job that waits for an approval is
+ * queried too, after all others, and is never given up for its age: approvals may take days.
  *
- * What is given up never waits again, whatever GitHub says later. So one that GitHub does not know is asked about again in the
- * next turn, and is over only if that is so at two looks.
+ * A given-up job never waits again, whatever GitHub says later. So a job that GitHub does not know is queried again in
+ * the next run, and is given up only if two looks find it unknown.
  */
 import type { JobAtGitHub } from '../../github/port.ts';
 import type { Effect } from '../../store/port.ts';
@@ -23,9 +24,9 @@ import {
 export interface StaleQueuedLimits {
   readonly askAfterMs: number;
   readonly giveUpAfterMs: number;
-  /** How long GitHub must not have known a job. */
+  /** How long GitHub must have answered 404 for a job. */
   readonly confirmGoneMs: number;
-  /** No more questions in one turn. */
+  /** Queries per run. */
   readonly max: number;
 }
 
@@ -36,14 +37,14 @@ export const staleQueuedLimits: StaleQueuedLimits = {
   max: 50,
 };
 
-/** What GitHub answered; `failed` where it did not. */
+/** The answer of GitHub; `failed` if the query failed. */
 export type Reported = JobAtGitHub | 'unknown' | 'failed';
 
 export type QueuedVerdict =
   | { readonly act: 'apply'; readonly kind: RecoveryKind; readonly effect: Effect }
   | { readonly act: 'give-up'; readonly kind: RecoveryKind; readonly conclusion: 'gone' | 'stale' }
   | { readonly act: 'suspect-gone' }
-  | { readonly act: 'leave' };
+  | { readonly act: 'none' };
 
 const gone: QueuedVerdict = { act: 'give-up', kind: 'queued_completed', conclusion: 'gone' };
 
@@ -55,19 +56,19 @@ export function decideQueued(
   const backstop: QueuedVerdict =
     job.state === 'queued' && job.queuedAt < at - giveUpAfterMs
       ? { act: 'give-up', kind: 'queued_reaped', conclusion: 'stale' }
-      : { act: 'leave' };
+      : { act: 'none' };
   if (reported === 'failed') return backstop;
-  if (reported === 'unknown') return backstop.act === 'leave' ? { act: 'suspect-gone' } : backstop;
+  if (reported === 'unknown') return backstop.act === 'none' ? { act: 'suspect-gone' } : backstop;
   if (reported.status === 'completed')
     return { act: 'apply', kind: 'queued_completed', effect: completionOf(job, reported) };
   if (reported.status !== 'in_progress') return backstop;
   const { runnerName, startedAt } = reported;
-  if (runnerName === undefined) return { act: 'leave' };
+  if (runnerName === undefined) return { act: 'none' };
   const effect = { kind: 'start', job, runnerName, at: startedAt ?? job.queuedAt } as const;
   return { act: 'apply', kind: 'queued_started', effect };
 }
 
-/** How many rows are read for the few that are asked about: those asked lately are passed over. */
+/** Rows read per state; many, since jobs queried lately are skipped. */
 const readMax = 10_000;
 const askAgainMs = 1_800_000;
 
@@ -77,7 +78,7 @@ export class StaleQueuedJobs implements Worker {
   readonly #ports: RecoveryPorts;
   readonly #limits: StaleQueuedLimits;
   readonly #asked = new KeyedBackoff(askAgainMs);
-  /** Those that GitHub did not know when they were last asked about here. */
+  /** Jobs that GitHub did not know at the last query of this replica. */
   #suspects: ReadonlySet<string> = new Set();
 
   constructor(ports: RecoveryPorts, limits: StaleQueuedLimits = staleQueuedLimits) {
@@ -89,7 +90,7 @@ export class StaleQueuedJobs implements Worker {
     const { store, say } = this.#ports;
     const { askAfterMs, max } = this.#limits;
     const queuedBefore = at - askAfterMs;
-    // Apart, so that many that wait for approvals do not fill the room of those that wait for runners.
+    // Read separately, so that many jobs that wait for approvals do not crowd out jobs that wait for runners.
     const due = async (state: Job['state']) =>
       this.#roundRobin(await store.jobs({ states: [state], queuedBefore, limit: readMax }), at);
     const asked = [...(await due('queued')), ...(await due('waiting'))].slice(0, max);
@@ -101,14 +102,14 @@ export class StaleQueuedJobs implements Worker {
         async (job) => {
           if ((await this.#look(job, at)).act === 'suspect-gone') unknown.push(job);
         },
-        (job, error) => say('a job that has waited for long could not be looked at', { job: job.id, error }),
+        (job, error) => say('failed to reconcile long-queued job', { job: job.id, error }),
       );
     } finally {
       await this.#giveUpUnknown(unknown, at);
     }
   }
 
-  /** Suspects first: what is not found wrong at this look as well begins anew. */
+  /** Suspects first: a suspicion that a run does not confirm starts over. */
   #roundRobin(jobs: readonly Job[], at: number): readonly Job[] {
     const isSuspect = ({ id }: Job): boolean => this.#suspects.has(id);
     const due = jobs.filter((job) => !isSuspect(job) && this.#asked.isDue(job.id, at));

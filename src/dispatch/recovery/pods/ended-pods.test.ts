@@ -1,4 +1,4 @@
-/** Jobs whose Pod has just ended: when GitHub is asked about them, and what becomes of them and their runners. */
+/** Jobs whose Pod has just ended: when GitHub is queried, and what becomes of the jobs and their runners. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minute, RecoveryHarness } from '../../../../lab/harness/recovery-harness.ts';
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
@@ -22,7 +22,7 @@ async function end(pod: PodRef): Promise<void> {
 const questions = (): readonly string[] => harness.asked.filter((route) => route.includes('/actions/jobs/'));
 
 describe('a job whose Pod has ended', () => {
-  it('is not asked about where the webhook of its end comes within the grace', async () => {
+  it('is not queried if the completed webhook comes within the grace period', async () => {
     const id = await harness.queueJob();
     const { claim, runnerName } = await harness.serve('a');
     await end(claim.pod);
@@ -33,7 +33,7 @@ describe('a job whose Pod has ended', () => {
     expect([questions(), harness.recovered]).toEqual([[], []]);
   });
 
-  it('is not asked about where another Pod has it by then', async () => {
+  it('is not queried if another Pod has the job by then', async () => {
     await harness.queueJob();
     const { claim } = await harness.serve('a');
     await end(claim.pod);
@@ -54,7 +54,7 @@ describe('a job whose Pod has ended', () => {
     expect(questions()).toEqual([]);
   });
 
-  it('waits again where GitHub has it queued, rests, and the act names the Pod', async () => {
+  it('is requeued if queued at GitHub, with a cooldown, and the audit record names the Pod', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     await end(claim.pod);
@@ -69,7 +69,7 @@ describe('a job whose Pod has ended', () => {
     });
   });
 
-  it('rests before anybody can hear that it waits again', async () => {
+  it('is on cooldown before any poll can see the requeue', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     const abandon = harness.store.abandon.bind(harness.store);
@@ -83,7 +83,7 @@ describe('a job whose Pod has ended', () => {
     expect([restedBefore, (await harness.job(id)).state]).toEqual([[id], 'queued']);
   });
 
-  it('that began is left to GitHub, as one that nobody attends to', async () => {
+  it('that began is left to GitHub, as unattended', async () => {
     const id = await harness.queueJob();
     const { claim, runnerName } = await harness.serve('a');
     await harness.store.apply({ kind: 'start', job: harness.draftOf(id), runnerName, at: noon });
@@ -97,8 +97,8 @@ describe('a job whose Pod has ended', () => {
   });
 });
 
-describe('a job that GitHub does not speak of when its Pod has ended', () => {
-  /** What GitHub answers to the first questions. */
+describe('a job for which GitHub gives no answer when its Pod has ended', () => {
+  /** The answers of GitHub to the first queries. */
   const failing = (...failures: readonly Error[]): void => {
     const left = [...failures];
     const ask = harness.github.job.bind(harness.github);
@@ -110,7 +110,7 @@ describe('a job that GitHub does not speak of when its Pod has ended', () => {
   };
   const said = { reason: 'GitHubUnavailable', message: 'not now' } as const;
 
-  it('is asked about again at the time that GitHub names', async () => {
+  it('is queried again at the time that GitHub names', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     failing(new FleetError('notYet', said, { retryAt: noon + graceMs + 2 * minute }));
@@ -121,7 +121,7 @@ describe('a job that GitHub does not speak of when its Pod has ended', () => {
     expect((await harness.job(id)).state).toBe('queued');
   });
 
-  it('is asked about again later and later where GitHub names no time, and then left to the workers', async () => {
+  it('is queried with growing delays if GitHub names no time, and then left to the workers', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     failing(...Array.from({ length: 5 }, () => new FleetError('unavailable', said)));
@@ -130,7 +130,7 @@ describe('a job that GitHub does not speak of when its Pod has ended', () => {
     expect([harness.said.length, (await harness.job(id)).state]).toEqual([5, 'running']);
   });
 
-  it('is not asked about again where GitHub will never answer', async () => {
+  it('is not queried again after a permanent failure', async () => {
     await harness.queueJob();
     const { claim } = await harness.serve('a');
     failing(new FleetError('rejected', said));
@@ -144,7 +144,7 @@ describe('the registration of a runner whose Pod has ended', () => {
   const registered = async (): Promise<readonly string[]> =>
     (await harness.github.runners(harness.tenant)).map(({ name }) => name);
 
-  it('is removed, and that is written down', async () => {
+  it('is removed, and the removal is recorded', async () => {
     const id = await harness.queueJob();
     const { claim, runnerName } = await harness.serve('a');
     expect(await registered()).toEqual([runnerName]);
@@ -156,7 +156,7 @@ describe('the registration of a runner whose Pod has ended', () => {
     expect(harness.recovered).toEqual(['orphan_requeued', 'ghost_runner']);
   });
 
-  it('is written down also where GitHub removed it and its answer was lost', async () => {
+  it('is recorded even if the answer of GitHub to the removal was lost', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     harness.loseRemovals();
@@ -168,10 +168,10 @@ describe('the registration of a runner whose Pod has ended', () => {
     expect(harness.recovered).toEqual(['orphan_requeued']);
   });
 
-  it('is kept as long as GitHub sees it on the line: it may be given a job', async () => {
+  it('is kept while its runner is online: the runner may get a job', async () => {
     await harness.queueJob();
     const served = await harness.serve('a');
-    // It is given another job, and its own waits on.
+    // The runner gets another job, and its own job keeps waiting.
     await harness.queueJob({ isKnown: false });
     harness.site.hall.start(served.jitConfig, {
       fate: 'works',
@@ -185,7 +185,7 @@ describe('the registration of a runner whose Pod has ended', () => {
     expect(await registered()).toEqual([served.runnerName]);
   });
 
-  it('is kept also as long as it is on the line and idle', async () => {
+  it('is kept while its runner is online and idle', async () => {
     const id = await harness.queueJob();
     const { claim, runnerName } = await harness.serve('a');
     const named = harness.github.runnerNamed.bind(harness.github);
@@ -198,7 +198,7 @@ describe('the registration of a runner whose Pod has ended', () => {
     expect([(await harness.job(id)).state, await registered()]).toEqual(['queued', [runnerName]]);
   });
 
-  it('is that of the Pod that ended, and not that of a later one of its name', async () => {
+  it('is that of the ended Pod, not that of a later Pod with the same name', async () => {
     await harness.queueJob();
     const { claim, runnerName } = await harness.serve('a');
     const later = { ...claim.pod, uid: 'another' };
@@ -208,7 +208,7 @@ describe('the registration of a runner whose Pod has ended', () => {
   });
 });
 
-it('of many that end at once some are asked about at the same time, and one that hangs keeps no other', async () => {
+it('jobs of many ended Pods are queried in parallel, and a hanging query does not stop the others', async () => {
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c']) {
     ids.push(await harness.queueJob());
@@ -230,7 +230,7 @@ it('of many that end at once some are asked about at the same time, and one that
   expect(states).toEqual(['running', 'queued', 'queued']);
 });
 
-it('who stops asks nobody any more, and waits for no one in line', async () => {
+it('after a stop GitHub is not queried, and queued looks are dropped', async () => {
   const id = await harness.queueJob();
   const { claim } = await harness.serve('a');
   await end(claim.pod);

@@ -1,11 +1,12 @@
 /**
- * Jobs whose Pod has just ended, and of which nothing was heard since. Only GitHub knows how they stand.
+ * Reconciles jobs of a Pod that has just ended, while their `completed` webhook is missing. Only GitHub knows their state.
  *
- * It is asked some moments later. Mostly its webhook says the same within that time, and a job that is well is neither asked about nor
- * written down as repaired. A job whose runner could not even start is not handed out again in the same second.
+ * GitHub is queried after a short delay. Mostly the webhook arrives within that time, and a healthy job is neither
+ * queried nor recorded as repaired. The delay also keeps a job whose runner failed to start from being handed out again
+ * in the same second.
  *
- * A look that GitHub did not answer is made again, at the time that GitHub names. When a replica stops or dies, `orphaned-runners`
- * finds these jobs by their closed sessions, on another replica; so nobody waits for what is in line.
+ * A failed query is repeated, at the time that GitHub names. When a replica stops or dies, `orphaned-runners` on
+ * another replica finds these jobs by their closed sessions. So `stop` does not wait for queued looks.
  */
 import { backoffMs, type Backoff } from '../../../platform/backoff.ts';
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
@@ -22,21 +23,21 @@ export interface EndedPod {
 interface Look {
   readonly pod: PodRef;
   readonly job: Job;
-  /** How often it was made in vain. */
+  /** Failed attempts so far. */
   readonly failures: number;
 }
 
 export const graceMs = 10_000;
-/** A GitHub that is slow about some must not keep the others waiting; and many Pods may end at once. */
+/** Parallel looks: slow answers about some jobs must not delay the others, and many Pods may end at once. */
 const atOnceMax = 8;
-/** After so many looks in vain a job is left to `orphaned-runners`. */
+/** After this many failed looks a job is left to `orphaned-runners`. */
 const looksMax = 5;
-/** Where GitHub names no time. Twice as long each time. */
+/** Delay before the next look where GitHub names no time; doubles each time. */
 const backoff: Backoff = { firstMs: 10_000, maxMs: 80_000 };
 
 export class EndedPods {
   readonly #ports: RecoveryPorts;
-  /** What takes one back that is not due yet. */
+  /** Cancel functions of the looks that are not due yet. */
   readonly #coming = new Set<() => void>();
   readonly #underWay = new Set<Promise<void>>();
   #due: Look[] = [];
@@ -94,12 +95,12 @@ export class EndedPods {
       const { act } = await reconcileJob(this.#ports, look);
       if (act === 'abandon') await this.#letRunnerGo(job, pod);
     } catch (error) {
-      say('a job whose Pod has ended could not be looked at', { job: id, error });
+      say('failed to reconcile job of ended Pod', { job: id, error });
       this.#lookAgain(due, error);
     }
   }
 
-  /** What will never be answered is not asked again. */
+  /** Repeats only failures that may pass. */
   #lookAgain({ failures, ...look }: Look, error: unknown): void {
     const mayHelp = isFleetError(error, 'notYet') || isFleetError(error, 'unavailable');
     if (!mayHelp || this.#isStopped || failures + 1 >= looksMax) return;
@@ -108,7 +109,7 @@ export class EndedPods {
     this.#after(Math.max(namedMs, backoff.firstMs), { ...look, failures: failures + 1 });
   }
 
-  /** Its Pod is over, so that it can never come: its registration would be one of thousands that an organisation may have. */
+  /** Removes the registration of a runner whose Pod has ended: an organisation may have only a few thousand runners. */
   async #letRunnerGo(job: Job, pod: PodRef): Promise<void> {
     const { store, github, recovered } = this.#ports;
     const { id: jobId, generation, installationId, repository } = job;

@@ -1,16 +1,19 @@
-/** Which stamped Pods stay although nobody speaks for them, and why: what the gauge shows and a person may have to end. */
+/**
+ * Which stamped Pods stay although no claim or session names them, and why. The gauge shows the counts; an operator may
+ * have to delete such Pods.
+ */
 import type { Clock } from '../../../platform/clock.ts';
 import type { SeenPod } from './runner-pods.ts';
 import { isCandidate, subjectOf, type OrphanedPod, type StampedPodLook } from './stamped-pods.ts';
 import { unheardBecause } from './pods-without-app.ts';
 
 export const stayReasons = [
-  /** The database knows of no claim at all, which may be its fault. */
+  /** The database has no claim and no session at all: it may be the wrong database. */
   'doubtful-database',
   'app-removed',
   'app-suspended',
   'account-unknown',
-  /** A runner was started, and no claim or session is known. */
+  /** A runner was started, and the database has no claim or session. */
   'runner-started',
   'runner-busy',
   'not-finished',
@@ -20,8 +23,8 @@ export const stayReasons = [
 export type StayReason = (typeof stayReasons)[number];
 
 /**
- * By the subject of the suspicion, of Pods whose grace is over. Undefined of those that were or will be tried: what came of that
- * is the reason.
+ * Reasons by subject of the suspicion, for Pods whose grace period is over. Undefined for Pods whose removal was or
+ * will be tried: the outcome of that attempt is the reason.
  */
 export function reasonsToStay(
   look: StampedPodLook,
@@ -48,7 +51,10 @@ function reasonOf({ accountId }: SeenPod, { installations }: StampedPodLook): St
   return unheardBecause(accountId, installations) ?? 'runner-started';
 }
 
-/** Only the replica that looked last knows; what it saw is no longer shown when others have looked since. */
+/**
+ * Only the replica that looked last knows the reasons. Hide
+ * counts older than this, since another replica has looked since.
+ */
 const shownForMs = 180_000;
 
 export class StayingPods {
@@ -60,7 +66,7 @@ export class StayingPods {
     this.#clock = clock;
   }
 
-  /** All that were found at this look; of one that was tried before and is not tried now, the reason of that time stays. */
+  /** Starts a look. A Pod tried in an earlier look and not in this one keeps its reason from then. */
   begin(found: ReadonlyMap<string, StayReason | undefined>): void {
     const next = new Map<string, StayReason>();
     for (const [subject, reason] of found) {

@@ -1,4 +1,4 @@
-/** Runner Pods on the embedded API: what is read of them, and that a delete meets only the Pod that was meant. */
+/** Runner Pods on the embedded API: what is read from them, and that a delete removes only the intended Pod. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askServer, type Question } from '../../../../lab/harness/ask-server.ts';
 import { EmbeddedTransport } from '../../../../lab/harness/embedded-transport.ts';
@@ -95,7 +95,7 @@ const status = (name: string, state: object, more: object = {}) => ({
   ...more,
 });
 
-it('a Pod that has one of the two marks is listed as stamped, once, and no other', async () => {
+it('a Pod with at least one of the two labels is listed as stamped, once, and no other Pod', async () => {
   const ofOwner = { [labels.runnerPoolOwner.key]: 'octo-org' };
   const ofAccount = { [labels.runnerAccount.key]: '7' };
   harness.make('both', 'linux', { ...ofOwner, ...ofAccount });
@@ -110,21 +110,21 @@ it('a Pod that has one of the two marks is listed as stamped, once, and no other
   ]);
 });
 
-it('that dispatch itself has stamped a Pod is read of its annotation', async () => {
+it('the annotation of a Pod says that dispatch stamped the Pod', async () => {
   harness.make('a', 'linux', { [labels.runnerPoolOwner.key]: 'octo-org' });
   const { name, uid, ...older } = await harness.only();
   await harness.stamp({ name, uid });
   expect([older.hasOurStamp, (await harness.only()).hasOurStamp]).toEqual([false, true]);
 });
 
-it('that the runner of a Pod has ended is read of its container, also on a Mac', async () => {
+it('the container status says that the runner has ended, also on a Mac', async () => {
   harness.make('a', 'macos');
   expect((await harness.only()).hasRunnerEnded).toBe(false);
   harness.setStatus('a', { containerStatuses: [status('runner', terminated)] });
   expect((await harness.only()).hasRunnerEnded).toBe(true);
 });
 
-describe('of a Pod it is read', () => {
+describe('a Pod shows', () => {
   it.for<readonly [string, 'linux' | 'macos', object, boolean]>([
     ['that nothing was started, without any status', 'linux', {}, false],
     [
@@ -150,7 +150,7 @@ describe('of a Pod it is read', () => {
     ],
     ['that a runner has ended', 'linux', { containerStatuses: [status('runner', terminated)] }, true],
     [
-      'that a runner was there before',
+      'that a runner ran before',
       'linux',
       { containerStatuses: [status('runner', { waiting: {} }, { lastState: terminated })] },
       true,
@@ -167,7 +167,7 @@ describe('of a Pod it is read', () => {
     expect((await harness.only()).isRunnerLive).toBe(isRunnerLive);
   });
 
-  it('when and for whom dispatch stamped it, and not when it was made', async () => {
+  it('the time and the account of the stamp, not the creation time', async () => {
     harness.make('a');
     await harness.clock.pass(60_000);
     const { uid } = await harness.only();
@@ -191,7 +191,7 @@ describe('of a Pod it is read', () => {
     expect((await harness.only()).stampedAt).toBeUndefined();
   });
 
-  it.for(['Succeeded', 'Failed'])('that it has ended, when it is %s', async (phase) => {
+  it.for(['Succeeded', 'Failed'])('that the Pod has ended, in phase %s', async (phase) => {
     harness.make('a');
     harness.setStatus('a', { phase });
     expect((await harness.only()).isTerminal).toBe(true);
@@ -199,7 +199,7 @@ describe('of a Pod it is read', () => {
 });
 
 describe('a list', () => {
-  it('goes over all pages, and is a failure when one of them is', async () => {
+  it('reads all pages, and fails if one page fails', async () => {
     for (let index = 0; index < 501; index += 1) harness.make(`a-${index}`);
     expect(await harness.pods.list('all')).toHaveLength(501);
     harness.transport.trouble = ({ query }) => ('continue' in query ? 'lost' : undefined);
@@ -213,14 +213,14 @@ describe('a list', () => {
 });
 
 describe('a removal', () => {
-  it('takes the Pod and its ServiceAccount', async () => {
+  it('deletes the Pod and its ServiceAccount', async () => {
     harness.make('a');
     expect(await harness.pods.remove(await harness.only())).toBe('deleted');
     expect(harness.exists('serviceaccounts', 'a')).toBe(false);
     expect(await harness.pods.remove({ ...(await seen('b')), name: 'a' })).toBe('gone');
   });
 
-  it('loses against a stamp that came first: the Pod and its ServiceAccount live', async () => {
+  it('fails after a stamp in between: the Pod and its ServiceAccount stay', async () => {
     harness.make('a');
     const pod = await harness.only();
     await harness.stamp(pod);
@@ -228,7 +228,7 @@ describe('a removal', () => {
     expect([harness.exists('pods', 'a'), harness.exists('serviceaccounts', 'a')]).toEqual([true, true]);
   });
 
-  it('does not meet another Pod of the same name, nor its ServiceAccount', async () => {
+  it('keeps another Pod of the same name, and its ServiceAccount', async () => {
     harness.make('a');
     const pod = await harness.only();
     expect(await harness.pods.remove({ ...pod, uid: 'of an older one' })).toBe('overtaken');
@@ -236,7 +236,7 @@ describe('a removal', () => {
     expect(await harness.pods.read({ name: 'a', uid: 'of an older one' })).toBeUndefined();
   });
 
-  it('leaves a ServiceAccount that is of no pool', async () => {
+  it('keeps a ServiceAccount without a pool label', async () => {
     harness.make('a');
     harness.ask('PATCH', `${base}/serviceaccounts/a`, {
       metadata: { labels: { [labels.runnerPool.key]: null } },
@@ -245,7 +245,7 @@ describe('a removal', () => {
     expect(harness.exists('serviceaccounts', 'a')).toBe(true);
   });
 
-  it('leaves a ServiceAccount that was made anew since', async () => {
+  it('keeps a ServiceAccount that was recreated since', async () => {
     harness.make('a');
     const pod = await harness.only();
     harness.transport.trouble = ({ method, path }) => {

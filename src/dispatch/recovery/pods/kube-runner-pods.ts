@@ -9,7 +9,7 @@ import type { RunnerPods, SeenPod } from './runner-pods.ts';
 
 const pageSize = 500;
 const [owner, account] = [labels.runnerPoolOwner.key, labels.runnerAccount.key];
-/** A selector cannot say that one label or another is there. */
+/** Label selectors have no OR, so stamped Pods take two lists. */
 const selectors = { stamped: [owner, `${account},!${owner}`], all: [`${labels.runner.key}=true`] } as const;
 
 export class KubeRunnerPods implements RunnerPods {
@@ -47,7 +47,7 @@ export class KubeRunnerPods implements RunnerPods {
 
   async remove({ name, uid, resourceVersion }: SeenPod): Promise<'deleted' | 'overtaken' | 'gone'> {
     const place = { namespace: this.#namespace, name };
-    // Read while the Pod is there: later another Pod may have this name, with an account of its own.
+    // Read the account before the delete: later another Pod with this name may have its own account.
     const serviceAccount = await this.#client.find(serviceAccounts, place);
     const outcome = await this.#delete(place, { uid, resourceVersion });
     if (outcome === 'overtaken' || serviceAccount?.metadata.labels?.[labels.runnerPool.key] === undefined)
@@ -101,12 +101,12 @@ function marksOf({ labels: marks = {}, annotations: notes = {} }: Pod['metadata'
   };
 }
 
-/** On a Mac, the one container is the virtual machine, which is there whether or not it has a job. */
+/** On a Mac the only container is the virtual machine, which runs with or without a job. */
 function hasPoller(spec: Pod['spec']): boolean {
   return spec?.initContainers?.some(({ name }) => name === 'poller') === true;
 }
 
-/** A poller that has ended has handed over what it got, so the runner comes next. */
+/** A terminated poller has passed on its registration, so the runner starts next. */
 function hasRunnerBegun(status: Pod['status']): boolean {
   const runner = runnerIn(status);
   const poller = status?.initContainerStatuses?.find(({ name }) => name === 'poller');

@@ -13,7 +13,7 @@ describe('the worker', () => {
     await harness.install();
   });
 
-  it('takes an orphan at the second look, retires it first, and writes down why', async () => {
+  it('removes an orphan at the second look, blocks the Pod first, and records why', async () => {
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
     expect(harness.pods.names()).toBe('a');
@@ -34,7 +34,7 @@ describe('the worker', () => {
     await expect(harness.claim('a')).rejects.toThrow('taken');
   });
 
-  it('takes it with the end of the grace, when it was seen before', async () => {
+  it('removes an orphan seen before when the grace period ends', async () => {
     harness.pods.add(seenPod('a'));
     for (let index = 1; index < 5; index += 1) await harness.round(worker);
     expect(harness.pods.names()).toBe('a');
@@ -42,7 +42,7 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('');
   });
 
-  it('begins anew with one that was stamped anew', async () => {
+  it('starts over with a Pod that has a new stamp', async () => {
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
     harness.pods.change('a', { stampedAt: noon - minute });
@@ -50,7 +50,7 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('a');
   });
 
-  it('begins anew with one that was well in between', async () => {
+  it('starts over with a Pod that was healthy in between', async () => {
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
     harness.pods.change('a', { isStamped: false });
@@ -60,7 +60,7 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('a');
   });
 
-  it('keeps one that wins a claim after the claims were read', async () => {
+  it('keeps a Pod that gets a claim after the claims were read', async () => {
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
     await harness.queueJob();
@@ -92,7 +92,7 @@ describe('the worker', () => {
     expect((await harness.outcomes()).at(-1)).toBe(`orphaned_stamped_pod: ${outcome}`);
   });
 
-  it('keeps one that somebody writes to in the last moment', async () => {
+  it('keeps a Pod that is written at the last moment', async () => {
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
     harness.pods.meanwhile = () => harness.pods.change('a', {});
@@ -108,7 +108,7 @@ describe('the worker', () => {
     await expect(harness.round(worker)).rejects.toThrow('no answer');
   });
 
-  it('goes on with the others when one cannot be removed, and the turn was not good', async () => {
+  it('removes the other Pods when one removal fails, and the run counts as failed', async () => {
     harness.pods.add(seenPod('a'), seenPod('b'));
     await harness.round(worker, 5 * minute);
     harness.pods.read = async (pod) => {
@@ -119,7 +119,7 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('a');
   });
 
-  it('heals a whole pool that one deploy left stamped, once the claims were given back', async () => {
+  it('heals a whole pool that one deploy left stamped, once the claims are released', async () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       await harness.queueJob();
       const { generation, pod, jobId } = await harness.claim(name);
@@ -128,7 +128,7 @@ describe('the worker', () => {
       const act = { id: harness.newId(), at: noon, kind: 'stale_claim', jobId, pod, generation, evidence };
       await harness.store.release(generation, act);
     }
-    // What was done about one before it was stamped says nothing about the stamp.
+    // An audit record older than the stamp proves nothing about the stamp.
     harness.pods.add(seenPod('unknown'), seenPod('later', { stampedAt: noon + 1 }));
     await harness.store.record({ ...draftAct(harness), pod: podOf('later'), outcome: 'released' });
     await harness.round(worker, 6 * minute);
@@ -137,10 +137,10 @@ describe('the worker', () => {
   });
 
   describe('with a Pod whose job is over and whose session is open', () => {
-    it('removes the Pod and closes the session when its runner is not at work', async () => {
+    it('removes the Pod and closes the session when its runner is not busy', async () => {
       const id = await harness.queueJob();
       const { runnerName } = await harness.serve('a');
-      const end = { runnerName: 'of somebody else', startedAt: noon, conclusion: 'success', at: noon };
+      const end = { runnerName: 'other-runner', startedAt: noon, conclusion: 'success', at: noon };
       await harness.store.apply({ kind: 'complete', job: harness.draftOf(id), end });
       harness.site.board.end(found(harness.site.board.job(id)), 'success');
       await harness.store.settle((await harness.store.claims())[0]?.generation ?? '', draftAct(harness));
@@ -151,25 +151,25 @@ describe('the worker', () => {
       expect(harness.site.hall.all.map(({ name }) => name)).not.toContain(runnerName);
     });
 
-    it('keeps it while GitHub says that its runner is at work', async () => {
+    it('keeps the Pod while GitHub says that its runner is busy', async () => {
       const first = await harness.queueJob();
       const served = await harness.serve('a');
       harness.site.board.end(found(harness.site.board.job(first)), 'cancelled');
       const end = { runnerName: undefined, startedAt: undefined, conclusion: 'cancelled', at: noon };
       await harness.store.apply({ kind: 'complete', job: harness.draftOf(first), end });
       await harness.store.settle(served.claim.generation, draftAct(harness));
-      // Of this one we never hear.
+      // No webhook about this job arrives.
       await harness.queueJob({ isKnown: false });
       await harness.runFor(served, 3_600_000);
       await harness.round(worker, 16 * minute);
       await harness.round(worker);
       expect(harness.pods.names()).toBe('a');
       expect(await harness.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
-      // What GitHub would refuse is not even asked for.
+      // The removal of a busy runner is not even requested.
       expect(harness.asked.filter((route) => route.startsWith('DELETE'))).toEqual([]);
     });
 
-    it('keeps it when its runner begins to work after the list', async () => {
+    it('keeps the Pod when its runner becomes busy after the list', async () => {
       await overAt(harness, noon);
       const removeRunner = harness.github.removeRunner.bind(harness.github);
       harness.github.removeRunner = async (...given) => {
@@ -182,7 +182,7 @@ describe('the worker', () => {
       expect(await harness.outcomes()).toContain('orphaned_stamped_pod: runner-busy');
     });
 
-    it('keeps it until GitHub itself has called the job finished for a quarter of an hour', async () => {
+    it('keeps the Pod until its job has been finished at GitHub for a quarter of an hour', async () => {
       await overAt(harness, noon - 10 * minute);
       await harness.round(worker, 14 * minute);
       await harness.round(worker);
@@ -192,7 +192,7 @@ describe('the worker', () => {
       expect(harness.pods.names()).toBe('');
     });
 
-    it('keeps the session open when somebody writes to the Pod in the last moment', async () => {
+    it('keeps the session open when the Pod is written at the last moment', async () => {
       await overAt(harness, noon);
       harness.pods.meanwhile = () => harness.pods.change('a', {});
       await harness.round(worker, 16 * minute);
@@ -201,7 +201,7 @@ describe('the worker', () => {
       expect(await harness.store.openSessions()).toHaveLength(1);
     });
 
-    it('goes by the job that its runner did, where that is one of another pool than it was made for', async () => {
+    it('decides by the job that its runner executed, even if of another pool', async () => {
       const own = await harness.queueJob();
       const { runnerName, claim } = await harness.serve('a');
       const other = await harness.queueJob({ isKnown: false });
@@ -217,7 +217,7 @@ describe('the worker', () => {
       expect(harness.pods.names()).toBe('');
     });
 
-    it('keeps it when GitHub does not call the job finished', async () => {
+    it('keeps the Pod when the job is not finished at GitHub', async () => {
       const id = await harness.queueJob();
       const { claim } = await harness.serve('a');
       const givenUp = { jobId: id, from: 'running', conclusion: 'gone', at: noon } as const;
@@ -229,7 +229,7 @@ describe('the worker', () => {
       expect(await harness.outcomes()).toContain('orphaned_stamped_pod: not-finished');
     });
 
-    describe('in a repository that GitHub does not know any more', () => {
+    describe('in a repository that GitHub no longer knows', () => {
       const unknown = new FleetError('gone', { reason: 'NotFound', message: 'Not Found' });
       beforeEach(() => {
         harness.github.job = async () => {
@@ -237,7 +237,7 @@ describe('the worker', () => {
         };
       });
 
-      it('removes it when its runner is not at work', async () => {
+      it('removes the Pod when its runner is not busy', async () => {
         await overAt(harness, noon);
         await harness.round(worker, 16 * minute);
         await harness.round(worker);
@@ -245,7 +245,7 @@ describe('the worker', () => {
         expect(await harness.store.openSessions()).toEqual([]);
       });
 
-      it('keeps it while its runner is at work: the App may only have lost the repository', async () => {
+      it('keeps the Pod while its runner is busy: the App may only have lost access to the repository', async () => {
         await overAt(harness, noon);
         for (const runner of harness.site.hall.all) runner.state = 'busy';
         await harness.round(worker, 16 * minute);
@@ -254,7 +254,7 @@ describe('the worker', () => {
         expect((await harness.outcomes()).at(-1)).toBe('orphaned_stamped_pod: runner-busy');
       });
 
-      it('keeps it when nobody but us has called its job finished', async () => {
+      it('keeps the Pod when GitHub never ended its job', async () => {
         await overAt(harness, noon, 'gone');
         await harness.round(worker, 16 * minute);
         await harness.round(worker);
@@ -262,7 +262,7 @@ describe('the worker', () => {
         expect((await harness.outcomes()).at(-1)).toBe('orphaned_stamped_pod: not-finished');
       });
 
-      it('keeps it where GitHub says nothing of its runner either', async () => {
+      it('keeps the Pod when GitHub does not answer about its runner either', async () => {
         await overAt(harness, noon);
         harness.github.runnerNamed = async () => {
           throw unknown;
@@ -276,7 +276,7 @@ describe('the worker', () => {
   });
 });
 
-/** The job of the Pod `a` ends at GitHub now, and ended at this time for us; its session stays open. */
+/** The job of the Pod `a` ends at GitHub now, and in the store at this time; its session stays open. */
 async function overAt(harness: RecoveryHarness, at: number, conclusion = 'success'): Promise<void> {
   const id = await harness.queueJob();
   const { claim } = await harness.serve('a');

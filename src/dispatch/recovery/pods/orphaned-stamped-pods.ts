@@ -1,15 +1,17 @@
 /**
- * Pods that carry a stamp although nobody speaks for them: whoever stamped one died, or could not take the stamp off again.
- * The pool takes such a Pod for busy, so it is never scaled down and never replaced.
+ * Removes Pods whose stamp is an orphan: the replica that stamped the Pod died, or failed to remove the stamp. The pool
+ * counts such a Pod as busy, so the Pod is never scaled down and never replaced.
  *
- * A Pod goes only if no claim and no open session names it, no runner was seen to start in it, and GitHub says that its runner
- * is not at work; or if GitHub has called its job finished for a while, or its job was given back a while ago, and its runner is
- * not at work. All at two looks in a row, the Pods listed before the claims are read: a Pod that is in the list was stamped
- * before, and its claim was committed before that. A Pod about which GitHub cannot be asked goes only when it is idle for certain
+ * A Pod is removed in one of two cases:
+ * - No claim and no open session names it, no runner was seen to start in it, and its runner at GitHub is not busy.
+ * - Its job has been finished at GitHub for a while, or was given back a while ago, and its runner is not busy.
+ *
+ * Both need two looks in a row. Pods are listed before claims are read: a listed Pod was stamped before, and its claim
+ * was committed before the stamp. A Pod about which GitHub cannot be queried is removed only when certainly idle
  * (`pods-without-app.ts`).
  *
- * The last steps: from `retire` on dispatch gives the Pod nothing; the Pod is read once more; and the server deletes it only if
- * nobody has written to it since, so that a stamp in between saves it.
+ * The last steps: `block` stops dispatch from giving the Pod a job; the Pod is read once more; the API server deletes
+ * it only at the resource version that was read. A stamp written in between saves the Pod.
  */
 import type { JobAtGitHub } from '../../github/port.ts';
 import type { Evidence, Job, PodRef, AuditEntry, Session } from '../../store/rows.ts';
@@ -37,10 +39,12 @@ import {
 } from './stamped-pods.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from '../scheduler/worker.ts';
 
-/** One that stays is tried again later and later. */
+/** Backoff for Pods that were not removed. */
 const askAgainMs = 60_000;
 const askAgainMostMs = 900_000;
-/** How jobs end here of which GitHub says nothing. All others ended by its word. */
+/**
+ * Conclusions of jobs that the recovery gave up without an answer of GitHub. All other conclusions came from GitHub.
+ */
 const givenUp: ReadonlySet<string | undefined> = new Set(['gone', 'stale']);
 
 type Outcome = 'deleted' | 'overtaken' | 'gone' | 'spoken-for' | 'changed' | 'runner-busy' | 'not-finished';
@@ -50,10 +54,10 @@ export class OrphanedStampedPods implements Worker {
   readonly everyMs = 60_000;
   readonly #ports: RecoveryPorts;
   readonly #limits: StampedPodLimits;
-  /** Those that were not removed when they were tried. */
+  /** Pods whose removal was tried without success. */
   readonly #asked = new KeyedBackoff(askAgainMs, askAgainMostMs);
   readonly #staying: StayingPods;
-  /** When the stamps without a time were first seen, as the store had it at the last look. */
+  /** When stamps without a time were first seen, as the store said at the last look. */
   #firstSeen: ReadonlyMap<string, number> = new Map();
 
   constructor(ports: RecoveryPorts, limits: StampedPodLimits = stampedPodLimits) {
@@ -62,7 +66,7 @@ export class OrphanedStampedPods implements Worker {
     this.#staying = new StayingPods(ports.clock);
   }
 
-  /** Stamped Pods that stay, as far as this replica was the last to look. */
+  /** Counts of stamped Pods that stay; empty if another replica looked last. */
   staying(): ReturnType<StayingPods['counts']> {
     return this.#staying.counts();
   }
@@ -72,7 +76,7 @@ export class OrphanedStampedPods implements Worker {
     const look = await this.#look(at);
     const orphans = decideStampedPods(look, this.#limits);
     if (isDoubtful(look))
-      say('stamped Pods and not one claim: those that are not known are given a quarter of an hour', {
+      say('found stamped Pods but no claims; waiting 15 minutes before removing unknown Pods', {
         pods: look.pods.length,
       });
     const stamps = look.pods.filter((pod) => !isStampDated(pod)).map(stampOf);
@@ -94,13 +98,13 @@ export class OrphanedStampedPods implements Worker {
       async (orphan, error) => {
         this.#asked.note(subjectOf(orphan.pod), at);
         this.#staying.note(subjectOf(orphan.pod), 'failed');
-        say('an orphaned Pod could not be removed', { pod: orphan.pod.name, error });
+        say('failed to remove orphaned Pod', { pod: orphan.pod.name, error });
         await this.#record(orphan, 'failed');
       },
     );
   }
 
-  /** While the installation of a job is suspended GitHub tells nobody how the job stands. */
+  /** While an installation is suspended, GitHub answers no requests about its jobs. */
   #askable(orphans: readonly OrphanedPod[], { installations }: StampedPodLook): readonly OrphanedPod[] {
     const suspended = new Set(installations.filter(({ state }) => state === 'suspended').map(({ id }) => id));
     return orphans.filter(({ served }) => !suspended.has(served?.job.installationId ?? ''));
@@ -108,7 +112,7 @@ export class OrphanedStampedPods implements Worker {
 
   async #look(at: number): Promise<StampedPodLook> {
     const { pods: runnerPods, store } = this.#ports;
-    // In this order; see above.
+    // The order matters: Pods before claims and sessions (see above).
     const pods = datedBy(await runnerPods.list('stamped'), this.#firstSeen);
     const claims = await store.claims();
     const sessions = await store.openSessions();
@@ -134,7 +138,7 @@ export class OrphanedStampedPods implements Worker {
       : this.#endServed(orphan.pod, orphan.served);
   }
 
-  /** Nobody can say more of it than its Node does. What is stored of it goes with it. */
+  /** GitHub cannot be queried about this Pod, so the Pod's own status decides. Its stored session is closed with it. */
   async #endIdle({ pod, evidence }: OrphanedPod, idle: SurelyIdle): Promise<Outcome> {
     if (idle === 'nothing was handed out' && (await this.#retire(pod, evidence)) === 'spoken-for')
       return 'spoken-for';
@@ -155,13 +159,17 @@ export class OrphanedStampedPods implements Worker {
     if (own.some(({ isBusy }) => isBusy)) return 'runner-busy';
     // mutation: store-refuses-to-block-pod
     if ((await this.#retire(pod, evidence)) === 'spoken-for') return 'spoken-for';
-    // Not before: what was read may be too old to know of a claim, and its runner must not lose its registration.
+    // Only after the block: the claims that were read may be stale,
+    // and a Pod with a newer claim must keep its registration.
     // mutation: deregister-before-delete
     if (!(await runners.deregisterIdle(pod, own))) return 'runner-busy';
     return this.#remove(pod, (now) => !now.isRunnerLive);
   }
 
-  /** Its session is open, so dispatch gives it nothing. It stays open until the Pod is gone: else nobody would look again. */
+  /**
+   * The open session keeps dispatch from giving the Pod a job. Close it only when the Pod is gone: without the session,
+   * no later run would find the Pod.
+   */
   async #endServed(pod: SeenPod, served: ServedOnce): Promise<Outcome> {
     const { session, job, isGivenBack } = served;
     const reported = await askGitHub(this.#ports, job);
@@ -173,19 +181,19 @@ export class OrphanedStampedPods implements Worker {
     return outcome;
   }
 
-  /** That the Pod is gone is true also when this fails; then `pod-reconciliation` closes what is stored of it. */
+  /** A failure here is only logged, since the Pod is gone in any case; `pod-reconciliation` then closes the session. */
   async #close(pod: SeenPod): Promise<void> {
     const { store, clock, say } = this.#ports;
     try {
       await store.podStopped({ pod: refOf(pod), at: clock.now(), ending: undefined });
     } catch (error) {
-      say('the session of an orphaned Pod that is gone could not be closed', { pod: pod.name, error });
+      say('failed to close session of removed orphaned Pod', { pod: pod.name, error });
     }
   }
 
   /**
-   * A job that was given back is done by somebody else, if by anybody. Of one that GitHub does not know any more, as when its
-   * repository was deleted, it must have said before that it was over; what it says of the runner then decides.
+   * A job that was given back is done by another runner, if at all. If GitHub no longer knows the job, as after its
+   * repository was deleted, an earlier answer of GitHub must have ended it; then the state of the runner decides.
    */
   #isDoneWith(reported: JobAtGitHub | undefined, { session, job, isGivenBack }: ServedOnce): boolean {
     if (reported === undefined) return !givenUp.has(job.conclusion);
@@ -194,7 +202,10 @@ export class OrphanedStampedPods implements Worker {
     return finishedAt !== undefined && this.#ports.clock.now() - finishedAt > this.#limits.finishedMs;
   }
 
-  /** A runner that is no longer registered can be given nothing; one that came after all is given the next job at any moment. */
+  /**
+   * A runner without registration gets no job. A runner that came online after its job was given back may get the next
+   * job at any moment.
+   */
   async #isOutOfWork(
     { runnerName, pod, generation }: Session,
     { id: jobId, installationId, repository }: Job,
@@ -208,7 +219,7 @@ export class OrphanedStampedPods implements Worker {
     return !(isGivenBack && runner.isOnline) && deregisterIdle(this.#ports, { tenant, runner, about });
   }
 
-  /** As it is now, if it is still what was decided about. */
+  /** Reads the Pod again and deletes it if the decision still holds. */
   async #remove(seen: SeenPod, isStillSo: (now: SeenPod) => boolean): Promise<Outcome> {
     const now = await this.#ports.pods.read(seen);
     if (now === undefined) return 'gone';
@@ -233,7 +244,7 @@ function stayAfter(outcome: Outcome): StayReason | undefined {
   return outcome === 'runner-busy' || outcome === 'not-finished' ? outcome : undefined;
 }
 
-/** Only what was done since the stamp says anything about it: an older act may be in an older copy of the database. */
+/** Only audit records later than the stamp count: an older record may come from an older copy of the database. */
 function vouchedFor(pods: readonly SeenPod[], acts: readonly AuditEntry[]): ReadonlySet<string> {
   const known = pods.filter(({ uid, stampedAt }) =>
     acts.some((act) => act.pod?.uid === uid && act.at >= (stampedAt ?? Infinity)),

@@ -25,8 +25,8 @@ function names(of: readonly { readonly pod: { readonly name: string } }[]): stri
   return of.map(({ pod }) => pod.name).join(' ');
 }
 
-describe('what is stored of a Pod', () => {
-  it('is looked at when it is old enough: a claim after ten minutes, a session alone after fifteen', () => {
+describe('a stored Pod', () => {
+  it('is checked when old enough: a claim after ten minutes, a session alone after fifteen', () => {
     const young = oldEnough(
       {
         at,
@@ -59,12 +59,12 @@ describe('what is stored of a Pod', () => {
     session: undefined,
   }));
 
-  it('is missing where no Pod of its uid is listed; an empty list says nothing', () => {
+  it('is missing if no Pod with its uid is listed; an empty list proves nothing', () => {
     expect(names(decideMissing(stored, [seenPod('a'), seenPod('b', { uid: 'another' })]))).toBe('b c');
     expect(names(decideMissing(stored, []))).toBe('');
   });
 
-  it('is closed when it was missing for five minutes, a session alone for one, the longest first, not too many', () => {
+  it('is closed when missing for five minutes, a session alone for one, longest first, up to the limit', () => {
     const alone = { pod: podOf('d'), claim: undefined, session: sessionOn('d') };
     const since = new Map([
       [podOf('a').uid, at - 5 * minute],
@@ -102,7 +102,7 @@ describe('the worker', () => {
     await harness.install();
   });
 
-  it('closes what is stored of a Pod that stays away, and has GitHub asked about its job', async () => {
+  it('closes claim and session of a missing Pod, and queries GitHub for its job', async () => {
     const id = await harness.queueJob();
     await harness.serve('a');
     harness.pods.all.clear();
@@ -117,7 +117,7 @@ describe('the worker', () => {
     expect(await harness.outcomes()).toEqual(['pod_missing_claim: closed']);
   });
 
-  it('begins anew with a Pod that was there again', async () => {
+  it('starts over with a Pod that was listed again', async () => {
     await harness.queueJob();
     await harness.serve('a');
     harness.pods.add(seenPod('z'));
@@ -131,7 +131,7 @@ describe('the worker', () => {
     expect(await harness.store.claims()).toHaveLength(1);
   });
 
-  it('gives a claim that was never promoted back to the queue', async () => {
+  it('requeues the job of a claim that was never promoted', async () => {
     const id = await harness.queueJob();
     await harness.claim('a');
     harness.pods.add(seenPod('z'));
@@ -148,7 +148,7 @@ describe('the worker', () => {
     expect(harness.pods.lists).toBe(0);
     for (let index = 0; index < 20; index += 1) await harness.round(worker);
     expect(harness.said).toContain(
-      'not one runner Pod is listed although some are stored; nothing follows from that',
+      'skipped reconciliation: the list of runner Pods is empty, but Pods are stored',
     );
     harness.pods.listFails = new FleetError('unavailable', { reason: 'Timeout', message: 'no answer' });
     await expect(harness.round(worker)).rejects.toThrow('no answer');

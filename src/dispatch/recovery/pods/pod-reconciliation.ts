@@ -1,9 +1,9 @@
 /**
- * Claims and sessions whose Pod is gone without anybody having reported its end: its node was lost, it was evicted, or
- * whoever should have reported died. They hold budgets, and count as Pods at work.
+ * Closes claims and sessions whose Pod is gone without a report of its end: its node was lost, the Pod was evicted, or
+ * the manager that should have reported the end died. Such rows hold budgets and count as busy Pods.
  *
- * Claims and sessions are read before the Pods are listed. A list that failed ends the turn; an empty one says as much as a
- * broken selector, so nothing follows from it. What is missing must be so at every look for a while.
+ * Claims and sessions are read before the Pods are listed. A failed list ends the run. An empty list may mean a broken
+ * selector, so it proves nothing. A Pod must be missing at every look for a while.
  */
 import type { Claim, Evidence, Job, PodRef, Session } from '../../store/rows.ts';
 import { longestSessionMs } from '../../store/session-load.ts';
@@ -19,10 +19,10 @@ import {
 } from '../scheduler/worker.ts';
 
 export interface ReconciliationLimits {
-  /** Younger ones are not looked at. */
+  /** Younger rows are skipped. */
   readonly claimAgeMs: number;
   readonly sessionAgeMs: number;
-  /** How long the Pod of a claim, or of a session alone, must have been missing. */
+  /** How long the Pod of a claim, or of a session without a claim, must have been missing. */
   readonly confirmClaimMs: number;
   readonly confirmSessionMs: number;
   readonly claimsMax: number;
@@ -38,7 +38,7 @@ export const reconciliationLimits: ReconciliationLimits = {
   sessionsMax: 100,
 };
 
-/** What is stored for one Pod. */
+/** The stored rows of one Pod. */
 export interface StoredPod {
   readonly pod: PodRef;
   readonly claim: Claim | undefined;
@@ -51,7 +51,7 @@ export interface ReconciliationLook {
   readonly sessions: readonly Session[];
 }
 
-/** Those old enough that their Pod ought to be there; no others are worth a list of Pods. */
+/** Rows old enough that their Pod should be listed. Without such rows, no list of Pods is needed. */
 export function oldEnough(
   { at, claims, sessions }: ReconciliationLook,
   { claimAgeMs, sessionAgeMs }: ReconciliationLimits,
@@ -68,14 +68,14 @@ export function oldEnough(
   return [...byUid.values()];
 }
 
-/** Which of them no Pod in the list stands behind. */
+/** Rows whose Pod is not in the list. */
 export function decideMissing(stored: readonly StoredPod[], pods: readonly SeenPod[]): readonly StoredPod[] {
   if (pods.length === 0) return [];
   const present = new Set(pods.map(({ uid }) => uid));
   return stored.filter(({ pod }) => !present.has(pod.uid));
 }
 
-/** Of those, the ones that have been missing long enough, the longest first, and not too many. */
+/** Rows missing long enough, longest first, up to the limits. */
 export function confirmMissing(
   missing: readonly StoredPod[],
   { since, at }: { readonly since: ReadonlyMap<string, number>; readonly at: number },
@@ -91,14 +91,14 @@ export function confirmMissing(
   ];
 }
 
-/** When the Pod ended, as well as anybody can tell: when its job did, but not before it began nor after it could. */
+/** The estimated end of the Pod: the end of its job, but not before the session began nor after the longest session. */
 export function endOfSession(session: Session | undefined, job: Job | undefined, at: number): number {
   if (session === undefined) return at;
   const { startedAt } = session;
   return Math.max(startedAt, Math.min(job?.completedAt ?? at, at, startedAt + longestSessionMs));
 }
 
-/** What it did, where that is known, before what it was to do. */
+/** The executed job where known, else the claimed job. */
 function jobIdOf({ claim, session }: Pick<StoredPod, 'claim' | 'session'>): string {
   return session?.executedJobId ?? session?.jobId ?? claim?.jobId ?? '';
 }
@@ -108,7 +108,7 @@ export class PodReconciliation implements Worker {
   readonly everyMs = 60_000;
   readonly #ports: RecoveryPorts;
   readonly #limits: ReconciliationLimits;
-  /** Told of jobs of which only GitHub knows how they stand. */
+  /** Receives jobs whose state only GitHub knows. */
   readonly #podEnded: (ended: EndedPod) => void;
 
   constructor(
@@ -128,7 +128,7 @@ export class PodReconciliation implements Worker {
     const stored = oldEnough({ at, claims, sessions }, this.#limits);
     const pods = stored.length === 0 ? [] : await runnerPods.list('all');
     if (stored.length > 0 && pods.length === 0) {
-      say('not one runner Pod is listed although some are stored; nothing follows from that', {
+      say('skipped reconciliation: the list of runner Pods is empty, but Pods are stored', {
         stored: stored.length,
       });
       return;
@@ -143,8 +143,7 @@ export class PodReconciliation implements Worker {
     await oneByOne(
       confirmed,
       async (one) => this.#close(one, { at, missingForMs: at - (since.get(one.pod.uid) ?? at) }),
-      ({ pod }, error) =>
-        say('what is stored of a Pod that is gone could not be closed', { pod: pod.name, error }),
+      ({ pod }, error) => say('failed to close session of deleted Pod', { pod: pod.name, error }),
     );
   }
 

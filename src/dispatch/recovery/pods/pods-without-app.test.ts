@@ -1,4 +1,7 @@
-/** Stamped Pods about which nobody can be asked, or whose database may be the wrong one: none stays for good, and none at work goes. */
+/**
+ * Stamped Pods about which GitHub cannot be queried, or whose database may be the wrong one: idle Pods are removed in
+ * the end, busy Pods stay.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   claimOn,
@@ -19,9 +22,9 @@ const young = noon + minute;
 const dayMs = 1440 * minute;
 
 it.for<readonly [string, Partial<SeenPod>, Partial<SpokenFor>, string | undefined]>([
-  ['that was handed nothing', {}, {}, 'nothing was handed out'],
+  ['without a registration', {}, {}, 'nothing was handed out'],
   ['that an older tool has stamped', { hasOurStamp: false }, {}, undefined],
-  ['that says that it was served', { isServed: true }, {}, undefined],
+  ['whose annotation says served', { isServed: true }, {}, undefined],
   ['in which a runner was started', { isRunnerLive: true }, {}, undefined],
   ['with a session', {}, { session: sessionOn('a') }, undefined],
   ['with a claim', {}, { claim: claimOn('a') }, undefined],
@@ -33,19 +36,19 @@ it.for<readonly [string, Partial<SeenPod>, Partial<SpokenFor>, string | undefine
     'its runner has ended',
   ],
   [
-    'of a dispatch that is under way',
+    'with a dispatch under way',
     { hasRunnerEnded: true },
     { claim: claimOn('a', { state: 'claimed' }) },
     undefined,
   ],
   [
-    'that has had its stamp for longer than any job takes',
+    'whose stamp is older than any job takes',
     { isServed: true, isRunnerLive: true, stampedAt: noon },
     { claim: claimOn('a'), session: sessionOn('a') },
     'no job takes as long',
   ],
-  ['of which nobody can tell how old its stamp is', { stampedAt: undefined }, {}, undefined],
-])('whether a Pod %s is idle for certain', ([, how, stored, expected]) => {
+  ['with a stamp of unknown age', { stampedAt: undefined }, {}, undefined],
+])('whether a Pod %s is certainly idle', ([, how, stored, expected]) => {
   const pod = seenPod('a', { stampedAt: young, ...how });
   expect(surelyIdle(pod, { claim: undefined, session: undefined, ...stored }, at)).toBe(expected);
 });
@@ -56,7 +59,7 @@ it.for<readonly [readonly Installation['state'][], string | undefined]>([
   [['removed', 'suspended'], 'app-suspended'],
   [['removed'], 'app-removed'],
   [[], 'account-unknown'],
-])('with installations %s the account is unheard because: %s', ([states, expected]) => {
+])('with installations %s GitHub cannot be queried because: %s', ([states, expected]) => {
   const installations = states.map((state, index) => ({ id: `${index}`, accountId: '7', state }));
   const others = { id: 'other', accountId: '8', state: 'active' } as const;
   expect(unheardBecause('7', [...installations, others])).toBe(expected);
@@ -81,7 +84,7 @@ describe('the worker', () => {
         .map(({ reason, count }) => [reason, count]),
     );
 
-  it('heals a pool whose Pods all hang after a quarter of an hour, each by the word of GitHub', async () => {
+  it('heals a pool whose Pods all hang after a quarter of an hour, asking GitHub about each Pod', async () => {
     harness.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name)));
     await rounds(15);
     expect([harness.pods.names(), staying(), harness.asked]).toEqual([
@@ -94,7 +97,7 @@ describe('the worker', () => {
     expect(harness.asked).not.toEqual([]);
   });
 
-  it('keeps the Pod of such a pool whose runner is at work, however long it takes', async () => {
+  it('keeps the Pod of such a pool whose runner is busy, however long its job takes', async () => {
     const names = ['a', 'b', 'c'];
     harness.pods.add(...names.map((name) => seenPod(name, { isServed: true })));
     const order = { name: 'a-00000001', labels: ['x'], workFolder: '/' };
@@ -139,7 +142,7 @@ describe('the worker', () => {
     expect([harness.pods.names(), await harness.store.claims()]).toEqual(['', []]);
   });
 
-  it('removes a Pod whose job is over after the longest time of a job, also where GitHub does not speak of that job', async () => {
+  it('removes a Pod whose job is over after the longest time of a job, even if GitHub does not answer', async () => {
     const id = await harness.queueJob();
     const { claim } = await harness.serve('a');
     const end = { runnerName: undefined, startedAt: undefined, conclusion: 'gone', at: noon };
@@ -156,7 +159,7 @@ describe('the worker', () => {
     expect([harness.pods.names(), await harness.store.openSessions()]).toEqual(['', []]);
   });
 
-  it('keeps a Pod with a claim for longer than that where GitHub answers', async () => {
+  it('keeps a Pod with a claim for longer if GitHub answers', async () => {
     await harness.queueJob();
     await harness.serve('a');
     await harness.round(worker, longestWorkMs);
@@ -164,7 +167,7 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('a');
   });
 
-  it('keeps one that begins to run in the last moment', async () => {
+  it('keeps a Pod whose runner starts at the last moment', async () => {
     await harness.install('removed');
     harness.pods.add(seenPod('a'));
     await harness.round(worker, 5 * minute);
@@ -180,14 +183,14 @@ describe('the worker', () => {
     ]);
   });
 
-  it('keeps Pods that an older tool has stamped, whose accounts nobody knows, when a fleet changes to this one', async () => {
+  it('keeps Pods stamped by an older tool, of unknown accounts, during a migration to Muster', async () => {
     const older = { hasOurStamp: false, accountId: 'an id of theirs' };
     harness.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name, older)));
     await rounds(60);
     expect([harness.pods.names(), staying()]).toEqual(['a b c', { 'account-unknown': 3 }]);
   });
 
-  it('counts from its first look at the stamp of an older tool, however old the Pod is', async () => {
+  it('dates the stamp of an older tool from the first look, however old the Pod is', async () => {
     const older = { hasOurStamp: false, isRunnerLive: true, accountId: 'theirs' };
     harness.pods.add(seenPod('a', { ...older, stampedAt: noon - 7 * dayMs }));
     harness.pods.add(seenPod('b', { ...older, stampedAt: undefined }));
@@ -199,13 +202,13 @@ describe('the worker', () => {
     expect(harness.pods.names()).toBe('b');
   });
 
-  it('shows one in which a runner was started, and that nobody speaks for', async () => {
+  it('shows an orphaned Pod in which a runner was started', async () => {
     harness.pods.add(seenPod('a', { isServed: true, isRunnerLive: true }));
     await rounds(6);
     expect([harness.pods.names(), staying()]).toEqual(['a', { 'runner-started': 1 }]);
   });
 
-  it('shows what stays only while it is the one that looks', async () => {
+  it('shows staying Pods only while this replica is the one that looks', async () => {
     harness.pods.add(...['a', 'b', 'c'].map((name) => seenPod(name)));
     await rounds(6);
     expect(staying()).toEqual({ 'doubtful-database': 3 });

@@ -1,22 +1,24 @@
 /**
- * Stamped Pods about which GitHub cannot be asked: the App of their account was removed or suspended, or the account is not known.
+ * Stamped Pods about which GitHub cannot be queried: the App was removed from their account or suspended, or the
+ * account is unknown.
  *
- * A removed App gets no new jobs, but a runner that has one goes on with it, and GitHub does not say so any more. So such a Pod goes
- * only when it is idle for certain: by its own word, by that of its Node, or because no job takes as long.
+ * An account without the App gets no new jobs. But a runner that has a job continues, and GitHub no longer reports the
+ * job. So such a Pod is removed only when it is certainly idle: its annotations or its container status say so, or no
+ * job takes as long.
  */
 import type { Claim, Installation, Session } from '../../store/rows.ts';
 import type { SeenPod } from './runner-pods.ts';
 
 export type Unheard = 'app-removed' | 'app-suspended' | 'account-unknown';
 
-/** Why it is idle for certain. */
+/** Why the Pod is certainly idle. */
 export type SurelyIdle = 'nothing was handed out' | 'its runner has ended' | 'no job takes as long';
 
 const dayMs = 86_400_000;
-/** GitHub ends a job after five days, and a runner that gets none within a day. */
+/** GitHub ends a job after five days, and a runner that gets no job within a day. */
 export const longestWorkMs = 6 * dayMs;
 
-/** Undefined where somebody answers for the account. */
+/** Undefined if the account has an active installation. */
 export function unheardBecause(
   accountId: string | undefined,
   installations: readonly Installation[],
@@ -34,9 +36,9 @@ export interface SpokenFor {
   readonly session: Session | undefined;
 }
 
-/** Undefined where it may be at work. */
+/** Undefined if the Pod may run a job. */
 export function surelyIdle(pod: SeenPod, { claim, session }: SpokenFor, at: number): SurelyIdle | undefined {
-  // A dispatch may be about to hand something out; a claim that it does not promote is given back.
+  // Dispatch may be about to hand out a registration. A claim that is never promoted is released, so this state ends.
   if (pod.stampedAt === undefined || claim?.state === 'claimed') return undefined;
   if (pod.hasRunnerEnded) return 'its runner has ended';
   if (at - pod.stampedAt >= longestWorkMs) return 'no job takes as long';
@@ -44,12 +46,14 @@ export function surelyIdle(pod: SeenPod, { claim, session }: SpokenFor, at: numb
   return !isSpokenFor && wasHandedNothing(pod) ? 'nothing was handed out' : undefined;
 }
 
-/** What an older tool stamped before a fleet changed to this one does not say whether it was served. */
+/**
+ * Pods stamped by an older tool, before the migration to Muster, have no annotation that says whether they were served.
+ */
 function wasHandedNothing({ hasOurStamp, isServed, isRunnerLive }: SeenPod): boolean {
   return hasOurStamp && !isServed && !isRunnerLive;
 }
 
-/** Whether that is still so of the Pod as it is now. */
+/** Whether the reason still holds for the Pod as last read. */
 export function isStillIdle(now: SeenPod, why: SurelyIdle): boolean {
   switch (why) {
     case 'nothing was handed out':

@@ -1,38 +1,49 @@
-/** The port to runner Pods for the recovery: all of them as they are now, and the careful end of one. */
+/** Port of the recovery to runner Pods: list, read, and delete with a precondition. */
 import type { PodRef } from '../../store/rows.ts';
 
-/** What the recovery must know of a Pod. */
+/** What the recovery knows of a Pod. */
 export interface SeenPod extends PodRef {
   readonly resourceVersion: string;
-  /** Empty where no label says it. */
+  /** Empty if the label is missing. */
   readonly pool: string;
-  /** Somebody's job was claimed for it, as the label of its owner says or that of the account. The manager takes it for busy. */
+  /**
+   * A job was claimed for the Pod: it has the owner label or the account label. The manager counts such a Pod as busy.
+   */
   readonly isStamped: boolean;
-  /** When dispatch stamped it, as its annotation says. Undefined where that cannot be read, as of a stamp of an older tool. */
+  /**
+   * When dispatch stamped the Pod, from its annotation. Undefined
+   * if missing or invalid, as for stamps of an older tool.
+   */
   readonly stampedAt: number | undefined;
-  /** Dispatch stamped it, as its annotation says; an older tool writes the labels alone, and never that it was served. */
+  /**
+   * Dispatch stamped the Pod, as its annotation says. An older
+   * tool writes only the labels, and never that a Pod was served.
+   */
   readonly hasOurStamp: boolean;
-  /** It may have been handed a registration, as it says itself. */
+  /** The Pod may have received a registration, as its annotation says. */
   readonly isServed: boolean;
-  /** Whose job that is, by the id at GitHub; undefined where no label says it. */
+  /** The GitHub id of the job's account; undefined if the label is missing. */
   readonly accountId: string | undefined;
   readonly isTerminating: boolean;
-  /** It has ended, one way or the other; whoever made it cleans it away. */
+  /** The Pod has succeeded or failed; its creator deletes it. */
   readonly isTerminal: boolean;
-  /** A runner was started in it, or is about to be. Never true of a Mac, whose one container runs from the beginning. */
+  /**
+   * A runner was started in the Pod, or is about to start. Always
+   * false for a Mac, whose only container runs from the beginning.
+   */
   readonly isRunnerLive: boolean;
-  /** The container of its runner has ended, which is the virtual machine on a Mac. */
+  /** The runner container has terminated; on a Mac that is the virtual machine. */
   readonly hasRunnerEnded: boolean;
 }
 
 export interface RunnerPods {
-  /** All or nothing: a list that could not be read to its end is a failure. Never from a cache. */
+  /** Lists all pages or fails; never from a cache. */
   list(which: 'stamped' | 'all'): Promise<readonly SeenPod[]>;
-  /** As it is now; undefined where it is gone or another Pod has its name. */
+  /** Reads the Pod; undefined if it is gone or another Pod has its name. */
   read(pod: PodRef): Promise<SeenPod | undefined>;
   /**
-   * Deletes the Pod as it was seen, and then the ServiceAccount that goes with it. `overtaken`: somebody wrote to the Pod
-   * since, and it lives.
+   * Deletes the Pod at the resource version that was seen, then its ServiceAccount. `overtaken`: the Pod was written
+   * since, and stays.
    */
   remove(pod: SeenPod): Promise<'deleted' | 'overtaken' | 'gone'>;
 }

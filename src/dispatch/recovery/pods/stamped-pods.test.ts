@@ -19,7 +19,7 @@ function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): St
   const { accountId } = draft('1');
   return {
     at,
-    // Of an account that GitHub answers for, unless told otherwise.
+    // Of an account with an active installation, unless given otherwise.
     pods: pods.map((pod) => ({ ...pod, accountId: pod.accountId ?? accountId })),
     claims: [],
     sessions: [],
@@ -30,7 +30,7 @@ function look(pods: readonly SeenPod[], other: Partial<StampedPodLook> = {}): St
   };
 }
 
-/** At the second look, and when it was suspected for so long. */
+/** The Pods removed at the second look, after this time of suspicion. */
 function taken(of: StampedPodLook, suspectedMs = minute): string {
   const since = new Map(of.pods.map((pod) => [subjectOf(pod), at - suspectedMs]));
   const orphans = decideStampedPods(of, stampedPodLimits);
@@ -46,10 +46,10 @@ function over(minutesAgo: number) {
 
 describe('a stamped Pod', () => {
   it.for<readonly [string, Partial<SeenPod>, string]>([
-    ['that nobody speaks for is taken', {}, 'a'],
+    ['without claim and session is removed', {}, 'a'],
     ['whose stamp is young is kept', { stampedAt: at - 299_000 }, ''],
-    ['whose stamp is as old as the grace is taken', { stampedAt: at - 300_000 }, 'a'],
-    ['of which nobody can tell how old the stamp is is kept', { stampedAt: undefined }, ''],
+    ['whose stamp is as old as the grace period is removed', { stampedAt: at - 300_000 }, 'a'],
+    ['with a stamp of unknown age is kept', { stampedAt: undefined }, ''],
     ['in which a runner was started is kept', { isRunnerLive: true }, ''],
     ['that is being deleted is kept', { isTerminating: true }, ''],
     ['that has ended is kept', { isTerminal: true }, ''],
@@ -67,7 +67,7 @@ describe('a stamped Pod', () => {
       { claims: [claimOn('a', { pod: { name: 'a', uid: 'an older one' } })] },
       'a b',
     ],
-  ])('%s is judged by its uid, and those beside it for themselves', ([, stored, expected]) => {
+  ])('a Pod %s is matched by its uid, independently of other Pods', ([, stored, expected]) => {
     expect(taken(look([seenPod('a'), seenPod('b')], stored))).toBe(expected);
   });
 
@@ -76,9 +76,9 @@ describe('a stamped Pod', () => {
     ['is over for 15 minutes', { jobs: over(15) }, ''],
     ['is not known', {}, ''],
     ['is not over', { jobs: new Map([['1', newJob(draft('1'), 'running')]]) }, ''],
-    ['is over, and a claim is on it', { jobs: over(16), claims: [claimOn('a')] }, ''],
+    ['is over, and the Pod has a claim', { jobs: over(16), claims: [claimOn('a')] }, ''],
     [
-      'is over, but its runner has another one',
+      'is over, but the runner has another job',
       {
         jobs: new Map([...over(16), ['2', newJob(draft('2'), 'running')]]),
         sessions: [sessionOn('a', { executedJobId: '2' })],
@@ -93,13 +93,13 @@ describe('a stamped Pod', () => {
   it.for<readonly [string, Partial<Job>, Partial<Session>, string]>([
     ['waits again', {}, {}, 'a'],
     ['was handed to another Pod', { state: 'running', generation: 'g-of another' }, {}, 'a'],
-    ['is still that of the Pod', { state: 'running', generation: 'g-a' }, {}, ''],
-    ['waits again, while its runner was seen to begin another', {}, { executedJobId: '2' }, ''],
+    ['still belongs to the Pod', { state: 'running', generation: 'g-a' }, {}, ''],
+    ['waits again, while the runner started another job', {}, { executedJobId: '2' }, ''],
   ])('with an open session whose job %s is given a quarter of an hour', ([, how, other, expected]) => {
     const jobs = new Map(
       [
         { ...newJob(draft('1'), 'queued'), ...how },
-        { ...newJob(draft('2'), 'running'), generation: 'g-of somebody' },
+        { ...newJob(draft('2'), 'running'), generation: 'g-other' },
       ].map((job) => [job.id, job]),
     );
     const pod = seenPod('a', { isRunnerLive: true });
@@ -108,7 +108,7 @@ describe('a stamped Pod', () => {
     expect(taken(known, 15 * minute)).toBe(expected);
   });
 
-  it('among three at work, while nothing at all is stored, is kept: the database may be the wrong one', () => {
+  it('among three stamped Pods is kept while the store is empty: it may be the wrong database', () => {
     const pods = ['a', 'b', 'c'].map((name) => seenPod(name));
     expect(taken(look(pods))).toBe('');
     expect(taken(look(pods.slice(0, 2)))).toBe('a b');
@@ -117,7 +117,7 @@ describe('a stamped Pod', () => {
     expect(taken(look([...pods.slice(0, 2), seenPod('c', { isTerminal: true })]))).toBe('a b');
   });
 
-  it('is taken when it was an orphan for a minute, the longest first, and not too many', () => {
+  it('is removed after a minute as orphan, longest first, up to the limit', () => {
     const orphans = decideStampedPods(
       look(
         ['a', 'b', 'c'].map((name) => seenPod(name)),

@@ -1,17 +1,18 @@
 /**
- * Which stamped Pods nobody speaks for, decided without any effect.
+ * Decides, without side effects, which stamped Pods are orphans.
  *
- * Where the database knows of no claim and no session at all, it may be the wrong one. That doubt ends after a quarter of an hour:
- * GitHub is asked about each Pod in any case, and where all Pods of a pool hang, nothing else would ever end it.
+ * If the database has no claim and no session at all, it may be the wrong database.
+ * That doubt ends after a quarter of an hour: GitHub is queried about each Pod in
+ * any case, and if all Pods of a pool hang, nothing else would ever end it.
  *
- * That no claim names a Pod proves nothing by itself: a claim can end while its Pod works on another job, and a database that
- * went back to an older copy has forgotten claims. So this is a suspicion, of a Pod that no claim and no open session names
- * and in which no runner was seen to start, or whose job is over or was given back by what is stored; GitHub is asked before
+ * A missing claim proves nothing: a claim may end while its Pod works on another job, and a database restored from an
+ * older copy has lost claims. So the result is a suspicion. It covers a Pod without claim and open session in which no
+ * runner was seen to start, and a Pod whose job is over or given back by the stored rows. GitHub is queried before
  * anything is done.
  *
- * A job is given back when its runner did not come, and then its registration is removed: the Pod can be given nothing more,
- * and mostly ends by itself. One that hangs must not stay for as long as its job waits: where all Pods of a pool hang, that
- * is for good.
+ * A job is given back when its runner did not start. Its registration is then removed, so the Pod can get no job and
+ * mostly ends by itself. A Pod that hangs must not stay for as long as its job waits: if all Pods of a pool hang, the
+ * job waits forever.
  */
 import type { Claim, Evidence, Installation, Job, Session } from '../../store/rows.ts';
 import type { KeyedBackoff } from '../scheduler/keyed-backoff.ts';
@@ -19,17 +20,17 @@ import type { SeenPod } from './runner-pods.ts';
 import { surelyIdle, unheardBecause, type SurelyIdle } from './pods-without-app.ts';
 
 export interface StampedPodLimits {
-  /** Since the stamp. */
+  /** Time since the stamp. */
   readonly graceMs: number;
-  /** How long it must have been found orphaned. */
+  /** How long the Pod must have been suspected. */
   readonly confirmMs: number;
   /** The same, while the database may be the wrong one. */
   readonly doubtMs: number;
-  /** How long GitHub must have called the job finished. */
+  /** How long the job must have been finished at GitHub. */
   readonly finishedMs: number;
-  /** How long a Pod may live on whose job was given back. */
+  /** How long a Pod may live after its job was given back. */
   readonly givenBackMs: number;
-  /** No more in one turn. */
+  /** Pods removed per run. */
   readonly max: number;
 }
 
@@ -42,7 +43,7 @@ export const stampedPodLimits: StampedPodLimits = {
   max: 30,
 };
 
-/** With so many Pods at work by their stamps, a database without a single claim is more likely a wrong database. */
+/** From this many stamped Pods on, a database without a single claim is more likely the wrong database. */
 const suspiciousPods = 3;
 
 export interface StampedPodLook {
@@ -50,40 +51,40 @@ export interface StampedPodLook {
   readonly pods: readonly SeenPod[];
   readonly claims: readonly Claim[];
   readonly sessions: readonly Session[];
-  /** Those that the sessions name. */
+  /** The jobs that the sessions name. */
   readonly jobs: ReadonlyMap<string, Job>;
   readonly installations: readonly Installation[];
-  /** Uids of Pods whose claim the recovery itself gave back: the database knows of them. */
+  /** Uids of Pods whose claim the recovery released: the database knows these Pods. */
   readonly vouchedFor: ReadonlySet<string>;
 }
 
 export interface OrphanedPod {
   readonly pod: SeenPod;
   readonly served: ServedOnce | undefined;
-  /** Of one about which GitHub cannot be asked. */
+  /** Set if GitHub cannot be queried about the Pod. */
   readonly idle: SurelyIdle | undefined;
-  /** The database may be the wrong one, and does not know of it. */
+  /** The database may be the wrong one and has no record of the Pod. */
   readonly isDoubtful: boolean;
   readonly evidence: Evidence;
 }
 
 type Found = Omit<OrphanedPod, 'isDoubtful'>;
 
-/** Of a Pod whose session is still open: the job is over, or was given back. */
+/** A Pod whose session is open although its job is over or was given back. */
 export interface ServedOnce {
   readonly session: Session;
   readonly job: Job;
   readonly isGivenBack: boolean;
 }
 
-/** Whether what was read can be believed as it is; see `suspiciousPods`. */
+/** Whether the database may be the wrong one; see `suspiciousPods`. */
 export function isDoubtful({ pods, claims, sessions }: StampedPodLook): boolean {
   const atWork = pods.filter((pod) => pod.isStamped && !pod.isTerminating && !pod.isTerminal);
   // mutation: suspicious-empty-database
   return claims.length === 0 && sessions.length === 0 && atWork.length >= suspiciousPods;
 }
 
-/** All that look orphaned now, whether or not they did before. */
+/** All Pods that look orphaned now, suspected before or not. */
 export function decideStampedPods(look: StampedPodLook, limits: StampedPodLimits): readonly OrphanedPod[] {
   const isSure = !isDoubtful(look);
   return look.pods
@@ -104,7 +105,7 @@ function orphanOf(pod: SeenPod, look: StampedPodLook, limits: StampedPodLimits):
   if (unheard !== undefined)
     return idle && { pod, served: undefined, idle, evidence: { ...evidence, why: idle, unheard } };
   if (claim !== undefined) return undefined;
-  // GitHub may not answer for its job, as when the repository of a person was deleted.
+  // Decided without GitHub, which may not know the job any more: its repository may be deleted.
   if (idle === 'no job takes as long')
     return { pod, served: undefined, idle, evidence: { ...evidence, why: idle } };
   if (session !== undefined) return servedOf({ pod, session, evidence }, look, limits);
@@ -143,34 +144,37 @@ function servedOf(
   };
 }
 
-/** It waits again, or somebody else has it; and of no other job that the runner of this Pod took was anything heard. */
+/** The job waits again or has another claim, and the runner of this Pod was not seen on any other job. */
 function isGivenBack({ executedJobId, generation }: Session, job: Job): boolean {
   return executedJobId === undefined && job.generation !== generation;
 }
 
-/** One that is ending or has ended is left to whoever made it, which reports how it ended. */
+/** A Pod that is ending or has ended is left to the manager, which reports how it ended. */
 export function isCandidate({ isStamped, isTerminating, isTerminal }: SeenPod): boolean {
   return isStamped && !isTerminating && !isTerminal;
 }
 
-/** What a suspicion is about: with another stamp it begins anew. The stamp of an older tool says whose it is, and not since when. */
+/**
+ * The subject of a suspicion; a new stamp starts a new suspicion.
+ * A stamp of an older tool names an account but no time.
+ */
 export function subjectOf(pod: SeenPod): string {
   return isStampDated(pod)
     ? `${pod.uid} ${pod.stampedAt}`
     : `${pod.uid} of ${pod.accountId ?? 'nobody known'}`;
 }
 
-/** An older tool writes no time; the age of the Pod says nothing, for a warm Pod waits for days. */
+/** An older tool writes no time. The age of the Pod is no substitute: a warm Pod waits for days. */
 export function isStampDated({ hasOurStamp, stampedAt }: SeenPod): boolean {
   return hasOurStamp && stampedAt !== undefined;
 }
 
-/** A stamp without a time, in the store: how long the recovery knows it. */
+/** The subject under which the store keeps when a stamp without a time was first seen. */
 export function stampOf(pod: SeenPod): string {
   return `stamp ${subjectOf(pod)}`;
 }
 
-/** Each stamp without a time counts from when the recovery first saw that stamp; undefined at the first look of a replica. */
+/** Dates each stamp without a time from when the recovery first saw it; undefined at the first look of a replica. */
 export function datedBy(
   pods: readonly SeenPod[],
   firstSeen: ReadonlyMap<string, number>,
@@ -187,8 +191,8 @@ export interface Suspicions {
 }
 
 /**
- * Of those, the ones whose grace is over and that were orphaned long enough, and not too many: first whom nothing was tried
- * with, the longest orphaned first. So those that nobody can be asked about keep no other.
+ * Orphans past their grace period that were suspected long enough, up to the limit. Untried Pods come first, longest
+ * suspected first, so that Pods without an answer of GitHub do not delay the others.
  */
 export function confirmOrphans(
   orphans: readonly OrphanedPod[],

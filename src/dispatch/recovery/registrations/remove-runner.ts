@@ -1,4 +1,4 @@
-/** The end of a registration at GitHub, whichever worker decided on it. */
+/** Removes a registration at GitHub, for all workers. */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { RunnerAtGitHub, Tenant } from '../../github/port.ts';
 import { draftOf, type About, type RecoveryPorts } from '../scheduler/worker.ts';
@@ -10,13 +10,13 @@ export type RemovalPorts = Pick<RecoveryPorts, 'github' | 'newId' | 'clock'> & {
 export interface Removal {
   readonly tenant: Tenant;
   readonly runner: RunnerAtGitHub;
-  /** What it was registered for, as far as that is known. */
+  /** The job, Pod and claim of the registration, as far as known. */
   readonly about?: About;
 }
 
 /**
- * GitHub refuses to remove one that is at work. Where the answer is lost, that is written down: whoever finds the runner gone must
- * find out why.
+ * GitHub refuses to remove a busy runner. A lost answer is recorded,
+ * so that an operator can find out why the runner is gone.
  */
 export async function removeRunner(
   ports: RemovalPorts,

@@ -1,4 +1,4 @@
-/** A stamped Pod that the database knows nothing of, as after a failover to an older copy: GitHub has the last word. */
+/** A stamped Pod without a record in the database, as after a failover to an older copy: GitHub decides. */
 import { beforeEach, expect, it } from 'vitest';
 import { minute, RecoveryHarness, seenPod } from '../../../../lab/harness/recovery-harness.ts';
 import { runnerNameFor } from '../../assign/registration.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const removals = (): number => harness.asked.filter((route) => route.startsWith('DELETE')).length;
 
-/** A Mac with a runner of which nothing is stored; its configuration. */
+/** A Mac with a runner that is not stored; returns its configuration. */
 async function forgottenMac(name: string): Promise<string> {
   harness.pods.add(seenPod(name, { isServed: true }));
   const order = { name: runnerNameFor(name, harness.newId()), labels: ['self-hosted', 'tuist-linux'] };
@@ -22,7 +22,7 @@ async function forgottenMac(name: string): Promise<string> {
   return jitConfig.reveal();
 }
 
-/** It works for an hour. */
+/** A job of one hour. */
 async function putToWork(jitConfig: string): Promise<void> {
   await harness.queueJob({ isKnown: false });
   const script = { fate: 'works', comesAfterMs: 10, conclusion: 'success', reportsAfterMs: 0 } as const;
@@ -30,19 +30,19 @@ async function putToWork(jitConfig: string): Promise<void> {
   await harness.clock.pass(10_000);
 }
 
-it('stays while its runner is at work, and is free for nothing else; it goes after the job', async () => {
+it('stays while its runner is busy, gets no other job, and is removed after the job', async () => {
   await putToWork(await forgottenMac('a'));
   for (let index = 0; index < 50; index += 1) await harness.round(worker);
   expect(harness.pods.names()).toBe('a');
   expect(new Set(await harness.outcomes())).toEqual(new Set(['orphaned_stamped_pod: runner-busy']));
-  // Later and later, not each minute.
+  // With growing delays, not each minute.
   expect((await harness.outcomes()).length).toBeLessThan(9);
   expect(removals()).toBe(0);
   for (let index = 0; index < 30; index += 1) await harness.round(worker);
   expect(harness.pods.names()).toBe('');
 });
 
-/** So many others are registered before it, so that it is the first of a further page. */
+/** So many other runners are registered first that this runner is the first of a further page. */
 async function fillFirstPage(): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let index = 0; index < 100; index += 1) {
@@ -53,7 +53,7 @@ async function fillFirstPage(): Promise<readonly string[]> {
   return ids;
 }
 
-it('stays also when its runner moves to a page of the list that was read already', async () => {
+it('stays when its runner moves to a page of the list that was already read', async () => {
   const others = await fillFirstPage();
   await putToWork(await forgottenMac('a'));
   const remove = (): void => {
@@ -71,7 +71,7 @@ it('stays also when its runner moves to a page of the list that was read already
   expect(new Set(await harness.outcomes())).toEqual(new Set(['orphaned_stamped_pod: runner-busy']));
 });
 
-it('stays, one alone as well, when its account is not in the database: nobody can be asked', async () => {
+it('stays, even a single Pod, when its account is not in the database: no installation can be queried', async () => {
   harness = new RecoveryHarness();
   worker = new OrphanedStampedPods(harness.ports);
   await forgottenMac('a');
@@ -80,14 +80,14 @@ it('stays, one alone as well, when its account is not in the database: nobody ca
   expect([harness.pods.names(), harness.asked.length, await harness.outcomes()]).toEqual(['a', length, []]);
 });
 
-it('stays when no label says whose it is', async () => {
+it('stays without an account label', async () => {
   harness.pods.ownerId = undefined;
   harness.pods.add(seenPod('a', { isServed: true }));
   for (let index = 0; index < 10; index += 1) await harness.round(worker);
   expect(harness.pods.names()).toBe('a');
 });
 
-it('stays while the App is suspended, without a question and without a word in the books, and goes after', async () => {
+it('stays while the App is suspended, without query or audit record, and is removed after that', async () => {
   await forgottenMac('a');
   await harness.install('suspended');
   const { length } = harness.asked;
@@ -99,7 +99,7 @@ it('stays while the App is suspended, without a question and without a word in t
   expect(harness.pods.names()).toBe('');
 });
 
-it('stays while GitHub does not answer, and is not retired', async () => {
+it('stays while GitHub does not answer, and is not blocked', async () => {
   await forgottenMac('a');
   harness.site.throttle.begin(10 * minute, 'primary');
   await harness.round(worker, 6 * minute);
@@ -110,14 +110,14 @@ it('stays while GitHub does not answer, and is not retired', async () => {
   expect(harness.pods.names()).toBe('');
 });
 
-it('goes with its registration, so that the runner gets nothing however late it comes', async () => {
+it('is removed with its registration, so that the runner gets no job however late it starts', async () => {
   await forgottenMac('a');
   await harness.round(worker, 6 * minute);
   await harness.round(worker);
   expect([harness.pods.names(), harness.site.hall.all]).toEqual(['', []]);
 });
 
-it('stays when its runner begins to work after the list', async () => {
+it('stays when its runner becomes busy after the list', async () => {
   await forgottenMac('a');
   const removeRunner = harness.github.removeRunner.bind(harness.github);
   harness.github.removeRunner = async (...given) => {
@@ -130,7 +130,7 @@ it('stays when its runner begins to work after the list', async () => {
   expect((await harness.outcomes()).at(-1)).toBe('orphaned_stamped_pod: runner-busy');
 });
 
-it('keeps its registration where a claim is only not shown', async () => {
+it('keeps its registration if a stale read misses its claim', async () => {
   await harness.queueJob();
   await harness.serve('a');
   harness.pods.change('a', { isRunnerLive: false });
@@ -142,7 +142,7 @@ it('keeps its registration where a claim is only not shown', async () => {
   expect([harness.pods.names(), removals()]).toEqual(['a', 0]);
 });
 
-it('has nothing to do with the runner of a Pod whose name begins as its own', async () => {
+it('does not match the runner of a Pod whose name has the same beginning', async () => {
   harness.pods.add(seenPod('a'));
   await putToWork(await forgottenMac('a-b'));
   await harness.round(worker, 6 * minute);
@@ -150,7 +150,7 @@ it('has nothing to do with the runner of a Pod whose name begins as its own', as
   expect(harness.pods.names()).toBe('a-b');
 });
 
-it('stays where its name is too long to tell its runner from those of others', async () => {
+it('stays if its name is too long to identify its runner', async () => {
   const name = `${'long-'.repeat(12)}1`;
   await forgottenMac(name);
   await harness.round(worker, 6 * minute);
@@ -158,7 +158,7 @@ it('stays where its name is too long to tell its runner from those of others', a
   expect([harness.pods.names(), removals()]).toEqual([name, 0]);
 });
 
-it('is asked about together with the others of its account', async () => {
+it('shares one list of runners with the others of its account', async () => {
   for (const name of ['a', 'b']) await forgottenMac(name);
   const lists = (): number =>
     harness.asked.filter((route) => route.endsWith('/orgs/{org}/actions/runners')).length;

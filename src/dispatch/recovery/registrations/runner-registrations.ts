@@ -1,6 +1,6 @@
 /**
- * Whether the runner of a Pod can be given no work any more, by the word of GitHub alone: what the database says of a Pod may
- * come from an older copy of it. Whatever GitHub does not answer is a failure, never a yes.
+ * Finds out whether the runner of a Pod can get no more jobs, from GitHub alone: the database may be an older copy. A
+ * failed request is an error, never a yes.
  */
 import type { RunnerOfInstallation } from '../../github/port.ts';
 import { podPrefixOf } from '../../assign/registration.ts';
@@ -8,7 +8,7 @@ import type { Installation } from '../../store/rows.ts';
 import { removeRunner, type Removal, type RemovalPorts } from './remove-runner.ts';
 import type { SeenPod } from '../pods/runner-pods.ts';
 
-/** A runner that is not at work is registered no more after this. */
+/** Removes the registration of an idle runner; false if the runner is busy. */
 export async function deregisterIdle(ports: RemovalPorts, removal: Removal): Promise<boolean> {
   return !removal.runner.isBusy && (await removeRunner(ports, removal)) !== 'busy';
 }
@@ -17,7 +17,7 @@ interface Listed extends RunnerOfInstallation {
   readonly installationId: string;
 }
 
-/** Asks about many Pods of one turn, and lists the runners of each account once. */
+/** Answers for many Pods of one run, and lists the runners of each account once. */
 export class RunnerRegistrations {
   readonly #ports: RemovalPorts;
   readonly #installations: readonly Installation[];
@@ -28,15 +28,15 @@ export class RunnerRegistrations {
     this.#installations = installations;
   }
 
-  /** Registered ones with a name that the Pod gave; several where answers were lost. */
+  /** Registrations whose name derives from the Pod; several if answers were lost. */
   async of({ name: podName, accountId }: SeenPod): Promise<readonly Listed[]> {
     const lists = await Promise.all(this.#activeOf(accountId).map(({ id }) => this.#listOnce(id)));
     return lists.flat().filter(({ name }) => isNameOf(podName, name));
   }
 
-  /** Whether none of them can be given work any more. */
+  /** Removes the registrations; true if none of them can get a job any more. */
   async deregisterIdle({ name, uid }: SeenPod, own: readonly Listed[]): Promise<boolean> {
-    // What is left of a name that was cut may be of another Pod: its registration is not ours to remove.
+    // A truncated Pod name may match another Pod's registration, so remove nothing.
     if (own.length > 0 && podPrefixOf(name) !== name) return false;
     const about = { pod: { name, uid } };
     for (const runner of own)

@@ -18,25 +18,25 @@ const longPool = 'a-pool-with-a-name-that-is-much-too-long-for-the-name-of-a-run
 
 describe('a registration', () => {
   it.for<readonly [string, Partial<RunnerAtGitHub>, Partial<GhostLook>, boolean]>([
-    ['whose Pod is gone and that nobody names goes', {}, {}, true],
-    ['of a runner on the line stays', { isOnline: true }, {}, false],
-    ['of a runner at work stays', { isBusy: true }, {}, false],
-    ['that its Pod was handed stays', {}, { pods: [seenPod(podName, { isServed: true })] }, false],
-    ['whose Pod was handed none goes', {}, { pods: [seenPod(podName)] }, true],
+    ['whose Pod is gone and that no row names is removed', {}, {}, true],
+    ['of an online runner stays', { isOnline: true }, {}, false],
+    ['of a busy runner stays', { isBusy: true }, {}, false],
+    ['that its Pod received stays', {}, { pods: [seenPod(podName, { isServed: true })] }, false],
+    ['whose Pod received none is removed', {}, { pods: [seenPod(podName)] }, true],
     [
-      'whose Pod an older tool has stamped stays: it may have been handed it',
+      'whose Pod was stamped by an older tool stays: the Pod may have received it',
       {},
       { pods: [seenPod(podName, { hasOurStamp: false })] },
       false,
     ],
     [
-      'whose Pod is free goes',
+      'whose Pod is free is removed',
       {},
       { pods: [seenPod(podName, { isStamped: false, hasOurStamp: false })] },
       true,
     ],
     [
-      'whose Pod was handed another one goes',
+      'whose Pod received another one is removed',
       {},
       {
         pods: [seenPod(podName, { isServed: true })],
@@ -51,30 +51,30 @@ describe('a registration', () => {
       false,
     ],
     [
-      'of one of two Pods of that name stays while the other may have it',
+      'with the name of two Pods stays while the other may have it',
       {},
       { pods: [seenPod(podName)], claims: [{ ...claim, pod: { name: podName, uid: 'an older one' } }] },
       false,
     ],
     ['that a session names stays', {}, { sessions: [session] }, false],
-    ['whose Pod has a claim stays: it was just made', {}, { claims: [claim] }, false],
+    ['whose Pod has a claim stays: the registration is new', {}, { claims: [claim] }, false],
     ['stays while no Pod is listed at all', {}, { pods: [] }, false],
-    ['of a pool that is none of ours stays', {}, { pools: ['linu', 'linux-runner', 'x'] }, false],
-    ['that somebody else named stays', { name: 'build-server' }, {}, false],
+    ['of a pool that is not ours stays', {}, { pools: ['linu', 'linux-runner', 'x'] }, false],
+    ['with a foreign name stays', { name: 'build-server' }, {}, false],
     ['with the name of a Pod alone stays', { name: podName }, {}, false],
     ['with another ending stays', { name: `${podName}-1234567x` }, {}, false],
     ['of a Pod with other letters stays', { name: 'linux-runner-manually-12345678' }, {}, false],
     ['of a pool of another name stays', { name: 'linuz-runner-0a1b2c3d-12345678' }, {}, false],
     ['with more in front stays', { name: `my-${name}` }, {}, false],
-    ['of a Pod whose name is not as we make them stays', { name: 'linux-runner-manual-12345678' }, {}, false],
+    ['of a Pod whose name has not our form stays', { name: 'linux-runner-manual-12345678' }, {}, false],
     [
-      'of a pool with a very long name goes',
+      'of a pool with a very long name is removed',
       { name: runnerNameFor(`${longPool}-runner-0a1b2c3d`, '12345678-id') },
       { pools: [longPool] },
       true,
     ],
     [
-      'of a pool with a very long name stays while a Pod is there that it may be of',
+      'of a pool with a very long name stays while a Pod may own it',
       { name: runnerNameFor(`${longPool}-runner-0a1b2c3d`, '12345678-id') },
       { pools: [longPool], pods: [seenPod(`${longPool}-runner-ffffffff`)] },
       false,
@@ -108,20 +108,20 @@ describe('the worker', () => {
     harness.github.register({ ...harness.tenant, name: called, labels: ['x'], workFolder: '/' });
   const names = (): string => harness.site.hall.all.map((runner) => runner.name).join(' ');
 
-  it('removes what a replica registered before it died, at the second look, and nothing else', async () => {
+  it('removes registrations of a dead replica at the second look, and nothing else', async () => {
     await register(name);
-    await register('somebody-elses');
+    await register('foreign');
     await harness.round(worker);
-    expect(names()).toBe(`${name} somebody-elses`);
+    expect(names()).toBe(`${name} foreign`);
     await harness.round(worker, minute);
-    expect(names()).toBe(`${name} somebody-elses`);
+    expect(names()).toBe(`${name} foreign`);
     await harness.round(worker, minute);
-    expect(names()).toBe('somebody-elses');
+    expect(names()).toBe('foreign');
     expect(harness.recovered).toEqual(['ghost_runner']);
     expect(await harness.outcomes()).toEqual(['ghost_runner: removed']);
   });
 
-  it('removes what a dispatch registered that was undone, while its Pod polls on, and nothing that is held', async () => {
+  it('removes the registration of an undone dispatch whose Pod polls again, and none in use', async () => {
     await register(name);
     harness.pods.add(seenPod(podName, { isStamped: false }));
     const { runnerName } = await harness.serve('linux-runner-00000001');
@@ -131,7 +131,7 @@ describe('the worker', () => {
     expect(names()).toBe(runnerName);
   });
 
-  it('asks an organisation once for its runners, however many of its repositories have jobs', async () => {
+  it('lists the runners of an organisation once, however many of its repositories have jobs', async () => {
     await harness.store.apply({
       kind: 'enqueue',
       job: { ...harness.draftOf('4711'), repository: 'octo-org/another' },
@@ -141,7 +141,7 @@ describe('the worker', () => {
     expect(harness.asked.filter((route) => route.endsWith('/actions/runners'))).toHaveLength(1);
   });
 
-  it('writes down also a removal of which it is not known whether it happened', async () => {
+  it('records a removal whose answer was lost', async () => {
     await register(name);
     await harness.round(worker);
     harness.loseRemovals();
@@ -149,7 +149,7 @@ describe('the worker', () => {
     expect([names(), await harness.outcomes()]).toEqual(['', ['ghost_runner: unknown']]);
   });
 
-  it('keeps one that GitHub refuses to remove, since it has just begun to work', async () => {
+  it('keeps a registration that GitHub refuses to remove, since its runner just became busy', async () => {
     await register(name);
     await harness.round(worker);
     const removeRunner = harness.github.removeRunner.bind(harness.github);
@@ -175,11 +175,11 @@ describe('the worker', () => {
       'two repositories of a person',
       'repository',
       [
-        { installationId: '1', repository: 'somebody/one' },
-        { installationId: '1', repository: 'somebody/two' },
+        { installationId: '1', repository: 'person/one' },
+        { installationId: '1', repository: 'person/two' },
       ],
     ],
-  ])('takes runners of %s with the same id for two', async ([, place, tenants]) => {
+  ])('treats runners of %s with the same id as different', async ([, place, tenants]) => {
     harness.store.jobSources = async () => tenants;
     const seen = { id: '7', place, name, isOnline: false, isBusy: false, labels: [] };
     const shown = new Set([tenants[0].repository]);
@@ -197,10 +197,10 @@ describe('the worker', () => {
     expect(removed).toEqual(tenants.map(({ repository }) => `7 of ${repository}`));
   });
 
-  it('begins anew with one that was on the line in between', async () => {
+  it('starts over with a runner that was online in between', async () => {
     const { runnerId } = await register(name);
     const runner = harness.site.hall.all.find(({ id }) => id === runnerId);
-    if (runner === undefined) throw new Error('it was not registered');
+    if (runner === undefined) throw new Error('the runner was not registered');
     await harness.round(worker);
     runner.state = 'online';
     await harness.round(worker, minute);

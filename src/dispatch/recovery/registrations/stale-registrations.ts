@@ -1,19 +1,19 @@
 /**
- * Registrations at GitHub that nobody will use: a replica died between registering a runner and handing it out, or the Pod
- * that had it is gone. GitHub forgets them by itself after a day; until then they crowd its list, and one that was handed
- * out could still be used by whoever copied it.
+ * Removes registrations at GitHub that no Pod will use: a replica died between registration and hand-out, or the Pod is
+ * gone. GitHub drops them by itself after a day. Until then they fill its list, and a stolen copy of a handed-out
+ * registration still works.
  *
- * Only names that we give are touched: that of a Pod of one of our pools, and eight more digits. Runners are listed before
- * Pods, claims and sessions: whoever registered one had its Pod and its claim before.
+ * Only names that dispatch gives are touched: the Pod name of one of our pools and eight more digits. Runners are
+ * listed before Pods, claims and sessions, because a Pod and its claim exist before its registration.
  *
  * | the Pod in the name    | the registration is useless                                                        |
  * | ---------------------- | ---------------------------------------------------------------------------------- |
- * | is gone                | when no claim and no open session names that Pod                                   |
- * | has an open session    | when that session names another runner: a Pod is handed one registration only      |
- * | has none               | when the Pod, free or with a stamp of ours, does not say that it was served        |
+ * | is gone                | if no claim and no open session names that Pod                                     |
+ * | has an open session    | if that session names another runner: a Pod gets one registration only             |
+ * | has no open session    | if the Pod is free or has our stamp, and its annotation does not say it was served |
  *
- * A dispatch that is under way has registered its runner and not yet marked its Pod. It takes seconds, and the two looks are
- * minutes apart.
+ * A dispatch under way has registered its runner and not yet marked
+ * its Pod. That takes seconds, and the two looks are minutes apart.
  */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { RunnerAtGitHub, Tenant } from '../../github/port.ts';
@@ -25,10 +25,10 @@ import type { SeenPod } from '../pods/runner-pods.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from '../scheduler/worker.ts';
 
 export interface GhostLimits {
-  /** How long a registration must have been found useless. */
+  /** How long a registration must have been suspected. */
   readonly confirmMs: number;
   readonly max: number;
-  /** How many repositories of one installation are asked in one turn; the others follow in the next ones. */
+  /** Repositories per installation and run; the others follow in later runs. */
   readonly repositoriesMax: number;
   readonly lookBackMs: number;
 }
@@ -49,7 +49,7 @@ export interface GhostLook<R extends RunnerAtGitHub = RunnerAtGitHub> {
 }
 
 export function decideGhosts<R extends RunnerAtGitHub>(look: GhostLook<R>): readonly R[] {
-  // Without a single Pod the list says as much as a broken selector.
+  // An empty list of Pods may mean a broken selector.
   if (look.pods.length === 0) return [];
   const holders = holdersIn(look);
   return look.runners.filter(({ name, isOnline, isBusy }) => {
@@ -59,7 +59,7 @@ export function decideGhosts<R extends RunnerAtGitHub>(look: GhostLook<R>): read
   });
 }
 
-/** All that is known of one Pod whose name may be in the name of a runner. */
+/** A Pod whose name may be in the name of a runner, with its session. */
 interface Holder {
   readonly pod: PodRef;
   readonly seen: SeenPod | undefined;
@@ -80,15 +80,15 @@ function holdersIn({ pods, claims, sessions }: GhostLook): ReadonlyMap<string, r
   return Map.groupBy(holders, ({ pod }) => podPrefixOf(pod.name));
 }
 
-/** Whether this Pod will never use the registration. What is left of a name that was cut may be of another Pod. */
+/** Whether this Pod will never use the registration. A truncated name may belong to another Pod. */
 function isDoneWithout({ pod, seen, session }: Holder, prefix: string, runnerName: string): boolean {
   if (pod.name !== prefix || seen === undefined) return false;
   if (session !== undefined) return session.runnerName !== runnerName;
-  // One that an older tool stamped does not say whether it was served.
+  // A Pod stamped by an older tool has no annotation that says whether it was served.
   return !seen.isServed && (seen.hasOurStamp || !seen.isStamped);
 }
 
-/** The name of the Pod, as far as it is in the name of the runner; undefined where this is no runner of the pool. */
+/** The Pod name, possibly truncated, in the runner name; undefined if the runner is not of the pool. */
 function ourPrefixIn(runnerName: string, pool: string): string | undefined {
   const suffix = /-[0-9a-f]{8}$/.exec(runnerName);
   if (suffix === null) return undefined;
@@ -105,7 +105,7 @@ interface Listed extends RunnerAtGitHub {
   readonly key: string;
 }
 
-/** An organisation shows the same runners whichever of its repositories is named; another place may have other ones of their ids. */
+/** All repositories of an organisation show the same runners. Elsewhere ids are unique only within a repository. */
 function keyOf({ installationId, repository }: Tenant, { id, place }: RunnerAtGitHub): string {
   return `${installationId}/${place === 'organisation' ? place : repository}/${id}`;
 }
@@ -144,8 +144,7 @@ export class StaleRegistrations implements Worker {
     await oneByOne(
       confirmed,
       async (ghost) => this.#remove(ghost),
-      ({ name: runner }, error) =>
-        say('a registration that nobody uses could not be removed', { runner, error }),
+      ({ name: runner }, error) => say('failed to remove unused registration', { runner, error }),
     );
   }
 
@@ -155,32 +154,32 @@ export class StaleRegistrations implements Worker {
     const byInstallation = Map.groupBy(sources, ({ installationId }) => installationId);
     const found = new Map<string, Listed>();
     for (const tenants of byInstallation.values())
-      for (const tenant of this.#leaseOf(tenants, at)) {
+      for (const tenant of this.#sliceOf(tenants, at)) {
         const runners = await this.#runnersOf(tenant);
         for (const runner of runners) {
           const key = keyOf(tenant, runner);
           found.set(key, { ...runner, tenant, key });
         }
-        // Its other repositories show the same ones.
+        // Other repositories of the organisation show the same runners.
         if (runners.some(({ place }) => place === 'organisation')) break;
       }
     return [...found.values()];
   }
 
-  /** One tenant that does not answer is no reason to leave out the others. */
+  /** A tenant that does not answer must not stop the work for the others. */
   async #runnersOf(tenant: Tenant): Promise<readonly RunnerAtGitHub[]> {
     const { github, say } = this.#ports;
     try {
       return await github.runners(tenant);
     } catch (error) {
       if (!isFleetError(error)) throw error;
-      say('the runners of a repository could not be listed', { repository: tenant.repository, error });
+      say('failed to list runners of repository', { repository: tenant.repository, error });
       return [];
     }
   }
 
-  /** The same ones for a few turns, so that there can be a second look, on whatever replica. */
-  #leaseOf(tenants: readonly Tenant[], at: number): readonly Tenant[] {
+  /** The same repositories for a few runs, so that a second look follows, on any replica. */
+  #sliceOf(tenants: readonly Tenant[], at: number): readonly Tenant[] {
     const { repositoriesMax } = this.#limits;
     const round = Math.floor(at / (looksInARow * this.everyMs));
     const first = (round * repositoriesMax) % tenants.length;

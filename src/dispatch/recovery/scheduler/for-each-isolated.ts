@@ -1,4 +1,4 @@
-/** Acts on one thing after the other: one that fails does not keep the others, and in the end the turn was not a good one. */
+/** Acts on one item after the other. A failure does not stop the loop; at the end the first error is thrown. */
 export async function oneByOne<T>(
   things: readonly T[],
   act: (thing: T) => Promise<void>,

@@ -1,10 +1,7 @@
-/**
- * When something was last asked about, so that one that needs no repair, or that nobody answers for, is not asked about at
- * every turn: each time that it is asked in vain the wait is twice as long, up to a limit.
- */
+/** Exponential backoff per key: each attempt that is not followed by `forget` doubles the wait, up to a limit. */
 import { backoffMs, type Backoff } from '../../../platform/backoff.ts';
 
-/** Longer than any wait, so that whoever was asked about longest ago is known also where there are many. */
+/** Entries older than this are evicted. Longer than any wait, so that `roundRobin` keeps its order for many keys. */
 const rememberMs = 21_600_000;
 
 export class KeyedBackoff {
@@ -20,7 +17,7 @@ export class KeyedBackoff {
     return last === undefined || at - last.at >= backoffMs(this.#backoff, last.times);
   }
 
-  /** Those that were never asked about, and then those that were longest ago; otherwise as they stand. */
+  /** Sorts keys never tried first, then by the oldest attempt; otherwise keeps the order. */
   roundRobin<T>(things: readonly T[], idOf: (thing: T) => string): readonly T[] {
     const askedAt = (thing: T): number => this.#asked.get(idOf(thing))?.at ?? 0;
     return things.toSorted((a, b) => askedAt(a) - askedAt(b));
@@ -29,7 +26,7 @@ export class KeyedBackoff {
   note(id: string, at: number): void {
     const last = this.#asked.get(id);
     const times = (last?.times ?? 0) + 1;
-    // In the order in which they were asked, so that the oldest are found first.
+    // Re-insert to keep the map in order of attempts, so that the eviction loop meets the oldest entries first.
     this.#asked.delete(id);
     this.#asked.set(id, { at, times });
     for (const [old, { at: askedAt }] of this.#asked) {
@@ -38,7 +35,7 @@ export class KeyedBackoff {
     }
   }
 
-  /** What went well is asked about as one that never was. */
+  /** Resets the key after a success. */
   forget(id: string): void {
     this.#asked.delete(id);
   }

@@ -1,4 +1,4 @@
-/** Each worker runs on one replica at a time and as often as it says, however many replicas there are. */
+/** Each worker runs on one replica at a time, at its own period, however many replicas there are. */
 import { beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../../../lab/harness/test-clock.ts';
 import { MemoryStore } from '../../store/model/memory-store.ts';
@@ -46,7 +46,7 @@ function replica(holder: string, via: LeasedSchedulerPorts['store'] = store): Le
   return leases;
 }
 
-it('three replicas do not do it three times', async () => {
+it('three replicas run the worker once per period', async () => {
   for (const holder of ['a', 'b', 'c']) replica(holder);
   await clock.pass(180_000);
   expect(ran).toHaveLength(3);
@@ -61,7 +61,7 @@ it('a replica that starts later takes over when the first is stopped', async () 
   expect(ran).toEqual(['a at 5', 'b at 65']);
 });
 
-it('replicas that live for less than the time between two turns have them all the same', async () => {
+it('replicas that live for less than one period still run the worker', async () => {
   for (const holder of ['a', 'b', 'c', 'd']) {
     const short = replica(holder);
     await clock.pass(20_000);
@@ -70,7 +70,7 @@ it('replicas that live for less than the time between two turns have them all th
   expect(ran).toEqual(['a at 5', 'd at 65']);
 });
 
-it('the turn of a replica that died is free after a minute, however seldom it is due', async () => {
+it('the lease of a replica that died expires after a minute, however long the period', async () => {
   everyMs = 600_000;
   const died = { worker: 'ghost-runners', holder: 'dead', at: noon, everyMs, leaseMs: leaseMs };
   await store.acquireLease(died);
@@ -81,7 +81,7 @@ it('the turn of a replica that died is free after a minute, however seldom it is
   expect(ran).toEqual(['b at 65']);
 });
 
-it('a turn that takes long is kept by whoever has it, and ends with it', async () => {
+it('a long run keeps its lease until the run ends', async () => {
   const ending = Promise.withResolvers<void>();
   work = async () => ending.promise;
   replica('a');
@@ -93,12 +93,12 @@ it('a turn that takes long is kept by whoever has it, and ends with it', async (
   expect(ran).toHaveLength(2);
 });
 
-it('whoever could not keep its turn does not begin another one beside it', async () => {
+it('a replica that cannot renew its lease does not start a second run', async () => {
   const ending = Promise.withResolvers<void>();
   work = async () => ending.promise;
   const forgetful = new Proxy(store, {
     get: (inner, verb) =>
-      verb === 'keepTurns' ? async () => undefined : Reflect.get(inner, verb).bind(inner),
+      verb === 'renewLeases' ? async () => undefined : Reflect.get(inner, verb).bind(inner),
   });
   replica('a', forgetful);
   await clock.pass(600_000);
@@ -108,7 +108,7 @@ it('whoever could not keep its turn does not begin another one beside it', async
   expect(ran).toHaveLength(2);
 });
 
-it('a turn is asked for only where it is due, and a quiet replica looks four times a minute', async () => {
+it('a lease is requested only when due, and an idle replica reads the leases four times a minute', async () => {
   const asked: string[] = [];
   const counted = new Proxy(store, {
     get: (inner, verb) => {
@@ -121,7 +121,7 @@ it('a turn is asked for only where it is due, and a quiet replica looks four tim
   expect(asked).toEqual(['leases', 'acquireLease', 'releaseLease', 'leases', 'leases', 'leases']);
 });
 
-it('whoever stops finishes its turn, begins no other, and the next one is due in its time', async () => {
+it('a stopping replica finishes its run, starts no other, and the next run is due on time', async () => {
   const ending = Promise.withResolvers<void>();
   work = async () => ending.promise;
   const first = replica('a');
@@ -134,7 +134,7 @@ it('whoever stops finishes its turn, begins no other, and the next one is due in
   expect(ran).toEqual(['a at 5']);
 });
 
-it('a turn that failed is told of, and the next one knows when the last good one was', async () => {
+it('a failed run is reported, and the next run knows the time of the last success', async () => {
   const ticks: Tick[] = [];
   let fails = false;
   work = async (tick) => {
@@ -153,7 +153,7 @@ it('a turn that failed is told of, and the next one knows when the last good one
   expect(leases.ages()).toEqual([{ worker: 'ghost-runners', seconds: 25, everySeconds: 60 }]);
 });
 
-it('one that is paused has no turn, and how long it has had none is told', async () => {
+it('a paused worker does not run, and its age is still reported', async () => {
   isPaused = true;
   const leases = replica('a');
   await clock.pass(600_000);

@@ -1,8 +1,8 @@
 /**
- * Runs each worker again and again, alone among all replicas: whoever is first when it is due has the turn. One look shows
- * every replica what is due, so that hardly any turn is asked for in vain. A replica that dies in the middle of one loses
- * it after a minute, and one that lives keeps it for as long as it takes; every act is guarded, so two that overlap do
- * nothing twice.
+ * Runs each worker periodically on one replica at a time: the first replica that takes the lease of a due worker runs
+ * it. Every replica reads all leases first, so that few requests for a lease fail. The lease of a replica that dies
+ * expires after a minute; a live replica renews its lease for as long as the run takes. Two runs may still overlap, so
+ * every repair is guarded.
  */
 import type { Clock } from '../../../platform/clock.ts';
 import type { Random } from '../../../platform/random.ts';
@@ -16,26 +16,26 @@ export interface LeasedSchedulerPorts {
   readonly store: Pick<RecoveryStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'leases'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of this start of this replica. */
+  /** Identifies this process, not the Pod: a restart has another holder. */
   readonly holder: string;
   readonly failed: (worker: string, error: unknown) => void;
-  /** Gets no turn on this replica. How long ago its last one was is told all the same. */
+  /** A paused worker does not run on this replica. Its age is reported all the same. */
   readonly isPaused: (worker: WorkerName) => boolean;
 }
 
 export interface WorkerAge {
   readonly worker: WorkerName;
   readonly seconds: number;
-  /** How often it should have a turn. */
+  /** The period of the worker. */
   readonly everySeconds: number;
 }
 
 const lookEveryMs = 15_000;
-/** Replicas that look at the same moment would ask for the same turns. */
+/** Spreads the replicas: at the same moment they would request the same leases. */
 const lookSpreadMs = 1000;
-/** Replicas that do not live as long as a turn is away would otherwise never come to one. */
+/** A first look soon after the start, so that replicas that live shorter than a period still run workers. */
 const lookFirstMs = 5000;
-/** Of whoever dies, the others wait for so long; long enough that one who lives misses two looks and still has its turn. */
+/** How long the others wait for a dead replica; a live one may miss two looks and still holds its lease. */
 export const leaseMs = 60_000;
 
 export class LeasedScheduler {
@@ -43,7 +43,7 @@ export class LeasedScheduler {
   readonly #workers: readonly Worker[];
   readonly #looks: PeriodicTask;
   readonly #startedAt: number;
-  /** What this replica does now, by the name of the worker. */
+  /** Current runs on this replica, by worker. */
   readonly #running = new Map<string, Promise<void>>();
   #rounds: readonly Lease[] = [];
   #isStopped = false;
@@ -67,14 +67,14 @@ export class LeasedScheduler {
     this.#looks.start();
   }
 
-  /** What has begun is finished, and its turn is free for others. */
+  /** Waits for the current runs, which then release their leases. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#looks.stop();
     await Promise.all(this.#running.values());
   }
 
-  /** How long ago each worker last did its work well, on any replica, as of the last look. */
+  /** How long ago the last successful run of each worker began, on any replica, as of the last look. */
   ages(): readonly WorkerAge[] {
     const now = this.#ports.clock.now();
     return this.#workers.map(({ name: worker, everyMs }) => {
@@ -98,7 +98,7 @@ export class LeasedScheduler {
     return !isPaused(name) && !this.#running.has(name) && isDue(this.#rounds, request);
   }
 
-  /** A look does not wait for it: one worker that takes long keeps no other from its turn. */
+  /** The look does not wait for the run: a slow worker must not delay the others. */
   #begin(worker: Worker): void {
     const { name } = worker;
     const round = this.#lease(worker)

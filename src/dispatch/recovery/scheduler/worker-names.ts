@@ -1,4 +1,4 @@
-/** The workers of the recovery by their names, as settings, metrics and turns know them. */
+/** The worker names of the recovery in settings, metrics and leases. */
 export const workerNames = [
   'stale-claims',
   'completed-claims',

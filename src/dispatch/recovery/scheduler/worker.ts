@@ -1,4 +1,4 @@
-/** What every worker of the recovery is and has. Each looks, decides without any effect, and then acts. */
+/** What every recovery worker is and has. Each worker reads, decides without side effects, then acts. */
 import type { Clock } from '../../../platform/clock.ts';
 import type { GitHub } from '../../github/port.ts';
 import type { JobStore } from '../../store/port.ts';
@@ -6,7 +6,7 @@ import type { AuditDraft, Evidence, PodRef } from '../../store/rows.ts';
 import type { RunnerPods } from '../pods/runner-pods.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** How the metric calls what was set right; names of existing dashboards. */
+/** Values of the metric label `kind`; existing dashboards use these names. */
 export const recoveryKinds = [
   'stale_claim',
   'completed_claim',
@@ -41,15 +41,15 @@ export interface RecoveryPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly recovered: (kind: RecoveryKind, about: About & { readonly evidence: Evidence }) => void;
-  /** The runner of the job is lost. It waits again, and is not handed out for a while, the longer the more often that was so. */
+  /** Puts a job whose runner was lost on cooldown; each further loss makes the cooldown longer. */
   readonly restAfterLoss: (jobId: string) => void;
-  /** Something that a person may want to know: left for the next turn, or not done and why. */
+  /** Logs what an operator may want to know: work left for the next run, or not done and why. */
   readonly say: (happened: string, about: object) => void;
 }
 
 export interface Tick {
   readonly at: number;
-  /** When the last turn began that went well, on whatever replica. */
+  /** When the last successful run began, on any replica. */
   readonly goodAt: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Worker {
   run(tick: Tick): Promise<void>;
 }
 
-/** An act, as it is written together with what it is about. */
+/** The audit record of a repair, written together with its effect. */
 export function draftOf(
   { newId, clock }: Pick<RecoveryPorts, 'newId' | 'clock'>,
   kind: RecoveryKind,

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await harness.clock.pass(minute);
 });
 
-/** As our rows have it, whatever GitHub says. */
+/** The stored state, whatever GitHub says. */
 async function countsAs(state: Installation['state'], which = 0): Promise<string> {
   const { id, account } = atGitHub(which);
   const row = { id, accountId: account.id, state };
@@ -28,7 +28,7 @@ async function countsAs(state: Installation['state'], which = 0): Promise<string
 
 function atGitHub(which = 0) {
   const installation = harness.site.directory.installations[which];
-  if (installation === undefined) throw new Error('the stand has no such installation');
+  if (installation === undefined) throw new Error('the harness has no such installation');
   return installation;
 }
 
@@ -36,12 +36,12 @@ async function stateOf(id: string): Promise<string | undefined> {
   return (await harness.store.installation(id))?.state;
 }
 
-/** As many turns as there are in this time. */
+/** All runs within this time. */
 async function rounds(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += worker.everyMs) await harness.round(worker, worker.everyMs);
 }
 
-it('an installation that nobody told us works again is found to', async () => {
+it('an unsuspended installation becomes active although the webhook was lost', async () => {
   const id = await countsAs('suspended');
   await harness.round(worker, minute);
   expect(await stateOf(id)).toBe('active');
@@ -50,21 +50,21 @@ it('an installation that nobody told us works again is found to', async () => {
   ]);
 });
 
-it('one that is suspended stays so, and nothing is written down', async () => {
+it('a suspended installation stays suspended, without an audit record', async () => {
   const id = await countsAs('suspended');
   atGitHub().state = 'suspended';
   await harness.round(worker, minute);
   expect([await stateOf(id), await harness.store.acts({ limit: 5 })]).toEqual(['suspended', []]);
 });
 
-it('one that was suspended without a word is found to be within the hour', async () => {
+it('a suspension without a webhook is found within the hour', async () => {
   const id = await countsAs('active');
   atGitHub().state = 'suspended';
   await rounds(hour);
   expect(await stateOf(id)).toBe('suspended');
 });
 
-it('one that was removed without a word counts as suspended within the hour, and as removed after another look', async () => {
+it('after a removal without a webhook an installation becomes suspended within the hour, then removed at the next look', async () => {
   const [id] = [await countsAs('active'), await countsAs('active', 1)];
   atGitHub().state = 'removed';
   await rounds(2 * hour);
@@ -76,7 +76,7 @@ it('one that was removed without a word counts as suspended within the hour, and
   ]);
 });
 
-it('where GitHub knows none of them, none counts as removed, and all work again when it does', async () => {
+it('if GitHub knows no installation, none becomes removed, and all become active when GitHub knows them again', async () => {
   const ids = [await countsAs('active'), await countsAs('suspended', 1)];
   for (const which of [0, 1]) atGitHub(which).state = 'removed';
   await rounds(3 * hour);
@@ -86,24 +86,24 @@ it('where GitHub knows none of them, none counts as removed, and all work again 
   expect(await Promise.all(ids.map(stateOf))).toEqual(['active', 'active']);
 });
 
-it('one that counts as removed is not asked about', async () => {
+it('a removed installation is not queried', async () => {
   await countsAs('removed');
   await rounds(hour);
   expect(harness.asked).toEqual([]);
 });
 
-it('one that counts as active is asked about once an hour', async () => {
+it('an active installation is queried once an hour', async () => {
   await countsAs('active');
   await rounds(3 * hour);
   expect(harness.asked).toHaveLength(3);
 });
 
-describe('of installations that count as active', () => {
+describe('of the active installations', () => {
   const many = Array.from({ length: 95 }, (_, index): Installation => {
     return { id: `${index}`, accountId: '7', state: 'active' };
   });
 
-  it('a few are asked about in a turn, and each in its turn', () => {
+  it('a few are queried in each run, and all in round robin', () => {
     const asked = Array.from({ length: 10 }, (_, round) => activeRoundRobin(many, round * worker.everyMs));
     expect(Math.max(...asked.map(({ length }) => length))).toBe(10);
     expect(asked.flat().toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(many);

@@ -1,11 +1,11 @@
 /**
- * GitHub is asked how it stands with installations of the App: often where one counts as suspended, and now and then where it
- * counts as active. Without it, an `unsuspend` webhook that is lost, or that is overtaken by the `suspend` before it, would
- * leave an account without runners for good; and one whose `deleted` is lost would be tried for ever.
+ * Reconciles App installations with GitHub: suspended ones often, active ones rarely. Without this worker, an account
+ * would stay without runners for good if its `unsuspend` webhook is lost or arrives before the `suspend`. An
+ * installation whose `deleted` webhook is lost would be tried forever.
  *
- * Removed is for good, and GitHub does not know an installation either when it was asked with the wrong App or at the wrong
- * address. So one that is gone first counts as suspended, and as removed only at a later look, by somebody whom GitHub has
- * told of another one.
+ * The state removed is final, and GitHub also answers 404 to the wrong App or at the wrong address. So an installation
+ * that GitHub does not know first becomes suspended. A later look marks it removed, if GitHub has answered this replica
+ * for another installation.
  */
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Installation } from '../../store/rows.ts';
@@ -13,11 +13,11 @@ import { KeyedBackoff } from '../scheduler/keyed-backoff.ts';
 import { oneByOne } from '../scheduler/for-each-isolated.ts';
 import { draftOf, type RecoveryPorts, type Tick, type Worker } from '../scheduler/worker.ts';
 
-/** In one turn; the others have the next one. */
+/** Installations per run; the others follow in the next run. */
 const suspendedMax = 50;
 const activeMax = 10;
 const everyMs = 600_000;
-/** One that counts as active is asked about once in so many turns, or more where there are many: once an hour at most. */
+/** An active installation is queried once in this many runs, or more where there are many: at most once an hour. */
 const roundsApart = 6;
 
 export class InstallationSync implements Worker {
@@ -25,7 +25,7 @@ export class InstallationSync implements Worker {
   readonly everyMs = everyMs;
   readonly #ports: RecoveryPorts;
   readonly #looked = new KeyedBackoff(everyMs);
-  /** GitHub has told us of some installation: we ask as the right App, at the right address. */
+  /** GitHub has answered for some installation, so the App and the address are right. */
   #isKnown = false;
 
   constructor(ports: RecoveryPorts) {
@@ -46,7 +46,7 @@ export class InstallationSync implements Worker {
         const github = await this.#stateOf(one);
         if (github !== one.state) await this.#write(one, github);
       },
-      ({ id }, error) => say('an installation could not be looked at', { installation: id, error }),
+      ({ id }, error) => say('failed to sync installation', { installation: id, error }),
     );
   }
 
@@ -74,7 +74,10 @@ export class InstallationSync implements Worker {
   }
 }
 
-/** All of them in the course of an hour or more, a few in each turn; by the time, so that it is the same on every replica. */
+/**
+ * A slice of the active installations; all are covered in an hour or more. The slice depends on the time only, so it is
+ * the same on every replica.
+ */
 export function activeRoundRobin(
   installations: readonly Installation[],
   at: number,

@@ -20,24 +20,24 @@ function attempt(id: string, other: Partial<HookDelivery> = {}): HookDelivery {
 
 describe('a delivery', () => {
   it.for<readonly [string, readonly HookDelivery[], string]>([
-    ['that failed is asked for again', [attempt('1')], '1'],
-    ['that was taken is not', [attempt('1', { wasAccepted: true })], ''],
+    ['that failed is requested again', [attempt('1')], '1'],
+    ['that was accepted is not', [attempt('1', { wasAccepted: true })], ''],
     [
-      'that was taken at another attempt is not',
+      'that was accepted at another attempt is not',
       [attempt('2', { guid: 'g', deliveredAt: noon + 1 }), attempt('1', { guid: 'g', wasAccepted: true })],
       '',
     ],
     [
-      'that failed twice is asked for by its latest attempt',
+      'that failed twice is requested by its latest attempt',
       [attempt('1', { guid: 'g' }), attempt('2', { guid: 'g', deliveredAt: noon + 1 })],
       '2',
     ],
-    ['of an installation is asked for again', [attempt('1', { event: 'installation' })], '1'],
-    ['that is none of ours is not', [attempt('1', { event: 'push' })], ''],
-    ['that is older than asked is not', [attempt('1', { deliveredAt: noon - 1 })], ''],
+    ['of an installation is requested again', [attempt('1', { event: 'installation' })], '1'],
+    ['of an irrelevant event is not', [attempt('1', { event: 'push' })], ''],
+    ['older than the limit is not', [attempt('1', { deliveredAt: noon - 1 })], ''],
     ['comes after those that failed before', [attempt('1', { deliveredAt: noon + 5 }), attempt('2')], '2 1'],
     [
-      'of an installation comes before all of jobs',
+      'of an installation comes before those of jobs',
       [attempt('1'), attempt('2', { event: 'installation', deliveredAt: noon + 5 })],
       '2 1',
     ],
@@ -57,7 +57,7 @@ describe('the worker', () => {
   });
   const taken = (): number => harness.site.hooks.log.filter(({ statusCode }) => statusCode === 200).length;
 
-  it('has GitHub send again what we could not take, once', async () => {
+  it('requests a failed delivery again, once', async () => {
     const before = taken();
     harness.receiver = 503;
     await harness.queueJob({ isKnown: false });
@@ -70,7 +70,7 @@ describe('the worker', () => {
     expect(await harness.outcomes()).toEqual(['redelivered: asked']);
   });
 
-  it('looks back over an outage of its own', async () => {
+  it('reads back over its own outage', async () => {
     await harness.round(worker, 5 * minute);
     harness.receiver = 503;
     await harness.queueJob({ isKnown: false });
@@ -78,7 +78,7 @@ describe('the worker', () => {
     expect(harness.recovered).toEqual(['redelivered']);
   });
 
-  it('asks for all of more than one turn asks for, however long that takes, and for none twice', async () => {
+  it('requests all failed deliveries over several runs, and none twice', async () => {
     const before = taken();
     await harness.round(worker, 5 * minute);
     harness.receiver = 503;
@@ -89,7 +89,7 @@ describe('the worker', () => {
     harness.receiver = 200;
     worker = new WebhookRedelivery(harness.ports, { ...redeliveryLimits, max: 2 });
     for (let round = 1; round <= 3; round += 1)
-      // By the last of them the youngest failed longer ago than a turn looks back.
+      // In the last run, the youngest delivery failed longer ago than a run looks back.
       await expect(harness.round(worker, 10 * minute)).rejects.toThrow(`${7 - 2 * round} more deliveries`);
     await harness.round(worker, 10 * minute);
     await harness.round(worker, 10 * minute);
@@ -97,7 +97,7 @@ describe('the worker', () => {
     expect(harness.recovered).toEqual(Array.from({ length: 7 }, () => 'redelivered'));
   });
 
-  it('goes on with those that it did not ask for where the others fail again', async () => {
+  it('continues with unrequested deliveries when the others fail again', async () => {
     await harness.round(worker, 5 * minute);
     harness.receiver = 503;
     for (let index = 0; index < 3; index += 1) {
@@ -116,7 +116,7 @@ describe('the worker', () => {
     expect(new Set(asked).size).toBe(3);
   });
 
-  it('goes on when GitHub does not want to send one again', async () => {
+  it('continues when GitHub refuses a redelivery', async () => {
     harness.receiver = 503;
     await harness.queueJob({ isKnown: false });
     await harness.clock.pass(minute);
@@ -134,12 +134,12 @@ describe('the worker', () => {
   });
 });
 
-/** An App that is sent ten webhooks a second, and always was. Each is called after its time, in tenths of a second. */
+/** An App that gets ten webhooks a second. Each delivery is named after its time, in tenths of a second. */
 class BusyLog {
   readonly failed = new Set<number>();
   readonly asked: number[] = [];
   pages = 0;
-  /** What GitHub says is left of 5000 requests. */
+  /** Remaining requests of 5000, as GitHub reports them. */
   left = 5000;
   readonly github: RestGitHub;
   readonly #harness: RecoveryHarness;
@@ -150,7 +150,7 @@ class BusyLog {
     this.github = new RestGitHub({ asApp: async (asked) => this.#answer(asked), withToken }, harness.clock);
   }
 
-  /** The one of so long ago could not be delivered. */
+  /** The delivery of this age failed. */
   fail(agoMs: number): number {
     const tick = Math.floor((this.#harness.clock.now() - agoMs) / 100);
     this.failed.add(tick);
@@ -181,7 +181,7 @@ class BusyLog {
   }
 }
 
-describe('at an App with very many webhooks', () => {
+describe('for an App with very many webhooks', () => {
   let harness: RecoveryHarness;
   let log: BusyLog;
   let worker: WebhookRedelivery;
@@ -193,23 +193,23 @@ describe('at an App with very many webhooks', () => {
     log.pages = 0;
   });
 
-  it('after an outage a turn asks for what failed in as much of the log as it may read, and the next are as ever', async () => {
+  it('after an outage a run requests what failed in the pages it may read, and later runs are ordinary', async () => {
     await harness.clock.pass(120 * minute);
     const [young, old] = [log.fail(minute), log.fail(30 * minute)];
     const beyond = log.fail(100 * minute);
     await harness.round(worker, 1);
     expect(log.asked).toEqual([old, young]);
     expect(log.pages).toBe(redeliveryLimits.pagesMax);
-    expect(harness.said).toEqual(['the log of deliveries was not read to its end']);
+    expect(harness.said).toEqual(['stopped reading the delivery log before its end']);
     log.pages = 0;
     await harness.round(worker, 5 * minute);
     expect([log.failed, log.asked.length]).toEqual([new Set([beyond]), 2]);
-    // Twenty minutes of it, at six pages a minute, to the first that is too old.
+    // Twenty minutes of the log, at six pages a minute, up to the first delivery that is too old.
     expect(log.pages).toBe(121);
     expect(harness.said).toHaveLength(1);
   });
 
-  it('a turn that has more to ask for than it may reads no more of the log either, and all it read is asked for', async () => {
+  it('a run with too many failed deliveries reads no further, and later runs request all that it read', async () => {
     await harness.clock.pass(120 * minute);
     const failed = [3, 2, 1].map((ago) => log.fail(ago * minute));
     worker = new WebhookRedelivery({ ...harness.ports, github: log.github }, { ...redeliveryLimits, max: 2 });
@@ -219,7 +219,7 @@ describe('at an App with very many webhooks', () => {
     expect(log.asked).toEqual(failed);
   });
 
-  it('reads one page once half of the requests of the App are spent, and the others when there are some again', async () => {
+  it('reads one page once half of the App requests are spent, and the others after the limit resets', async () => {
     const [young, old] = [log.fail(1000), log.fail(5 * minute)];
     log.left = 2499;
     await expect(harness.round(worker, 1)).rejects.toMatchObject({
@@ -236,10 +236,10 @@ describe('at an App with very many webhooks', () => {
     );
     await harness.round(worker, 1);
     expect(log.asked).toEqual([young, old]);
-    expect(harness.said).toEqual(['the log of deliveries was not read to its end']);
+    expect(harness.said).toEqual(['stopped reading the delivery log before its end']);
   });
 
-  it('a turn that needs no more than one page is a good one also then', async () => {
+  it('a run that needs only one page still succeeds then', async () => {
     const young = log.fail(1000);
     log.left = 0;
     worker = new WebhookRedelivery(

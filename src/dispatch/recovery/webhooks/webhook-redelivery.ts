@@ -1,14 +1,16 @@
 /**
- * Webhooks that GitHub could not deliver: it sends them again only when asked. The log of deliveries is read as it is, without
- * the filter for failures, which would hide that a second attempt was taken.
+ * Requests redelivery of webhooks that GitHub could not deliver: it resends them only on request. The log of deliveries
+ * is read without the filter for failures, which would hide a successful second attempt.
  *
- * After an outage there may be more than one turn asks for. Such a turn is not a good one, so that the next reads the log from
- * the same time on: what was taken meanwhile is not asked for again, and what failed again comes after what was not asked for.
+ * After an outage more deliveries may have failed than one run can request. Such a run counts as failed, so that the
+ * next run reads the log from the same time on. Deliveries accepted meanwhile are not requested again, and those that
+ * failed again come last.
  *
- * The log is read as the App, which gets all tokens too. So a turn reads no more than so many pages, and no more than one once half of the
- * App's requests are spent, and asks for what failed among what it read. What it had no requests for is read when there are some
- * again. What lies beyond the last page is given up, or a log that has grown too long would be read for ever and never to
- * its end: the looks at jobs and installations make good what it was about.
+ * The log is read as the App, and minting tokens uses the same rate limit. So a run reads a limited
+ * number of pages, and only one page once half of the App's requests are spent, and requests what
+ * failed among the deliveries read. Pages skipped for the rate limit are read in a later run.
+ * Deliveries beyond the last page are given up, else a log that has grown too long would be read
+ * forever and never to its end; the polls of jobs and installations make up for them.
  */
 import { FleetError, isFleetError } from '../../../platform/errors/fleet-error.ts';
 import type { HookDelivery } from '../../github/port.ts';
@@ -16,11 +18,11 @@ import { draftOf, type RecoveryPorts, type Tick, type Worker } from '../schedule
 
 export interface RedeliveryLimits {
   readonly lookBackMs: number;
-  /** After an outage the log is read from before it began, but not further back than this. */
+  /** After an outage the log is read from before the outage, up to this limit. */
   readonly lookBackMaxMs: number;
-  /** No more in one turn. */
+  /** Redeliveries per run. */
   readonly max: number;
-  /** Of the log, in one turn: in an hour of turns not half of what the App may ask, which is 5000. */
+  /** Pages of the log per run: all runs of an hour use less than half of the App's 5000 requests. */
   readonly pagesMax: number;
 }
 
@@ -33,7 +35,10 @@ export const redeliveryLimits: RedeliveryLimits = {
 
 const ours = new Set(['workflow_job', 'installation']);
 
-/** The newest attempt of each that was never taken: those about installations, without which no job is ours, then the oldest. */
+/**
+ * The newest attempt of each delivery that was never accepted:
+ * `installation` events first, since jobs need them, then the oldest.
+ */
 export function decideRedeliveries(
   deliveries: readonly HookDelivery[],
   since: number,
@@ -64,13 +69,13 @@ export class WebhookRedelivery implements Worker {
     const since = Math.max(at - lookBackMaxMs, Math.min(at, goodAt ?? at) - lookBackMs);
     const { deliveries, endedBy } = await github.deliveries({ since, pagesMax });
     const span = { wantedMs: at - since, readMs: at - (deliveries.at(-1)?.deliveredAt ?? at) };
-    if (endedBy !== undefined) say('the log of deliveries was not read to its end', { endedBy, ...span });
+    if (endedBy !== undefined) say('stopped reading the delivery log before its end', { endedBy, ...span });
     const failed = decideRedeliveries(deliveries, since);
     for (const delivery of failed.slice(0, max)) await this.#ask(delivery, at);
     if (failed.length > max)
-      throw notYet(`${failed.length - max} more deliveries are asked for in the next turns`);
+      throw notYet(`${failed.length - max} more deliveries are left for the next runs`);
     if (endedBy === 'requests')
-      throw notYet('older deliveries are read when the App has requests left for them');
+      throw notYet('older deliveries are left for a run with more requests of the App');
   }
 
   async #ask({ id, guid, event, deliveredAt }: HookDelivery, at: number): Promise<void> {
@@ -79,9 +84,9 @@ export class WebhookRedelivery implements Worker {
     try {
       await github.redeliver(id);
     } catch (error) {
-      // Too old for GitHub, or it does not want to: the looks at jobs make good what it was about.
+      // GitHub refuses, for example because the delivery is too old: the polls of jobs make up for it.
       if (!isFleetError(error, 'gone') && !isFleetError(error, 'rejected')) throw error;
-      return say('GitHub does not send a delivery again', { guid, error });
+      return say('failed to redeliver webhook', { guid, error });
     }
     await store.record({ ...draftOf(this.#ports, 'redelivered', { evidence }), outcome: 'asked' });
     recovered('redelivered', { evidence });

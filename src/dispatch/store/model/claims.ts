@@ -1,4 +1,4 @@
-/** Claims in memory: made, promoted, given back. */
+/** Claims in memory: creation, promotion, release. */
 import { chooseJobs, compareAge, type AccountQueue } from '../choose-jobs.ts';
 import type { ClaimAnswer, ClaimRequest, Promotion } from '../port.ts';
 import type { Claim, Job } from '../rows.ts';
@@ -75,7 +75,7 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
   const { generation, runnerName, sessionId, at } = promotion;
   const held = tables.claims.get(generation);
   if (held === undefined) return 'stale';
-  // The second time of a promotion whose answer was lost.
+  // A repeated promotion, after a lost answer.
   if (held.state === 'running') return held.runnerName === runnerName ? 'promoted' : 'stale';
   const job = tables.jobs.get(held.jobId);
   // mutation: executed-claim-is-finished
@@ -102,14 +102,14 @@ export function promote(tables: Tables, promotion: Promotion): 'promoted' | 'fin
 
 export function release(tables: Tables, generation: string): 'released' | 'stale' {
   const held = tables.claims.get(generation);
-  // A runner may be at work on one that was promoted, and another Pod must not get its job.
+  // The runner of a promoted claim may be executing the job, and another Pod must not get the job.
   if (held === undefined || held.state === 'running') return 'stale';
   tables.claims.delete(generation);
   requeue(tables, held);
   return 'released';
 }
 
-/** The job of a claim that is no more waits again, unless GitHub has said that somebody executes it or that it is over. */
+/** Requeues the job of an ended claim, unless GitHub has reported its start or its end. */
 export function requeue(tables: Tables, { jobId, generation }: Claim): void {
   const job = tables.jobs.get(jobId);
   if (job === undefined || !isStillOf(job, generation)) return;

@@ -1,4 +1,4 @@
-/** What follows from a webhook, in memory. Any order and any number of repeats of the same ones ends the same way. */
+/** Effects of webhooks in memory. Any order and any repetition of the same webhooks ends in the same state. */
 import { isDeepStrictEqual } from 'node:util';
 import { defaultLimits } from '../default-limits.ts';
 import type { Effect } from '../port.ts';
@@ -26,7 +26,10 @@ export function applyEffect(tables: Tables, effect: Effect, by: HeardBy): Change
   }
 }
 
-/** GitHub is asked for a job by the name of its repository, which may change while it waits. No step of the job. */
+/**
+ * Updates the repository name, by which GitHub is queried; a repository may be renamed while its job waits. Not an
+ * event of the job.
+ */
 function withName(tables: Tables, { id, repository }: JobDraft, change: Change): Change {
   const known = tables.jobs.get(id);
   if (known !== undefined && known.state !== 'completed') tables.jobs.set(id, { ...known, repository });
@@ -39,7 +42,10 @@ function insertUnlessKnown(tables: Tables, job: Job): Change {
   return 'changed';
 }
 
-/** Also what began or ended before we heard of it has waited since then: every order must end with the same time. */
+/**
+ * Sets the waiting time even for a job that started or ended before
+ * its `queued` webhook: every order must end with the same time.
+ */
 function enqueue(tables: Tables, effect: Of<'enqueue'>, by: HeardBy): Change {
   const { job: draft } = effect;
   // mutation: queued-once
@@ -82,7 +88,7 @@ function complete(tables: Tables, { job: draft, end }: Of<'complete'>): Change {
   tables.reported({ kind: 'completed', pool, conclusion, queuedAt, startedAt, at });
   if (end.runnerName === undefined) return 'changed';
   bindExecution(tables, known, end.runnerName);
-  // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
+  // End the claim of the runner that did the work, not the claim made for this job: the Pod of that claim may be busy.
   // mutation: claim-of-executing-runner-ends
   for (const claim of tables.claims.values())
     if (claim.accountId === known.accountId && claim.runnerName === end.runnerName)
@@ -103,8 +109,8 @@ function bindExecution(tables: Tables, { id, accountId }: Job, runnerName: strin
 }
 
 /**
- * A runner took another job than the one its Pod was reserved for. The claim goes with what is executed; the job that it was
- * made for has the claim of the other one, whose runner is still to come, or waits again.
+ * A runner took another job than the one its Pod was claimed for. Its claim moves to the executed job. The job it was
+ * made for gets the claim of the executed job, whose runner is still to come, or waits again.
  */
 function exchangeJobs(tables: Tables, generation: string, executedId: string): void {
   const own = tables.claims.get(generation);
@@ -115,11 +121,11 @@ function exchangeJobs(tables: Tables, generation: string, executedId: string): v
   giveJob(tables, own, executedId);
   tables.jobs.set(executedId, { ...executed, generation, claimedAt: own.claimedAt });
   if (other !== undefined) giveJob(tables, other, own.jobId);
-  remove(tables, own, other);
+  passOnLeftJob(tables, own, other);
 }
 
-/** Unless GitHub has said that somebody executes it or that it is over. */
-function remove(tables: Tables, { jobId, generation }: Claim, other: Claim | undefined): void {
+/** Passes on the job left behind, unless GitHub has reported its start or its end. */
+function passOnLeftJob(tables: Tables, { jobId, generation }: Claim, other: Claim | undefined): void {
   const left = tables.jobs.get(jobId);
   if (left === undefined || !isStillOf(left, generation)) return;
   const { state = 'queued', generation: next, claimedAt } = other ?? {};
@@ -149,7 +155,9 @@ function install(tables: Tables, { account, installation, firstProfile }: Of<'in
   return 'changed';
 }
 
-/** Whoever installs the App again gets another installation, and jobs that waited for the old one go on under it. */
+/**
+ * A new installation of the App gets another id; jobs that waited for the old installation continue with the new one.
+ */
 function resumeJobs(tables: Tables, accountId: string): void {
   const active = tables.activeInstallations(accountId);
   const installationId = active.toSorted().at(-1);

@@ -1,4 +1,4 @@
-/** The store as a model in memory, for the simulator. Each verb is done before anybody else can look. */
+/** The store as a model in memory, for the simulator. Operations are atomic, since each runs without interruption. */
 import type {
   ClaimAnswer,
   ClaimRequest,
@@ -76,7 +76,7 @@ import { Tables } from './tables.ts';
 export class MemoryStore implements JobStore {
   readonly #tables: Tables;
 
-  /** Whoever must see the rows as they stand, as checkers do, brings them along. */
+  /** Callers that must read the raw rows, such as checkers, pass their own tables. */
   constructor(tables = new Tables()) {
     this.#tables = tables;
   }

@@ -1,4 +1,4 @@
-/** What the end of a Pod means for what is stored, in memory. */
+/** Closes session and claim of an ended Pod, in memory. */
 import type { StoppedPod } from '../port.ts';
 import type { AuditDraft, Job, Session } from '../rows.ts';
 import { isStillOf, requeue } from './claims.ts';
@@ -14,7 +14,7 @@ export function podStopped(
   for (const claim of tables.claims.values())
     if (claim.pod.uid === pod.uid) {
       tables.claims.delete(claim.generation);
-      // With a registration in hand its runner may have begun: only GitHub knows.
+      // A promoted claim's runner may have started the job: only GitHub knows.
       if (claim.state === 'claimed') requeue(tables, claim);
     }
   const sessions = [...tables.sessions.values()].filter((session) => session.pod.uid === pod.uid);
@@ -29,7 +29,7 @@ export function podStopped(
   });
 }
 
-/** Whether the Pod of this session was the last to have the job, as far as anybody said. */
+/** Whether the Pod of this session was the last one known to have the job. */
 function isJobOf(job: Job, session: Session): boolean {
   return job.executor === session.runnerName || isStillOf(job, session.generation);
 }

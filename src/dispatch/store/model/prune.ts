@@ -1,4 +1,4 @@
-/** What is old is forgotten, in memory all of it at once. */
+/** Deletes old rows; in memory all at once. */
 import type { Bygone } from '../recovery-port.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,7 +13,7 @@ export function prune(tables: Tables, { notesBefore, jobsBefore }: Bygone): 'all
   return 'all';
 }
 
-/** A job that a claim or a session still names stays, without its last words. */
+/** Keeps a job that a claim or a session names, without its log. */
 function forgetJobs(tables: Tables, { notesBefore, jobsBefore }: Bygone): void {
   const claims = [...tables.claims.values()].flatMap(({ jobId, executedJobId }) => [jobId, executedJobId]);
   const sessions = [...tables.sessions.values()].flatMap(({ jobId, executedJobId, endedAt }) => [

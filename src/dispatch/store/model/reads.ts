@@ -1,4 +1,4 @@
-/** Looking at the model in memory. Lists have a fixed order, so that two stores can be compared. */
+/** Reads of the model in memory. Lists have a fixed order, so that two stores can be compared. */
 import type { JobFilter, RunnerName, SessionOwner, Usage } from '../port.ts';
 import { compareAge } from '../choose-jobs.ts';
 import type { Account, Claim, Installation, Job, Session } from '../rows.ts';

@@ -1,4 +1,4 @@
-/** What the recovery sets right and keeps, in memory. */
+/** Repairs, audit records, suspicions and leases of the recovery, in memory. */
 import { storable } from '../evidence.ts';
 import { emptyLease, leaseAnswer } from '../job-leases.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 import type { AuditDraft, AuditEntry } from '../rows.ts';
 import type { Tables } from './tables.ts';
 
-/** With the answer of the verb that it is part of. */
+/** Writes the audit record with the outcome of its operation. */
 export function note<A extends string>(tables: Tables, act: AuditDraft | undefined, outcome: A): A {
   if (act !== undefined) record(tables, { ...act, outcome });
   return outcome;

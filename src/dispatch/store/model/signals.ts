@@ -1,4 +1,4 @@
-/** What the autoscaler of a pool goes by, counted in memory. */
+/** The signals for the autoscaler of a pool, in memory. */
 import { compareAge, headroom } from '../choose-jobs.ts';
 import type { Signals } from '../port.ts';
 import { busyMinutes, discretePercentile, isPastCounting } from '../session-load.ts';
@@ -23,7 +23,7 @@ export function signals(tables: Tables, pool: string, at: number): Signals {
   };
 }
 
-/** Jobs of one account in one pool have one shape; the oldest speaks for all. */
+/** Jobs of one account in one pool have the same shape, so the oldest job represents all. */
 function capacityFor(tables: Tables, jobs: readonly Job[]): number {
   const [oldest] = jobs.toSorted(compareAge);
   if (oldest === undefined || !tables.hasApp(oldest.accountId)) return 0;

@@ -1,4 +1,4 @@
-/** The rows of the model in memory, and the lookups that several verbs need. */
+/** The rows of the model in memory, and shared lookups. */
 import { ignoreJobEvents, type Reported } from '../job-events.ts';
 import type { Lease } from '../recovery-port.ts';
 import type {
@@ -24,19 +24,19 @@ export class Tables {
   readonly profiles = new Map<string, Profile>();
   readonly deliveries = new Map<string, Delivery>();
   readonly jobs = new Map<string, Job>();
-  /** Ids of jobs of which we heard that they are queued, also where that came after their beginning or their end. */
+  /** Ids of jobs reported as queued, even if after their start or end. */
   readonly heardQueued = new Set<string>();
   /** By generation. */
   readonly claims = new Map<string, Claim>();
   readonly sessions = new Map<string, Session>();
-  /** Uids of Pods that get nothing any more, and since when. */
+  /** Uids of blocked Pods, and since when. */
   readonly retired = new Map<string, number>();
   readonly acts = new Map<string, AuditEntry>();
   readonly leases = new Map<string, Lease>();
-  /** By worker, then by what it suspects: since when. */
+  /** Since when, by worker and subject. */
   readonly suspects = new Map<string, ReadonlyMap<string, number>>();
 
-  /** `told` hears what happens to jobs. */
+  /** `reported` receives job events. */
   constructor(reported: Reported = ignoreJobEvents) {
     this.reported = reported;
   }
@@ -53,7 +53,7 @@ export class Tables {
     return this.#installationsOf(accountId).flatMap(({ id, state }) => (state === 'active' ? [id] : []));
   }
 
-  /** False where it is known that none of its installations works. */
+  /** False if the account has installations and none is active. */
   hasApp(accountId: string): boolean {
     const installed = this.#installationsOf(accountId);
     return installed.length === 0 || installed.some(({ state }) => state === 'active');
@@ -63,7 +63,7 @@ export class Tables {
     return [...this.installations.values()].filter(({ accountId }) => accountId === of);
   }
 
-  /** What live claims of the account take on the platform. */
+  /** The sum of the account's live claims on the platform. */
   used({ accountId, platform }: Pick<Limit, 'accountId' | 'platform'>): { vcpus: number; memoryGb: number } {
     const shapes = [...this.claims.values()]
       .filter((claim) => claim.accountId === accountId && claim.shape.platform === platform)

@@ -1,4 +1,4 @@
-/** What the recovery did, written with it and read by whoever asks why. */
+/** Audit records of the recovery: writes and reads. */
 import { sql, type Kysely } from 'kysely';
 import { storable } from '../evidence.ts';
 import type { ActFilter } from '../recovery-port.ts';
@@ -7,7 +7,7 @@ import { actOf } from './row-shapes.ts';
 import type { RecoveryActRow, Schema } from './schema.ts';
 import type { Tx } from './transaction.ts';
 
-/** With the answer of the verb that it is part of. */
+/** Writes the audit record with the outcome of its operation. */
 export async function writeAudit<A extends string>(
   tx: Tx,
   act: AuditDraft | undefined,

@@ -8,11 +8,11 @@ interface Question {
   readonly fail: () => void;
 }
 
-/** Questions that are answered when the test says so: `a` with `A` where it went alone, and with `A+` where it had company. */
+/** Requests that are answered on command: `a` with `A` on its own, and with `A+` in a batch. */
 class Harness {
   readonly clock = new TestClock(0);
   readonly questions: Question[] = [];
-  /** Who must go alone, by the answer of others. */
+  /** Requests that must be sent on their own, as the batch answers. */
   readonly odd = new Set<string>();
   readonly #together = new Batcher<string, string>({
     alone: async (item) => this.#question(item, item.toUpperCase()),
@@ -31,7 +31,7 @@ class Harness {
     });
   }
 
-  /** What became of each. */
+  /** The outcome of each request. */
   async askAll(...items: readonly string[]): Promise<readonly string[]> {
     const asked = items.map(async (item) => this.#together.ask(item));
     return (await Promise.allSettled(asked)).map((end) =>
@@ -60,8 +60,8 @@ function messageOf(error: unknown): string {
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
 
-describe('who asks the same in one moment', () => {
-  it('is asked for at once and alone while little is under way', async () => {
+describe('a request', () => {
+  it('is sent at once on its own while little is under way', async () => {
     const harness = new Harness();
     const answers = harness.askAll('a', 'b');
     expect(harness.asked).toEqual(['a', 'b']);
@@ -69,7 +69,7 @@ describe('who asks the same in one moment', () => {
     expect(await answers).toEqual(['A', 'B']);
   });
 
-  it('waits while enough is under way, and then goes with the others', async () => {
+  it('waits while enough is under way, and then is sent with the others', async () => {
     const harness = new Harness();
     const answers = harness.askAll('a', 'b', 'c', 'd', 'e');
     expect(harness.asked).toEqual(['a', 'b']);
@@ -80,7 +80,7 @@ describe('who asks the same in one moment', () => {
     expect(harness.clock.nextAt()).toBeUndefined();
   });
 
-  it('never gets the answer to a question that began before', async () => {
+  it('never gets the answer of a batch that began before', async () => {
     const harness = new Harness();
     const first = harness.askAll('a', 'a');
     const second = harness.askAll('a');
@@ -89,7 +89,7 @@ describe('who asks the same in one moment', () => {
     expect([await first, await second, harness.asked]).toEqual([['A', 'A'], ['A'], ['a', 'a', 'a']]);
   });
 
-  it('goes with 64 at the most, those first who have waited longest', async () => {
+  it('is sent in a batch of at most 64, longest waiting first', async () => {
     const harness = new Harness();
     const all = names(100);
     const answers = harness.askAll('a', 'b', ...all);
@@ -100,7 +100,7 @@ describe('who asks the same in one moment', () => {
     expect((await answers).slice(2)).toEqual(all.map((name) => `${name.toUpperCase()}+`));
   });
 
-  it('counts as under way while it is, so that no third question begins', async () => {
+  it('in a batch counts as under way, so that no third batch begins', async () => {
     const harness = new Harness();
     void harness.askAll('a', 'b', 'c', 'd');
     await harness.answer('a');
@@ -110,7 +110,7 @@ describe('who asks the same in one moment', () => {
     expect(harness.asked).toEqual(['a', 'b', 'c d', 'e']);
   });
 
-  it('goes alone when it has waited for 200 ms, however long the others take', async () => {
+  it('is sent on its own after 200 ms, however long the others take', async () => {
     const harness = new Harness();
     const answers = harness.askAll('a', 'b', 'c', 'd');
     await harness.clock.pass(199);
@@ -121,13 +121,13 @@ describe('who asks the same in one moment', () => {
     expect([await answers, harness.asked.length]).toEqual([['A', 'B', 'C', 'D'], 4]);
   });
 
-  it('goes alone at once where a thousand wait', async () => {
+  it('is sent on its own at once if a thousand wait', async () => {
     const harness = new Harness();
     void harness.askAll('a', 'b', ...names(1000), 'z');
     expect(harness.asked).toEqual(['a', 'b', 'z']);
   });
 
-  it('goes alone when the question failed for all, so that only whoever is the cause fails', async () => {
+  it('is sent on its own when the batch failed, so that only the faulty request fails', async () => {
     const harness = new Harness();
     const answers = harness.askAll('a', 'b', 'c', 'd', 'e');
     await harness.answer('a', 'b');
@@ -138,7 +138,7 @@ describe('who asks the same in one moment', () => {
     expect(await answers).toEqual(['A', 'B', 'C', 'no answer about d', 'E']);
   });
 
-  it('goes alone where it does not fit in with the others, and holds up nobody meanwhile', async () => {
+  it('is sent on its own if it does not fit the batch, and does not delay the others', async () => {
     const harness = new Harness();
     harness.odd.add('d');
     const answers = harness.askAll('a', 'b', 'c', 'd');
@@ -150,7 +150,7 @@ describe('who asks the same in one moment', () => {
     expect([await answers, await next]).toEqual([['A', 'B', 'C+', 'D'], ['E']]);
   });
 
-  it('hears itself what went wrong where it went alone', async () => {
+  it('gets its own error if sent on its own', async () => {
     const harness = new Harness();
     const answers = harness.askAll('a');
     await harness.fail('a');

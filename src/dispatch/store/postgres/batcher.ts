@@ -1,23 +1,22 @@
 /**
- * Those who ask the same of the database in one moment are asked for in one question. Who comes while little is under way is
- * asked for at once and alone; who comes meanwhile waits for a moment, and goes with the others. Company is only ever a help:
- * where it fails, or does not come soon, everybody goes alone. Nobody is given the answer to a question that began before they
- * came.
+ * Batches equal requests to the database. While little is under way, a request is sent at once on its own. Later
+ * requests wait briefly and are sent together. If the batch fails or does not start in time, each request is sent on
+ * its own. No request gets the answer of a batch that began before the request arrived.
  */
 import type { Clock } from '../../../platform/clock.ts';
 
 export interface TogetherOptions<Item, Answer> {
   readonly alone: (item: Item) => Promise<Answer>;
-  /** What each is answered, in their order; undefined for who must go alone. All of that happens, or nothing does. */
+  /** Answers in order; undefined for a request that must be sent on its own. All or nothing happens. */
   readonly together: (items: readonly Item[]) => Promise<readonly (Answer | undefined)[]>;
   readonly clock: Clock;
 }
 
-/** Questions under way before anybody waits. Two: the second serves while the first waits for somebody. */
+/** Concurrent requests before others wait. Two, so that one continues while the other is blocked. */
 const atOnceMax = 2;
-/** In one question, which is still over in milliseconds. */
+/** Requests per batch; a batch of this size still takes milliseconds. */
 const itemsMax = 64;
-/** Several questions long. Who has waited for this stands behind something that hangs. */
+/** Several batches long. A request that has waited for this time is behind something that hangs. */
 const waitMs = 200;
 const waitingMax = 1000;
 
@@ -78,13 +77,16 @@ export class Batcher<Item, Answer> {
     const answers = await this.#askTogether(group.map(({ item }) => item));
     for (const [index, asker] of group.entries()) {
       const answer = answers[index];
-      // Nobody waits for them: whoever goes alone may be held up.
+      // Not awaited: a request on its own may be blocked.
       if (answer === undefined) void this.#alone(asker);
       else asker.resolve(answer);
     }
   }
 
-  /** None where it failed. Nothing was done then, or nobody knows; whoever goes alone hears for itself what is wrong. */
+  /**
+   * Returns no answers if the batch failed. Nothing was done then, or the outcome is unknown; each request on its own
+   * gets its own error.
+   */
   async #askTogether(items: readonly Item[]): Promise<readonly (Answer | undefined)[]> {
     try {
       return await this.#options.together(items);

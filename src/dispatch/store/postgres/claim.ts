@@ -1,8 +1,8 @@
 /**
- * Claims for all Pods of a pool that wait on one replica, in one transaction. Claims of a pool take turns, on any number
- * of replicas: nobody skips a row that somebody else only looked at, so a job is missed by no one, and the order between
- * accounts holds for the whole fleet. The budget of an account is shared by its pools; so its row is locked as well,
- * and what is in use is read after that.
+ * Claims for all Pods of a pool that wait on one replica, in one transaction. Claims of a pool are serialized across
+ * replicas: no claim skips a row that another transaction has only read, so no job is missed, and the order between
+ * accounts holds for the whole fleet. The pools of an account share its budget, so the limit row is locked too, and
+ * usage is read after that.
  */
 import { sql } from 'kysely';
 import { chooseJobs, type AccountQueue } from '../choose-jobs.ts';
@@ -67,7 +67,7 @@ async function choose(tx: Tx, request: ClaimRequest, count: number): Promise<rea
   return chooseJobs(queues, { count, at: request.at });
 }
 
-/** Goes from account to account along the index, so a long queue of one costs no more than a short one. */
+/** Steps from account to account along the index, so a long queue of one account costs no more than a short one. */
 async function oldestOfEachAccount(
   tx: Tx,
   { pool, queuedAfter, except }: ClaimRequest,
@@ -94,7 +94,7 @@ async function oldestOfEachAccount(
   return rows.map(jobOf);
 }
 
-/** In the order of their key: two pools that share accounts cannot wait for each other in a circle. */
+/** Locks in the order of the key, so that two pools with common accounts cannot deadlock. */
 async function lockLimits(tx: Tx, jobs: readonly Job[]): Promise<ReadonlyMap<string, Limit>> {
   const accounts = [...new Set(jobs.map((job) => job.accountId))];
   const platforms = [...new Set(jobs.map((job) => job.shape.platform))];
@@ -123,7 +123,7 @@ interface Pair {
   readonly pod: ClaimingPod;
 }
 
-/** A job that ended since it was chosen is no longer `queued` and gets no claim; its Pod waits on. */
+/** A job that ended since it was chosen is no longer `queued` and gets no claim; its Pod keeps waiting. */
 async function reserve(
   tx: Tx,
   pairs: readonly Pair[],

@@ -1,20 +1,20 @@
 /**
- * A host that vanishes without a word, with its power or its network: nothing that we send is refused, and the system would
+ * Detects a host that vanishes with its power or network: nothing refuses the packets, and the operating system would
  * wait a quarter of an hour before it gives up.
  */
 import type { PoolClient } from 'pg';
 
-/** For a connection on which nothing is asked: the system asks after ten seconds whether the other end is still there. */
+/** For idle connections: the operating system probes the other end after ten seconds. */
 export const noticeSilence = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
-/** So the driver says that an answer did not come within `query_timeout`. */
+/** The error of the driver when an answer exceeds `query_timeout`. */
 export function isConnectionTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /**
- * The driver gives up waiting and leaves the connection as it is, with the answer still to come, and the pool would give it to
- * the next one, who would stand behind that. Ended, it is refused by both.
+ * After a timeout the driver keeps the connection with the answer still pending, and the pool would give it to the next
+ * caller, who would wait behind that answer. Once ended, both refuse the connection.
  */
 export function endWhenSilent(client: PoolClient): void {
   const query = new Proxy(client.query.bind(client), {

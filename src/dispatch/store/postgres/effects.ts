@@ -1,6 +1,6 @@
 /**
- * What follows from a webhook, in SQL. Each effect is one guarded write of the row of its job, so two that arrive at once
- * on two replicas take turns at that row, and either order ends the same way.
+ * Effects of webhooks in SQL. Each effect is one guarded write of its job row, so two concurrent effects on two
+ * replicas are serialized by that row, and either order ends in the same state.
  */
 import { sql } from 'kysely';
 import type { Effect } from '../port.ts';
@@ -33,8 +33,9 @@ export async function applyEffect(tx: Tx, effect: Effect, by: HeardBy): Promise<
 }
 
 /**
- * A repository or its organisation may be renamed while a job waits, and GitHub is asked for the job by that name. What changes a
- * row brings the name with it; this is for what is heard again. No step of the job, so it changes nothing that is told or counted.
+ * Updates the repository name of a known job. A repository or its organisation may be renamed while a job waits, and
+ * GitHub is queried by that name. Effects that change the row set the name themselves; this is for repeated webhooks.
+ * Not an event of the job.
  */
 async function withName(tx: Tx, { id, repository }: JobDraft, change: Change): Promise<Change> {
   if (change === 'unchanged')
@@ -57,7 +58,10 @@ async function wait(tx: Tx, { job }: Of<'wait'>): Promise<Change> {
   return changed(numInsertedOrUpdatedRows);
 }
 
-/** Also what began or ended before we heard of it has waited since then: every order must end with the same time. */
+/**
+ * Sets the waiting time even for a job that started or ended before
+ * its `queued` webhook: every order must end with the same time.
+ */
 async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Change> {
   const { job } = effect;
   const { approved, other } = queuedSince(effect, by);
@@ -80,7 +84,7 @@ async function enqueue(tx: Tx, effect: Of<'enqueue'>, by: HeardBy): Promise<Chan
   return 'changed';
 }
 
-/** `pools` has the pool of each job. */
+/** `pools` holds the pool of each job. */
 export async function emitQueued(tx: Tx, pools: readonly string[]): Promise<void> {
   for (const pool of pools) emitAfterCommit(tx, { kind: 'enqueued', pool });
   for (const pool of new Set(pools)) await wake(tx, pool);
@@ -132,7 +136,7 @@ async function complete(tx: Tx, { job, end }: Of<'complete'>): Promise<Change> {
   emitAfterCommit(tx, { kind: 'completed', pool: row.pool, conclusion, queuedAt, startedAt, at });
   if (end.runnerName === undefined) return 'changed';
   await bindExecution(tx, job, end.runnerName);
-  // The claim that ends is that of the runner which did the work, not the one made for this job: that Pod may be busy.
+  // End the claim of the runner that did the work, not the claim made for this job: the Pod of that claim may be busy.
   const freed = await tx
     .deleteFrom('claims')
     .where('account_id', '=', job.accountId)
@@ -190,7 +194,7 @@ async function install(
       known
         .column('id')
         .doUpdateSet({ account_id: row.account_id, state: row.state })
-        // GitHub never uses the id again: what is said of it after that was said before.
+        // GitHub never reuses the id, so a later webhook about a removed installation is an older one.
         .where('installations.state', '<>', 'removed')
         .where((where) =>
           where.or([

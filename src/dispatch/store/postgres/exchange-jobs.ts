@@ -1,6 +1,6 @@
 /**
- * A runner took another job than the one its Pod was reserved for. The claim goes with what is executed; the job that it was
- * made for has the claim of the other one, whose runner is still to come, or waits again.
+ * A runner took another job than the one its Pod was claimed for. Its claim moves to the executed job. The job it was
+ * made for gets the claim of the executed job, whose runner is still to come, or waits again.
  */
 import { sql } from 'kysely';
 import type { JobDraft } from '../rows.ts';
@@ -9,15 +9,15 @@ import { emitAfterCommit, type Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 /**
- * Before the job itself is written: two runners that took each other's jobs are told of at the same moment, and would wait for
- * each other. Who is overtaken here is sent back by the database, and goes again.
+ * Locks the jobs before the job itself is written: the webhooks of two runners that took each other's jobs arrive at
+ * the same moment and could deadlock. If one does, the database undoes the transaction, and it is retried.
  */
 export async function lockJobsOfRunner(
   tx: Tx,
   { id, accountId }: JobDraft,
   runnerName: string,
 ): Promise<void> {
-  // As an array: with an `or` in its place the whole table would be read.
+  // As an array: with an `or`, PostgreSQL would read the whole table.
   await sql`
     select 1 from jobs
     where id = any(array(
@@ -48,7 +48,7 @@ export async function exchangeJobs(tx: Tx, executedId: string, taker: Taker): Pr
     .where('job_id', '=', executedId)
     .forUpdate()
     .executeTakeFirst();
-  // Its runner is at work elsewhere, and cannot take what would be left.
+  // The runner of the other claim executes another job and cannot take the job left behind.
   if (other !== undefined && other.executed_job_id !== null) return;
   await swap(tx, { own, other, executedId });
   await tx
@@ -56,7 +56,7 @@ export async function exchangeJobs(tx: Tx, executedId: string, taker: Taker): Pr
     .set({ generation: own.generation, claimed_at: own.claimed_at })
     .where('id', '=', executedId)
     .execute();
-  await remove(tx, own, other);
+  await passOnLeftJob(tx, own, other);
 }
 
 interface Swap {
@@ -65,7 +65,7 @@ interface Swap {
   readonly executedId: string;
 }
 
-/** In one statement, at the end of which each job has one claim again. */
+/** In one statement: only at its end does each job have one claim again. */
 async function swap(tx: Tx, { own, other, executedId }: Swap): Promise<void> {
   const both = [own.generation, ...(other === undefined ? [] : [other.generation])];
   for (const table of ['claims', 'sessions'])
@@ -75,8 +75,8 @@ async function swap(tx: Tx, { own, other, executedId }: Swap): Promise<void> {
       where generation = any(${both})`.execute(tx);
 }
 
-/** Unless GitHub has said that somebody executes it or that it is over. */
-async function remove(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promise<void> {
+/** Passes on the job left behind, unless GitHub has reported its start or its end. */
+async function passOnLeftJob(tx: Tx, own: ClaimRow, other: ClaimRow | undefined): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
     .set({

@@ -5,10 +5,10 @@ import { databaseFailure } from './failure.ts';
 
 function evaluated(error: Error, wasCommitting = false): string {
   const failure = databaseFailure(error, { wasCommitting });
-  return isFleetError(failure) ? `${failure.kind} ${failure.reason}` : 'as it was';
+  return isFleetError(failure) ? `${failure.kind} ${failure.reason}` : 'unchanged';
 }
 
-/** As the system says it of a socket, or of a name. */
+/** A system error of a socket or a name lookup. */
 function ofSystem(code: string): Error {
   return Object.assign(new Error(`write ${code}`), { code });
 }
@@ -18,7 +18,7 @@ function ofServer(code: string): Error {
 }
 
 it.for(['EPIPE', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'])(
-  'a connection that ended with %s is lost, and what became of a commit on it is unknown',
+  'a connection that ended with %s is lost, and the outcome of its commit is unknown',
   (code) => {
     expect(evaluated(ofSystem(code))).toBe('unavailable DatabaseUnavailable');
     expect(evaluated(ofSystem(code), true)).toBe('unavailable OutcomeUnknown');
@@ -29,12 +29,12 @@ it.for([
   ['40P01', 'conflict TransactionUndone'],
   ['55P03', 'notYet Locked'],
   ['57P01', 'unavailable DatabaseUnavailable'],
-  ['23505', 'as it was'],
-  ['XX000', 'as it was'],
+  ['23505', 'unchanged'],
+  ['XX000', 'unchanged'],
 ] as const)('the server says %s, which is: %s', ([code, kind]) => {
   expect(evaluated(ofServer(code))).toBe(kind);
 });
 
-it('an error of ours stays what it is', () => {
-  expect(evaluated(new TypeError('a mistake'))).toBe('as it was');
+it('an error that is not from PostgreSQL stays unchanged', () => {
+  expect(evaluated(new TypeError('a mistake'))).toBe('unchanged');
 });

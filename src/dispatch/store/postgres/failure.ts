@@ -1,18 +1,18 @@
-/** Errors of PostgreSQL in our five kinds, judged by their SQLSTATE and by nothing else of theirs. */
+/** Maps errors of PostgreSQL to the five failure kinds, by SQLSTATE only. */
 import { DatabaseError } from 'pg';
 import { FleetError } from '../../../platform/errors/fleet-error.ts';
 import { isConnectionTimeout } from './connection-timeouts.ts';
 
 interface Moment {
-  /** The verb had done all it does, and only the commit was outstanding. */
+  /** All statements were done, and only the commit was pending. */
   readonly wasCommitting: boolean;
 }
 
-/** Deadlock and serialization: the server undid the whole transaction, so it may go again as if it had never been. */
+/** Deadlock and serialization failure: the server rolled back the whole transaction, so it may be retried. */
 const sentBack = new Set(['40P01', '40001']);
-/** Somebody else holds what we need for longer than we wait for a lock or a statement. Nothing was done. */
+/** Lock or statement timeout. Nothing was done. */
 const held = new Set(['55P03', '57014']);
-/** Classes of "not now": connection, resources, operator, system; and a server that is a standby (read only). */
+/** Temporary classes: connection, resources, operator intervention, system; and a standby server (read only). */
 const unavailable = /^(08|53|57|58)|^25006$/;
 
 export function databaseFailure(error: unknown, { wasCommitting }: Moment): unknown {
@@ -45,7 +45,7 @@ export function databaseFailure(error: unknown, { wasCommitting }: Moment): unkn
   );
 }
 
-/** The driver says so in words or with a code of the system. */
+/** The driver reports a lost connection by text or by a system error code. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isConnectionTimeout(error)) return true;
@@ -55,7 +55,7 @@ function isLostConnection(error: unknown): boolean {
   );
 }
 
-/** Only of what the server itself said: a code of the system may look the same, as `EPIPE` does. */
+/** Only for errors of the server: a system error code such as `EPIPE` may look the same. */
 function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }

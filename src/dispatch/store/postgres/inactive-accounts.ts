@@ -1,6 +1,6 @@
-/** Accounts of which it is known that the App is not, or not now, installed for them. */
+/** Accounts without an active installation of the App. */
 import { sql } from 'kysely';
 
-/** Those with an installation, none of which works. Of an account without any nothing is known. */
+/** Accounts with installations of which none is active. An account without installations is not included. */
 export const accountsWithoutApp = sql`
   select account_id from installations group by account_id having bool_and(state <> 'active')`;

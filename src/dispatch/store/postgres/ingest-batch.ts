@@ -1,7 +1,7 @@
 /**
- * Deliveries that tell of queued jobs, many in one transaction. Only jobs that nobody has heard of are written here, so that it
- * locks no row that somebody else could want: one that is known has a claim, a runner or an end, whose rows are locked in an order
- * of their own. Such a delivery, and one that is known itself, is left for a transaction of its own.
+ * Stores many deliveries of queued jobs in one transaction. Only unknown jobs are written here, so the transaction
+ * locks no row that another transaction wants: a known job may have a claim, a runner or an end, whose rows are locked
+ * in their own order. A delivery about a known job, and a known delivery, gets a transaction of its own.
  */
 import { sql } from 'kysely';
 import type { EnqueueEffect } from '../port.ts';
@@ -16,13 +16,13 @@ export interface QueuedDelivery {
   readonly effect: EnqueueEffect;
 }
 
-/** What became of each, in their order; undefined for those that are left. */
+/** Outcomes in order; undefined for deliveries that need their own transaction. */
 export async function ingestTogether(
   tx: Tx,
   received: readonly QueuedDelivery[],
 ): Promise<readonly ('changed' | undefined)[]> {
-  // Its rows can only wait for somebody who is storing the same ones just now. Nobody else should wait for that for long; and two
-  // crowds that want of each other what they have part before the server would have to part them.
+  // These inserts wait only for a transaction that stores the same rows now. Keep that wait short, and end deadlocks
+  // between two batches before the deadlock detector of the server does.
   await sql`set local lock_timeout = '200ms'`.execute(tx);
   const sharing = received.filter(isFirstOfItsKind);
   const guids = await noteDeliveries(tx, sharing);
@@ -32,14 +32,14 @@ export async function ingestTogether(
     tx,
     fresh.filter(({ effect }) => !queued.has(effect.job.id)),
   );
-  // Commits that wake somebody take turns on the whole server, and one for many is worth its turn.
+  // Commits with NOTIFY are serialized on the whole server, so one commit for many deliveries may wait longer.
   await sql`set local lock_timeout to default`.execute(tx);
   return received.map((one) =>
     fresh.includes(one) && queued.has(one.effect.job.id) ? 'changed' : undefined,
   );
 }
 
-/** What is said twice in one moment is judged once the first of it is durable. */
+/** A duplicate in the batch is handled after the first is durable. */
 function isFirstOfItsKind(
   { delivery, effect }: QueuedDelivery,
   index: number,
@@ -50,7 +50,7 @@ function isFirstOfItsKind(
     .some((one) => one.delivery.guid === delivery.guid || one.effect.job.id === effect.job.id);
 }
 
-/** Ids of those that were not known. */
+/** Returns the guids of new deliveries. */
 async function noteDeliveries(tx: Tx, received: readonly QueuedDelivery[]): Promise<ReadonlySet<string>> {
   const rows = await tx
     .insertInto('deliveries')
@@ -67,7 +67,7 @@ async function forgetDeliveries(tx: Tx, received: readonly QueuedDelivery[]): Pr
   await tx.deleteFrom('deliveries').where('guid', 'in', guids).execute();
 }
 
-/** Ids of the jobs that nobody had heard of. */
+/** Returns the ids of new jobs. */
 async function enqueueUnheard(tx: Tx, received: readonly QueuedDelivery[]): Promise<ReadonlySet<string>> {
   if (received.length === 0) return new Set();
   const rows = await tx

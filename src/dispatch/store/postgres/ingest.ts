@@ -1,4 +1,4 @@
-/** A delivery and what follows from it, together: either both are durable, or GitHub is told to send it again. */
+/** Stores a delivery and its effect together: either both are durable, or GitHub redelivers. */
 import type { Effect, Ingested } from '../port.ts';
 import type { Delivery } from '../rows.ts';
 import { applyEffect } from './effects.ts';

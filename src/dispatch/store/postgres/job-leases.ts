@@ -1,4 +1,4 @@
-/** Whose turn it is with a piece of recovery, and what was found wrong at the last look. */
+/** Leases of recovery workers, and suspicions of the last look. */
 import { sql, type Kysely } from 'kysely';
 import type { Lease, LeaseAnswer, LeaseEnd, LeaseRequest, RenewedLeases } from '../recovery-port.ts';
 import { leaseAnswer } from '../job-leases.ts';
@@ -9,7 +9,7 @@ import type { Tx } from './transaction.ts';
 export async function acquireLease(tx: Tx, request: LeaseRequest): Promise<LeaseAnswer> {
   const { worker, holder, at, leaseMs } = request;
   await sql`insert into recovery_turns (worker) values (${worker}) on conflict do nothing`.execute(tx);
-  // Whoever asks at the same moment waits here, and then sees that it was taken.
+  // A concurrent request waits here and then sees the taken lease.
   const row = await tx
     .selectFrom('recovery_turns')
     .selectAll()

@@ -1,6 +1,6 @@
 /**
- * A claim together with its job, whose row is locked. Every verb takes the job before the claim, whatever it came for:
- * two that meet on the same pair then wait for one another instead of for each other.
+ * Locks the job of a claim, then the claim. Every operation locks the job before the claim, so two operations on the
+ * same pair cannot deadlock.
  */
 import type { ClaimRow, JobRow } from './schema.ts';
 import type { Tx } from './transaction.ts';
@@ -21,7 +21,7 @@ export async function lockJobOf(tx: Tx, generation: string): Promise<HeldClaim |
       .where('id', '=', seen.job_id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    // Read again: while we waited for the job, somebody may have ended the claim, or given it another job.
+    // Read again: while this waited for the job, the claim may have ended or moved to another job.
     const claim = await claimed.selectAll().forUpdate().executeTakeFirst();
     if (claim === undefined) return undefined;
     if (claim.job_id === job.id) return { claim, job };

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL, with the limits that keep one stuck replica from stopping the others. */
+/** Connections to PostgreSQL, with timeouts so that one stuck replica does not stop the others. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { migrate } from './migrations/migrations.ts';
@@ -6,35 +6,35 @@ import { endWhenSilent, noticeSilence } from './connection-timeouts.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions {
-  /** postgres://user:password@host:port/name; holds a password, so it is never printed. */
+  /** postgres://user:password@host:port/name; contains a password, so it is never printed. */
   readonly url: string;
   readonly connectionsMax: number;
-  /** A connection that ended while nobody used it. The next verb opens another; the caller may want to say so. */
+  /** Called when an idle connection ends. The next operation opens another. */
   readonly onLost: (error: Error) => void;
   /** How long a statement may go without its answer before the connection counts as lost. */
   readonly answerMs?: number;
 }
 
 const statementMs = 10_000;
-/** Longer than the server takes to break a statement off: where it is there, it is the server that says so. */
+/** Longer than the statement timeout, so that a live server reports the timeout itself. */
 const usualAnswerMs = statementMs + 5_000;
 
 export interface Database {
   readonly db: Kysely<Schema>;
-  /** Rejects unless the server answers by one of the connections that serve. */
+  /** Rejects unless the server answers on a query connection. */
   ask(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Brings the tables up to date, and opens connections. */
+/** Runs the migrations, then opens the connections. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   await bringUpToDate(options);
   return connectDatabase(options);
 }
 
 /**
- * On a connection of its own, without the limits of those that serve: an index of a large table takes minutes, and broken off
- * it would begin anew at each start; and a replica that starts waits for the one which makes it, however long.
+ * Runs the migrations on a separate connection without timeouts: an index on a large table takes minutes, and a timeout
+ * would restart it at each start of a replica. Replicas that start meanwhile wait for it.
  */
 async function bringUpToDate({ url, onLost }: DatabaseOptions): Promise<void> {
   const config = { connectionString: url, max: 1, application_name: 'muster-migrate' };
@@ -46,11 +46,11 @@ async function bringUpToDate({ url, onLost }: DatabaseOptions): Promise<void> {
   }
 }
 
-/** The tables as they are. Nothing is asked of the server before the first verb. */
+/** Connects without migrations. Sends nothing to the server before the first operation. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const { url, connectionsMax, onLost, answerMs = usualAnswerMs } = options;
   const limits = {
-    // A lock is held for milliseconds. Who waits longer stands behind something that hangs, and had better say so.
+    // Locks are held for milliseconds. A longer wait means that something hangs, so fail.
     lock_timeout: 2_000,
     statement_timeout: statementMs,
     query_timeout: answerMs,
@@ -64,12 +64,12 @@ function connect(config: PoolConfig, onLost: DatabaseOptions['onLost']): Databas
     ...config,
     connectionTimeoutMillis: 5_000,
     ...noticeSilence,
-    // A replica that was stopped in the middle of a transaction loses it, and with it the pool that it held.
+    // A replica that stops in the middle of a transaction loses the transaction, and with it the lock of the pool.
     idle_in_transaction_session_timeout: 5_000,
   });
-  // Without a listener, the driver ends the process when the server goes away.
+  // Without a listener, a lost server ends the process.
   pool.on('error', onLost);
-  // The pool listens only while nobody uses a connection. In the middle of a verb it is the verb that fails.
+  // The pool listens only on idle connections. On a busy connection the operation fails instead.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', endWhenSilent);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

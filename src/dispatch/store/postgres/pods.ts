@@ -1,4 +1,4 @@
-/** What the end of a Pod means for what is stored, and how a Pod is kept from getting anything before it ends. */
+/** Closes session and claim of an ended Pod, and blocks Pods from getting jobs. */
 import { sql } from 'kysely';
 import type { StoppedPod } from '../port.ts';
 import type { Retirement } from '../recovery-port.ts';
@@ -26,7 +26,7 @@ export async function podStopped(
   return jobs.filter((job) => job.state === 'running').map(jobOf);
 }
 
-/** The jobs that its sessions were the last to have, as far as anybody said, with how it ended written on them. */
+/** Writes the ending to the jobs that the sessions of the Pod were the last known to have, and returns them. */
 async function lockJobsOf(tx: Tx, pod: PodRef, ending: Ending | undefined): Promise<readonly JobRow[]> {
   const { rows } = await sql<JobRow>`
     update jobs set
@@ -47,7 +47,7 @@ async function giveBack(tx: Tx, { uid }: PodRef): Promise<number> {
     const held = await lockJobOf(tx, generation);
     if (held === undefined) continue;
     await tx.deleteFrom('claims').where('generation', '=', generation).execute();
-    // With a registration in hand its runner may have begun: only GitHub knows.
+    // A promoted claim's runner may have started the job: only GitHub knows.
     if (held.claim.state === 'claimed') await requeue(tx, held.claim);
     await wake(tx, held.claim.pool);
   }

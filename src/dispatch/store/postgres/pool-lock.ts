@@ -1,8 +1,8 @@
-/** Whoever claims for Pods of a pool, or retires one, has the pool for the length of the transaction. */
+/** Locks a pool for the transaction; taken to claim for its Pods or to block a Pod. */
 import { sql } from 'kysely';
 import type { Tx } from './transaction.ts';
 
-/** Keeps our advisory locks apart from those of others in the same database. */
+/** Separates our advisory locks from those of other programs in the same database. */
 const lockSpace = 0x6d75_7374;
 
 export async function lockPool(tx: Tx, pool: string): Promise<void> {

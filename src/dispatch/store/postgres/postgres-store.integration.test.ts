@@ -1,4 +1,4 @@
-/** The store on Debian's PostgreSQL: the same rules, faults and random commands as on npm's. */
+/** The store on Debian's PostgreSQL: the same rules, faults and random commands as on the PostgreSQL from npm. */
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { pathOf } from '../../../../test/reference/bring-up.ts';
@@ -36,7 +36,7 @@ await describeIntegration(
       return new PostgresStore(given().database.db, { ...(reported && { reported }), clock: wallClock });
     }
 
-    it('the store answers the same commands as the model in memory, and ends alike', async () => {
+    it('the store gives the same answers as the model in memory, and ends in the same state', async () => {
       expect(await compareWithModel(async () => empty(), sequences)).toBe(sequences);
     });
 

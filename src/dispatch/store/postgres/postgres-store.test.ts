@@ -17,11 +17,11 @@ describe('on the PostgreSQL that npm installs', () => {
     return new PostgresStore(database().db, { ...(reported && { reported }), clock: wallClock });
   }
 
-  it('the store answers the same commands as the model in memory, and ends alike', async () => {
+  it('the store gives the same answers as the model in memory, and ends in the same state', async () => {
     expect(await compareWithModel(async () => empty(), 100)).toBe(100);
   });
 
-  it('forgets five thousand rows of a table at once, and says when there may be more', async () => {
+  it('prunes five thousand rows of a table at once, and reports when there may be more', async () => {
     const store = await empty();
     await sql`insert into deliveries (guid, event, action, received_at)
       select n, 'event', 'action', to_timestamp(n) from generate_series(1, 5001) n`.execute(database().db);

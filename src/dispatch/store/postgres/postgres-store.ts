@@ -1,4 +1,4 @@
-/** The store in PostgreSQL: each verb is a file of its own and one transaction, which only `ingest` may share with others. */
+/** The store in PostgreSQL. Each operation is a file and one transaction; only `ingest` may share a transaction. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import { ignoreJobEvents, type Reported } from '../job-events.ts';
@@ -80,9 +80,9 @@ import { inTransaction, type Tx } from './transaction.ts';
 import { releaseLease, renewLeases, suspect, acquireLease, leases } from './job-leases.ts';
 
 export interface StoreOptions {
-  /** Hears what happens to jobs by verbs of this store. */
+  /** Receives job events of this store. */
   readonly reported?: Reported;
-  /** For how long somebody waits for company. */
+  /** Times the waits of the batchers. */
   readonly clock: Clock;
 }
 
@@ -93,9 +93,9 @@ interface Found {
 export class PostgresStore implements JobStore {
   readonly #db: Kysely<Schema>;
   readonly #reported: Reported;
-  /** The jobs of one workflow are all queued in the same moment, and GitHub tells of each by itself. */
+  /** Batches `queued` webhooks: all jobs of a workflow are queued at once, and GitHub sends a webhook for each. */
   readonly #queued: Batcher<QueuedDelivery, Ingested>;
-  /** Every webhook begins with it. */
+  /** Batches the installation read that every webhook begins with. */
   readonly #installations: Batcher<string, Found>;
 
   constructor(db: Kysely<Schema>, { reported = ignoreJobEvents, clock }: StoreOptions) {
@@ -278,7 +278,7 @@ export class PostgresStore implements JobStore {
     return inTransaction(this.#db, async (tx) => removeProfile(tx, accountId, name));
   }
 
-  /** A verb that may do something to jobs. */
+  /** Runs an operation that may emit job events. */
   async #change<T>(verb: (tx: Tx) => Promise<T>): Promise<T> {
     return inTransaction(this.#db, verb, this.#reported);
   }

@@ -1,4 +1,4 @@
-/** The registration is about to be handed out: claim, job and session say so together. */
+/** Promotes a claim just before its registration is handed out: claim, job and session change together. */
 import { sql } from 'kysely';
 import type { Promotion } from '../port.ts';
 import { lockJobOf } from './lock-job.ts';
@@ -10,9 +10,9 @@ export async function promote(
 ): Promise<'promoted' | 'finished' | 'stale'> {
   const held = await lockJobOf(tx, generation);
   if (held === undefined) return 'stale';
-  // The second time of a promotion whose answer was lost.
+  // A repeated promotion, after a lost answer.
   if (held.claim.state === 'running') return held.claim.runner_name === runnerName ? 'promoted' : 'stale';
-  // Or another runner has it, as GitHub says: this one would find nothing to do, and keep its Pod for that.
+  // Or GitHub has named another runner: this one would find no job and hold its Pod for nothing.
   if (held.job.state === 'completed' || held.job.executor !== null) return 'finished';
   await tx
     .updateTable('claims')

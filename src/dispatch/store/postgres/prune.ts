@@ -1,9 +1,11 @@
-/** What is old is forgotten, a limited number of rows at once, oldest first. */
+/** Deletes old rows, a limited number at once, oldest first. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Bygone } from '../recovery-port.ts';
 import type { Tx } from './transaction.ts';
 
-/** So many rows of a table go at once: a statement that takes too long is broken off, and nothing would ever go. */
+/**
+ * Rows per table and call: a larger statement could exceed its timeout each time, and nothing would ever be deleted.
+ */
 const pruneMax = 5000;
 
 export async function prune(tx: Tx, { notesBefore, jobsBefore }: Bygone): Promise<'all' | 'more'> {
@@ -24,7 +26,7 @@ export async function prune(tx: Tx, { notesBefore, jobsBefore }: Bygone): Promis
     }),
     await forgetLastWords(tx, notes),
     await forget(tx, { table: 'sessions', key: 'id', time: 'ended_at', which: sql`ended_at < ${jobs}` }),
-    // After the sessions, which name their jobs.
+    // After the sessions, which reference their jobs.
     await forget(tx, { table: 'jobs', key: 'id', time: 'completed_at', which: unnamedJobs(jobs) }),
   ];
   return counts.includes(pruneMax) ? 'more' : 'all';
@@ -46,7 +48,7 @@ async function forget(tx: Tx, { table, key, time, which }: Old): Promise<number>
   return Number(numAffectedRows ?? 0n);
 }
 
-/** They are the largest part of a job by far. */
+/** Logs are deleted before their jobs: they are the largest part of a job row. */
 async function forgetLastWords(tx: Tx, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update jobs set log_tail = null where id in (
@@ -56,7 +58,7 @@ async function forgetLastWords(tx: Tx, before: Date): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Whoever decides about a claim or about a Pod that may be at work asks what became of its job. */
+/** Excludes jobs that a claim or a session names: decisions about those read the job. */
 function unnamedJobs(before: Date): RawBuilder<unknown> {
   return sql`
     state = 'completed' and completed_at < ${before}

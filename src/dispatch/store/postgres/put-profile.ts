@@ -1,4 +1,4 @@
-/** A profile of an account. Its account is locked, so that two who add the last one take turns at counting. */
+/** Writes a profile. Locks the account, so that two concurrent additions cannot exceed the limit. */
 import { decidePut, type ProfileRefusal } from '../profile-rules.ts';
 import type { ProfileDraft } from '../rows.ts';
 import { profiles } from './reads.ts';
@@ -14,7 +14,7 @@ export async function putProfile(
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
-    // Not so strongly that webhooks, whose jobs refer to it, would wait.
+    // NO KEY UPDATE: webhooks insert jobs that reference the account and must not wait.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (account === undefined) return 'no_account';

@@ -1,4 +1,4 @@
-/** Looking at the tables. Lists have the same order as in memory. */
+/** Reads of the tables. Lists have the same order as in memory. */
 import { sql, type Kysely } from 'kysely';
 import type { JobFilter, RunnerName, SessionOwner, Usage } from '../port.ts';
 import type { Account, Claim, Installation, Job, Profile, Session } from '../rows.ts';
@@ -51,7 +51,7 @@ export async function openSessions(db: Db): Promise<readonly Session[]> {
   return rows.map(sessionOf);
 }
 
-/** There is an index of uids, and none of names. */
+/** The uid is indexed, the name is not. */
 export async function lastSession(db: Db, of: SessionOwner): Promise<Session | undefined> {
   const sessions = db.selectFrom('sessions').selectAll();
   const own =
@@ -60,7 +60,7 @@ export async function lastSession(db: Db, of: SessionOwner): Promise<Session | u
   return row && sessionOf(row);
 }
 
-/** Two lists, however many are asked for: a statement has room for 65,535 values. */
+/** Two array parameters, since a statement may have only 65,535 parameters. */
 export async function sessionsOf(db: Db, runners: readonly RunnerName[]): Promise<readonly Session[]> {
   const accountIds = runners.map(({ accountId }) => accountId);
   const names = runners.map(({ runnerName }) => runnerName);
@@ -88,7 +88,7 @@ export async function installation(db: Db, id: string): Promise<Installation | u
   return row && installationOf(row);
 }
 
-/** Of each id, in their order. */
+/** The installation of each id, in order. */
 export async function installationsById(
   db: Db,
   ids: readonly string[],

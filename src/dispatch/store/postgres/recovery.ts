@@ -1,4 +1,4 @@
-/** What the recovery sets right, each time only if all that it goes by is still so. The job is locked before its claim. */
+/** Repairs of the recovery, each guarded by its preconditions. The job is locked before its claim. */
 import { sql, type Kysely } from 'kysely';
 import type { Abandonment, GivenUp, JobSource } from '../recovery-port.ts';
 import type { AuditDraft } from '../rows.ts';
@@ -25,7 +25,7 @@ export async function abandon(
     .where('generation', '=', generation)
     .forUpdate()
     .executeTakeFirst();
-  // Its Pod lives and is at work on another job: the claim counts until that is done.
+  // The Pod lives and executes another job: the claim counts until that job is done.
   if (evidence === 'aged_out' && claim !== undefined && claim.executed_job_id !== null) return 'busy';
   await tx.deleteFrom('claims').where('generation', '=', generation).execute();
   await tx
@@ -58,7 +58,7 @@ export async function giveUp(
 export async function settle(tx: Tx, generation: string, act: AuditDraft): Promise<'settled' | 'live'> {
   const held = await lockJobOf(tx, generation);
   if (held?.claim.state !== 'running' || held.job.state !== 'completed') return 'live';
-  // What is over stays over, so the other job need not be locked.
+  // A completed job stays completed, so the other job needs no lock.
   const { executed_job_id: executed } = held.claim;
   if (executed !== null && !(await isOver(tx, executed))) return 'live';
   await tx.deleteFrom('claims').where('generation', '=', generation).execute();

@@ -1,4 +1,4 @@
-/** A claim that was not promoted given back, and its job to the queue. */
+/** Releases an unpromoted claim and requeues its job. */
 import type { AuditDraft } from '../rows.ts';
 import { writeAudit } from './audit.ts';
 import { lockJobOf } from './lock-job.ts';
@@ -8,16 +8,16 @@ import { wake } from './wake.ts';
 
 export async function release(tx: Tx, generation: string, act?: AuditDraft): Promise<'released' | 'stale'> {
   const held = await lockJobOf(tx, generation);
-  // Promoted since the caller looked: a runner may be at work on it, and another Pod must not get its job.
+  // Promoted since the caller's read: the runner may be executing the job, and another Pod must not get it.
   if (held === undefined || held.claim.state === 'running') return 'stale';
   await tx.deleteFrom('claims').where('generation', '=', generation).execute();
   await requeue(tx, held.claim);
-  // Also when nothing went back to the queue: the budget of the account has room again.
+  // Wake even if no job was requeued: the budget of the account has capacity again.
   await wake(tx, held.claim.pool);
   return writeAudit(tx, act, 'released');
 }
 
-/** The job of a claim that is no more waits again, unless GitHub has said that somebody executes it or that it is over. */
+/** Requeues the job of an ended claim, unless GitHub has reported its start or its end. */
 export async function requeue(tx: Tx, { job_id, generation, pool }: ClaimRow): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')

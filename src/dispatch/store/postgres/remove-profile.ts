@@ -1,4 +1,4 @@
-/** Takes a profile from an account. Jobs that came by it keep the pool and the label that they have. */
+/** Removes a profile of an account. Its jobs keep their pool and label. */
 import { profileName } from '../profile-rules.ts';
 import type { Tx } from './transaction.ts';
 

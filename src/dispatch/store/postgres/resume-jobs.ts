@@ -1,12 +1,12 @@
-/** What follows for jobs when the App was installed, suspended or removed. */
+/** Updates jobs after the App was installed, suspended or removed. */
 import { sql } from 'kysely';
 import type { JobRow } from './schema.ts';
 import type { Tx } from './transaction.ts';
 import { wake } from './wake.ts';
 
 /**
- * Whoever installs the App again gets another installation, and jobs that waited for the old one go on under it. Pods that
- * wait are woken for them.
+ * A new installation of the App gets another id; jobs that waited for the old installation continue with the new one,
+ * and waiting Pods are woken for them.
  */
 export async function resumeJobs(tx: Tx, accountId: string): Promise<void> {
   await sql`

@@ -1,4 +1,4 @@
-/** Rows of the tables as what the port speaks of, and back. */
+/** Converts between table rows and the types of the port. */
 import type { Lease } from '../recovery-port.ts';
 import type {
   Claim,

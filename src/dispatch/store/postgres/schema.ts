@@ -1,4 +1,4 @@
-/** The tables as the query builder sees them; `migrations/` makes them. */
+/** Table types for the query builder; `migrations/` creates the tables. */
 import type { Evidence, Platform } from '../rows.ts';
 
 export interface AccountRow {
@@ -52,7 +52,7 @@ export interface JobRow {
   readonly branch: string;
   readonly commit: string;
   readonly queued_at: Date;
-  /** False where a job waits for approval, or began or ended before we heard that it is queued. */
+  /** False if the job waits for approval, or started or ended before it was reported as queued. */
   readonly heard_queued: boolean;
   readonly state: 'waiting' | 'queued' | 'claimed' | 'running' | 'completed';
   readonly generation: string | null;

@@ -1,4 +1,7 @@
-/** The budget of an account on a platform. Lowering it below what is in use ends nothing; it only admits nothing new. */
+/**
+ * Sets the budget of an account on a platform. A budget below
+ * the current usage ends nothing; it only admits no new jobs.
+ */
 import type { Limit } from '../rows.ts';
 import type { Tx } from './transaction.ts';
 

@@ -1,4 +1,4 @@
-/** What the autoscaler of a pool goes by, counted by the database; the rules themselves are shared with the model. */
+/** The signals for the autoscaler of a pool. The database counts; the rules are shared with the model. */
 import { sql, type Kysely } from 'kysely';
 import { headroom } from '../choose-jobs.ts';
 import type { Signals } from '../port.ts';
@@ -50,7 +50,7 @@ type Queue = Pick<JobRow, 'account_id' | 'platform' | 'vcpus' | 'memory_gb' | 'q
   readonly has_app: boolean;
 };
 
-/** How many wait for each account, and the oldest of them, whose shape speaks for all. */
+/** Queued jobs per account, and the oldest job, whose shape represents all. */
 async function queuesOf(db: Db, pool: string): Promise<readonly Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct on (account_id) account_id, platform, vcpus, memory_gb, queued_at,

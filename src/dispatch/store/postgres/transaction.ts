@@ -1,6 +1,6 @@
 /**
- * What a verb works with, and how a verb becomes one transaction that is tried again where that is safe. What it did to jobs
- * is told when it is durable: a transaction that is sent back never happened.
+ * Runs an operation as one transaction, with retries where they are safe. Job events are emitted after the commit,
+ * since a rolled back transaction never happened.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { isFleetError } from '../../../platform/errors/fleet-error.ts';
@@ -10,16 +10,16 @@ import type { Schema } from './schema.ts';
 
 export type Tx = Transaction<Schema>;
 
-const untold = new WeakMap<Tx, JobEvent[]>();
+const pendingEvents = new WeakMap<Tx, JobEvent[]>();
 
-/** To be told once the transaction is durable. */
+/** Queues an event until the transaction is durable. */
 export function emitAfterCommit(tx: Tx, event: JobEvent): void {
-  const events = untold.get(tx);
-  if (events === undefined) untold.set(tx, [event]);
+  const events = pendingEvents.get(tx);
+  if (events === undefined) pendingEvents.set(tx, [event]);
   else events.push(event);
 }
 
-/** Two verbs that waited for each other: one was sent back whole, and goes again at once. */
+/** Attempts after a deadlock or serialization failure, which rolls back the whole transaction. */
 const attempts = 5;
 
 export async function inTransaction<T>(
@@ -43,15 +43,15 @@ async function durable<T>(db: Kysely<Schema>, verb: (tx: Tx) => Promise<T>): Pro
     try {
       return await db
         .transaction()
-        // Whatever the server has for a default: who waited for a lock must see what its holder did meanwhile.
+        // Independent of the server's default: after a lock wait, a statement must see what the lock holder committed.
         .setIsolationLevel('read committed')
         .execute(async (tx) => {
           const result = await verb(tx);
           isDone = true;
-          return { result, events: untold.get(tx) ?? [] };
+          return { result, events: pendingEvents.get(tx) ?? [] };
         });
     } catch (error) {
-      // Everything was said, and the answer to the commit is missing: nobody knows.
+      // If only the answer to the commit is missing, the outcome is unknown.
       const failure = databaseFailure(error, { wasCommitting: isDone });
       if (!isFleetError(failure, 'conflict') || attempt === attempts) throw failure;
     }

@@ -1,6 +1,6 @@
 /**
- * Hears from the database that a pool may have something. A connection of its own does nothing else; when it is lost, all
- * that was said meanwhile is lost with it, so everybody is woken once when it is back.
+ * Listens on a separate connection for notifications that a pool may have a job. Notifications sent while the
+ * connection is down are lost, so all pools are woken once after a reconnect.
  */
 import { Client } from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
@@ -11,7 +11,7 @@ import { wakeChannel } from './wake.ts';
 export interface WakeListenerPorts {
   readonly url: Secret;
   readonly clock: Clock;
-  /** Without a name: anything may have been missed. */
+  /** Without a name: wakes may have been missed. */
   readonly onWake: (pool?: string) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -20,7 +20,7 @@ const retryMs = 1000;
 
 export class WakeListener {
   readonly #ports: WakeListenerPorts;
-  /** The one that counts, also while it connects. What is said of any other is over. */
+  /** The current client, even while it connects. Events of other clients are ignored. */
   #client: Client | undefined;
   #isListening = false;
   #stopTimer: () => void = () => undefined;
@@ -50,7 +50,7 @@ export class WakeListener {
     } catch (error) {
       this.#lost(client, error);
     }
-    // Stopped meanwhile, or lost. A server that refuses to let us listen keeps the connection open all the same.
+    // Stopped meanwhile, or lost. The connection may still be open if the server refused LISTEN.
     if (this.#client !== client) return void client.end();
     this.#isListening = true;
     onWake();
@@ -60,11 +60,11 @@ export class WakeListener {
     const [client, isListening] = [this.#client, this.#isListening];
     this.#client = undefined;
     this.#stopTimer();
-    // One that still connects is left by whoever waits for that: the driver answers nobody once it is told to end.
+    // A client that is still connecting is ended by `start`: the driver never settles `connect` after `end`.
     if (client !== undefined && isListening) await client.end();
   }
 
-  /** Several events may come for one loss, and late ones for a loss that was dealt with. */
+  /** A loss may cause several events, some of them late. */
   #lost(client: Client, error?: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;

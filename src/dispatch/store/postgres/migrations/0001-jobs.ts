@@ -1,6 +1,6 @@
 /**
- * The first tables. Ids compare byte by byte (collation "C"), as they do in memory: an order that depends on the locale
- * of the server would let two replicas disagree on who is first.
+ * The first tables. Ids compare byte by byte (collation "C"), as in memory: with an order of the server's locale, two
+ * replicas could disagree on which row is first.
  */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -94,7 +94,7 @@ const tables = [
 ];
 
 const indexes = [
-  // The queue of a pool: which accounts have something, and the oldest of each.
+  // The queue of a pool: accounts with queued jobs, and the oldest job of each.
   `create index jobs_queue on jobs (pool, account_id, queued_at, id) where state = 'queued'`,
   `create index jobs_live on jobs (state, queued_at) where state <> 'completed'`,
   `create index jobs_recent on jobs (queued_at, id)`,

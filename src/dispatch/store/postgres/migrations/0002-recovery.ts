@@ -1,9 +1,9 @@
-/** What the recovery keeps: what it did and why, whose turn it is, and what it found wrong at its last look. */
+/** Tables of the recovery: audit records, leases, and suspicions. */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 const statements = [
-  // Without references: what was done stays true when its job or its claim is gone.
+  // Without foreign keys: an audit record outlives its job and its claim.
   `create table recovery_acts (
     id text collate "C" primary key,
     at timestamptz not null,

@@ -1,4 +1,4 @@
-/** Two claims may exchange their jobs in one statement: only at its end has each job one claim. */
+/** Two claims may exchange their jobs in one statement: only at its end does each job have one claim. */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

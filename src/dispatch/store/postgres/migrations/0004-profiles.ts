@@ -1,4 +1,4 @@
-/** Names that an account has for shapes of runners. */
+/** Profiles: names of an account for shapes of runners. */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

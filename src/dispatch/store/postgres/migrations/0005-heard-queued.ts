@@ -1,6 +1,6 @@
 /**
- * Whether we heard that a job is queued: the first time sets since when it waits, and the others set nothing. A replica of
- * the version before leaves the default, which fits all of its rows but those that wait for approval.
+ * Whether a job was reported as queued: the first report sets its waiting time, later ones do not. A replica of the
+ * previous version writes the default, which is right for all its rows except jobs that wait for approval.
  */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';

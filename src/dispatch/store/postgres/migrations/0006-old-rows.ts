@@ -1,4 +1,4 @@
-/** What is old is found without reading all that is not, and a job that goes is looked for among sessions by its id. */
+/** Indexes to find old rows without reading the rest, and to find sessions by the id of a job to delete. */
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -1,6 +1,6 @@
 /**
- * All changes of the tables, in order. One that was released is never edited: a database somewhere has already run it.
- * Each leaves what replicas of the version before need, so that they go on working while the new ones start.
+ * All migrations, in order. A released migration is never edited: databases have already run it. Each keeps what
+ * replicas of the previous version need, so that they work while the new replicas start.
  */
 import type { Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
@@ -21,7 +21,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-old-rows': oldRows,
 };
 
-/** Brings the tables up to date and returns the names of what was run. Replicas that start together take turns. */
+/** Runs the migrations and returns the names of those that ran. Replicas that start together are serialized. */
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
@@ -29,8 +29,8 @@ export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** It is the first that is asked of a database, so this is also how one that is not there is told. */
+/** The migrations are the first access, so an unreachable database is reported here too. */
 function failed(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  return `the tables of the database could not be brought up to date: ${why}`;
+  return `failed to migrate the database: ${why}`;
 }
