@@ -195,7 +195,7 @@ describe('muster why', () => {
   it('machines that name one host: that there are several', async () => {
     harness.machine('runners-2', {}, { status: { serverID: owned } });
     expect((await harness.muster('why', 'machine/ci/runners-2')).out.replaceAll(/\s+/g, ' ')).toContain(
-      `beware host ${owned}: 2 machines say that they have it: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
+      `beware host ${owned}: 2 machines name the host: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
     );
   });
 
@@ -207,8 +207,8 @@ describe('muster why', () => {
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
         host          it has none
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
-        refused       2 hosts: a machine holds it
-        refused       1 host: it is not called like a free host of this pool
+        refused       2 hosts: claimed by a machine
+        refused       1 host: not named like a free host of this pool
         refused       1 host: it is of another type
         changes when  one of these becomes free, or a host is added
         no recent events
@@ -325,7 +325,7 @@ describe('muster audit', () => {
     const release = { policy: 'pool', poolPrefix: 'p-x-', orderedBy: 'sweep', orderedAt };
     harness.patchHost(owned ?? '', { spec: { release } });
     const { status, out } = await harness.muster('audit');
-    const speaks = 'machine ci/runners-1 speaks for it by claim, name, serverID, providerID';
+    const speaks = 'machine ci/runners-1 speaks for the host by claim, name, serverID, providerID';
     expect([status, out.split('\n')[0]]).toEqual([
       1,
       `S21 host/${owned}: sweep ordered pool, although ${speaks}`,

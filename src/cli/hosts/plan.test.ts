@@ -61,7 +61,7 @@ it('has a section for each controller, and what would be done comes first in it'
       host/bbbb0000 (first-1): nothing
           Owned: a living machine holds it; it is ready. The host belongs to a living machine.
       host/cccc0000 (first-0): nothing
-          Stranded: a machine holds it that does not exist any more; it is ready. The host carries the
+          Stranded: claimed by a machine that does not exist any more; it is ready. The host carries the
           mark of a machine that does not exist any more.
       assumed: that the provider has refused none of these steps a moment ago; such a one waits
     machine: 1 of 2

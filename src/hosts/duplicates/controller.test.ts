@@ -185,7 +185,7 @@ describe('a second host with the claim of a machine', () => {
       'a machine means it',
       (fleet) => fleet.machine('late', {}, { metadata: { annotations: { [annotations.host.key]: spare } } }),
     ],
-    ['a person keeps it aside', (fleet) => fleet.patchHost(spare, { spec: { hold } })],
+    ['held by an operator', (fleet) => fleet.patchHost(spare, { spec: { hold } })],
     ['nobody holds it', (fleet) => fleet.patchHost(spare, { spec: { claim: null } })],
     ['its machine lost the other one', (fleet) => fleet.patchHost(home, { spec: { claim: null } })],
     ['its machine is on it', (fleet) => fleet.patchMachine('a', { status: { serverID: spare } }, 'status')],

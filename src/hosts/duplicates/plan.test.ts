@@ -80,7 +80,7 @@ describe('a host with several machines', () => {
       [machine('a', 'h'), machine('b', 'h')],
     ],
     [
-      'a person keeps it aside',
+      'held by an operator',
       host('h', { claim: 'a', spec: { hold } }),
       [machine('a', 'h'), machine('b', 'h')],
     ],

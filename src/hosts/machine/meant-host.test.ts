@@ -40,7 +40,7 @@ describe('a host that a machine means and that nobody claims', () => {
     ['another machine had it', host({ lastOwner: other })],
     ['it was first seen under another name', host({ firstSeenName: 'somebody-s' })],
     ['it was wiped since', host({ firstSeenName: 'pool-h' }, { installEpoch: 1 })],
-    ['a person keeps it aside', host({ lastOwner: own, hold })],
+    ['held by an operator', host({ lastOwner: own, hold })],
     ['another machine holds it', host({ claim: other, lastOwner: own })],
     ['a person named it', host({ lastOwner: own, personName: 'pool-h' })],
   ] as const)('is left alone where %s', ([, given]) => expect(meant(given)).toBe(false));

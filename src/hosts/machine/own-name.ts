@@ -31,8 +31,8 @@ export function namedServers(
 /** Why the machine may not take the server as it is; undefined when it may. */
 export function whyNotOwn({ host, ownership }: NamedServer, machine: MachineObject): string | undefined {
   const record = recordOf(host);
-  if (ownership.heldBy !== undefined) return 'a person keeps it aside';
-  if (record.spec.release !== undefined) return 'it is being given up';
+  if (ownership.heldBy !== undefined) return 'held by an operator';
+  if (record.spec.release !== undefined) return 'being released';
   const others = ownership.speakers.filter(({ uid }) => uid !== machine.metadata.uid);
   if (others.length > 0)
     return `machine ${others.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')} speaks for it too`;
