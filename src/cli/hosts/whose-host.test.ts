@@ -423,7 +423,7 @@ describe('muster why machine', () => {
       observed('mac-a'),
     );
     expect(await factsOf('waits for', 'machine/ci/mac-a')).toEqual([
-      `its name: server ${host} has the name of the machine: it is being given up`,
+      `its name: server ${host} has the name of the machine: being released`,
     ]);
   });
 
