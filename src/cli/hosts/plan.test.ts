@@ -126,7 +126,7 @@ describe('the sweep', () => {
     strand(idOf('eeee'), 'first-8', '2026-11-03T11:59:00Z');
     const bare = await planOf('sweep');
     expect(bare.rows.map(({ why }) => why)).toEqual(
-      Array(3).fill('Stranded: hosts are only reported, not taken back'),
+      Array(3).fill('Stranded: hosts are only reported, not reclaimed'),
     );
     const capped = await planOf('sweep', ...names, '--reclaims-max', '1');
     expect(capped.rows.map(({ does, why }) => [does, why])).toEqual([
