@@ -112,7 +112,7 @@ it('a wipe that fails leaves the host broken, until a person takes the failure a
 
 it.for([
   ['empty', 'hosts: []', 'the list is empty'],
-  ['wrong', `hosts: [${JSON.stringify({ ...mac(2), adress: 'x' })}]`, 'nobody knows the field adress'],
+  ['wrong', `hosts: [${JSON.stringify({ ...mac(2), adress: 'x' })}]`, 'unknown field adress'],
 ] as const)(
   'a list that is %s makes no host gone, and the log says what is wrong',
   async ([, text, message]) => {
