@@ -23,7 +23,7 @@ export const dispatchRights: Readonly<Record<'dispatch' | 'dispatch-reviews', re
       resource: runnerPools,
       verbs: ['list', 'watch'],
       why: 'which labels of jobs choose which pool',
-      rare: { list: 'a server that does not begin a watch with a list is asked for pages' },
+      rare: { list: 'a server without streaming lists is read in pages' },
     },
     {
       resource: pods,

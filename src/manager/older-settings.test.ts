@@ -1,4 +1,4 @@
-/** Every flag and variable of older versions is taken, with the default it had and the type it had. */
+/** Every flag and variable of older versions is accepted, with its former default and type. */
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
@@ -27,7 +27,7 @@ const web = { good: 'https://example.com', bad: 'example.com', why: 'that is no 
 
 interface Older {
   readonly flag: string;
-  /** Empty: it had none. */
+  /** Empty: the flag had no default. */
   readonly fallback: string;
   readonly variable?: string;
   readonly type: { readonly good: string; readonly bad: string; readonly why: string };
@@ -109,14 +109,14 @@ async function valueOf(flag: string, args: readonly string[], env = {}): Promise
   return values[settingOf(flag)[0]];
 }
 
-/** Where ours differs on purpose: one address serves all pages. */
+/** Differs on purpose: one address serves all pages. */
 const ownDefaults: Readonly<Record<string, string | undefined>> = {
   'metrics-bind-address': undefined,
   'health-probe-bind-address': undefined,
 };
 
 describe('a flag of older versions', () => {
-  it.each(table)('--$flag has the default that it had', ({ flag, fallback }) => {
+  it.each(table)('--$flag has its former default', ({ flag, fallback }) => {
     const [, setting] = settingOf(flag);
     const wanted = flag in ownDefaults ? ownDefaults[flag] : fallback || undefined;
     expect(setting.fallback).toBe(wanted);
@@ -131,7 +131,7 @@ describe('a flag of older versions', () => {
     },
   );
 
-  it.each(refusable)('--$flag says what is wrong with $type.bad', async ({ flag, type }) => {
+  it.each(refusable)('--$flag explains the error in $type.bad', async ({ flag, type }) => {
     const [, { parser }] = settingOf(flag);
     await expect(valuesOf([`--${flag}=${type.bad}`])).rejects.toThrow(
       `--${flag} is ${JSON.stringify(type.bad)}: ${type.why}; it must be ${parser.expects}`,
@@ -139,7 +139,7 @@ describe('a flag of older versions', () => {
   });
 
   it.each(table.filter(({ variable }) => variable !== undefined))(
-    '$variable stands for --$flag, and is nothing when it is empty',
+    '$variable sets --$flag, and is ignored when empty',
     async ({ flag, variable = '', type }) => {
       const byFlag = await valueOf(flag, [`--${flag}=${type.good}`]);
       expect(await valueOf(flag, [], { [variable]: type.good })).toEqual(byFlag);
@@ -148,17 +148,17 @@ describe('a flag of older versions', () => {
   );
 });
 
-it('lists drop what is blank', async () => {
+it('lists drop blank entries', async () => {
   expect((await valuesOf(['--tailscale-tags', 'tag:a, ,tag:b,'])).tailscaleTags).toEqual(['tag:a', 'tag:b']);
   expect((await valuesOf(['--tailscale-tags='])).tailscaleTags).toEqual([]);
 });
 
-it('a switch may stand alone', async () => {
+it('a switch needs no value', async () => {
   const values = await valuesOf(['--tailscale-accept-routes', '--leader-elect=false']);
   expect([values.tailscaleAcceptRoutes, values.leaderElect]).toEqual([true, false]);
 });
 
-it('what has no effect yet is named when it is given, and only then', () => {
+it('flags without effect are named only when given', () => {
   expect(givenInVain(managerSettings, given([]))).toEqual([]);
   const args = ['--tartkubelet-max-pods=3', '--leader-elect', '--orphan-reclaim-zones=fr-par-1'];
   expect(givenInVain(managerSettings, given(args, { CAPI_LOG_SHIP_ENV: 'staging' }))).toEqual([
@@ -167,7 +167,7 @@ it('what has no effect yet is named when it is given, and only then', () => {
   ]);
 });
 
-it('the help sets apart what has no effect yet', () => {
+it('the help lists flags without effect separately', () => {
   const help = addSettings(new Command('manager'), managerSettings).helpInformation();
   const [before = '', after = ''] = help.split('Options that are accepted and have no effect yet:');
   expect([before.includes('--leader-elect'), before.includes('--tartkubelet-max-pods')]).toEqual([
@@ -180,7 +180,7 @@ it('the help sets apart what has no effect yet', () => {
 describe('addresses of older versions', () => {
   const at = async (...args: readonly string[]) => listenAddresses(await valuesOf(args));
 
-  it('are taken instead of ours, each once', async () => {
+  it('replace the current address, each once', async () => {
     expect(await at()).toEqual([{ host: '127.0.0.1', port: 8080 }]);
     expect(await at('--metrics-bind-address=:8080', '--health-probe-bind-address=:8081')).toEqual([
       { host: '0.0.0.0', port: 8080 },

@@ -22,7 +22,7 @@ const kept: Parser<Kept> = {
   expects: 'a namespace and a name with a slash between, such as muster-system/office-macs',
   parse: (given) => {
     const [, namespace, , name] = keptForm.exec(given) ?? [];
-    if (namespace === undefined || name === undefined) throw new WrongValue('that names no object');
+    if (namespace === undefined || name === undefined) throw new WrongValue('the value names no object');
     return { namespace, name };
   },
 };
