@@ -148,16 +148,20 @@ it.for(['cluster.local', 'local', 'K8s-1.example.com', `${'a'.repeat(63)}.${'b'.
 );
 
 it.for([
-  ['--cluster-domain', 'cluster.local.', 'it ends with a dot'],
-  ['--cluster-domain', '.', 'it ends with a dot'],
-  ['--cluster-domain', 'cluster..local', 'that is no DNS name'],
-  ['--cluster-domain', '-cluster.local', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster.local-', 'that is no DNS name'],
-  ['--cluster-domain', '../hosts', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster local', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster.local\n', 'that is no DNS name'],
-  ['--cluster-domain', `${'a'.repeat(64)}.local`, 'that is no DNS name'],
-  ['--cluster-domain', Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'), 'that is no DNS name'],
+  ['--cluster-domain', 'cluster.local.', 'the name ends with a dot'],
+  ['--cluster-domain', '.', 'the name ends with a dot'],
+  ['--cluster-domain', 'cluster..local', 'the value is not a DNS name'],
+  ['--cluster-domain', '-cluster.local', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster.local-', 'the value is not a DNS name'],
+  ['--cluster-domain', '../hosts', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster local', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster.local\n', 'the value is not a DNS name'],
+  ['--cluster-domain', `${'a'.repeat(64)}.local`, 'the value is not a DNS name'],
+  [
+    '--cluster-domain',
+    Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'),
+    'the value is not a DNS name',
+  ],
   ['--cluster-dns-ip', 'dns.example', 'that is no IP address'],
 ] as const)('%s %j is rejected: %s', async ([flag, value, why]) => {
   await expect(settingsOf('--dispatch-url', 'https://ci.example', flag, value)).rejects.toThrow(why);
