@@ -21,7 +21,7 @@ const namespace = 'many';
 const count = 5000;
 const noPrograms: ConnectionPorts = {
   readFile: (path) => readFile(path, 'utf8'),
-  runProgram: () => Promise.reject(new Error('nothing is minted here')),
+  runProgram: () => Promise.reject(new Error('no program expected')),
   now: () => clock.now(),
 };
 

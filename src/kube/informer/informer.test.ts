@@ -366,7 +366,7 @@ describe('an informer', () => {
 
   it('goes on with nothing but a failure of its credentials', async () => {
     const harness = new Harness();
-    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'disk failure' });
     const stream = harness.transport.stream.bind(harness.transport);
     harness.transport.stream = () => Promise.reject(none);
     harness.informer.start();
