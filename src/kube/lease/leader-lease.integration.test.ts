@@ -1,4 +1,4 @@
-/** Two processes and one lease on the real kube-apiserver: the one that is stopped in its sleep does nothing on waking. */
+/** Two processes and one lease on a real kube-apiserver: a leader that was suspended does nothing when it wakes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
