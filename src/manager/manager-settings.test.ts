@@ -162,7 +162,7 @@ it.for([
     Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'),
     'the value is not a DNS name',
   ],
-  ['--cluster-dns-ip', 'dns.example', 'that is no IP address'],
+  ['--cluster-dns-ip', 'dns.example', 'the value is not an IP address'],
 ] as const)('%s %j is rejected: %s', async ([flag, value, why]) => {
   await expect(settingsOf('--dispatch-url', 'https://ci.example', flag, value)).rejects.toThrow(why);
 });

@@ -17,13 +17,17 @@ const readFile = (): Promise<string> => Promise.reject(new Error('there are no f
 const valuesOf = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   readSettings(managerSettings, given(args, env), { readFile });
 
-const text = { good: 'x', bad: ' x', why: 'it begins or ends with a space' };
-const number = { good: '7', bad: 'seven', why: 'that is no whole number' };
-const time = { good: '20m', bad: '20', why: 'it has no unit' };
-const truth = { good: 'true', bad: 'yes', why: 'that is neither' };
-const listen = { good: ':9090', bad: '9090', why: 'that is no host with a port' };
-const network = { good: '10.0.0.0/16', bad: '10.0.0.0', why: 'that is no network' };
-const web = { good: 'https://example.com', bad: 'example.com', why: 'that is no such address' };
+const text = { good: 'x', bad: ' x', why: 'the value begins or ends with a space' };
+const number = { good: '7', bad: 'seven', why: 'the value is not a whole number' };
+const time = { good: '20m', bad: '20', why: 'the unit is missing' };
+const truth = { good: 'true', bad: 'yes', why: 'the value is neither' };
+const listen = { good: ':9090', bad: '9090', why: 'the value is not a host with a port' };
+const network = { good: '10.0.0.0/16', bad: '10.0.0.0', why: 'the value is not a network' };
+const web = {
+  good: 'https://example.com',
+  bad: 'example.com',
+  why: 'the value is not an http:// or https:// address',
+};
 
 interface Older {
   readonly flag: string;
@@ -47,10 +51,10 @@ const table: readonly Older[] = [
   older('leader-elect', 'true', truth),
   older('secrets-namespace', 'default', text),
   older('zap-devel', 'false', truth),
-  older('zap-encoder', '', { good: 'json', bad: 'xml', why: 'there is no such word' }),
-  older('zap-log-level', '', { good: '2', bad: 'loud', why: 'there is no such level' }),
-  older('zap-stacktrace-level', '', { good: 'error', bad: 'loud', why: 'there is no such word' }),
-  older('zap-time-encoding', '', { good: 'rfc3339', bad: 'sundial', why: 'there is no such word' }),
+  older('zap-encoder', '', { good: 'json', bad: 'xml', why: 'the value is not in the list' }),
+  older('zap-log-level', '', { good: '2', bad: 'loud', why: 'the level is unknown' }),
+  older('zap-stacktrace-level', '', { good: 'error', bad: 'loud', why: 'the value is not in the list' }),
+  older('zap-time-encoding', '', { good: 'rfc3339', bad: 'sundial', why: 'the value is not in the list' }),
   inEnvironment(older('api-server-url', '', web), 'CAPI_TARTKUBELET_API_SERVER_URL'),
   inEnvironment(older('node-identity-cluster-role', 'tart-kubelet', text)),
   inEnvironment(older('tartkubelet-binary-path', '/opt/tart-kubelet/tart-kubelet-darwin-arm64', text)),
@@ -65,7 +69,7 @@ const table: readonly Older[] = [
   inEnvironment(older('tailscale-accept-routes', 'false', truth)),
   inEnvironment(older('vm-kura-egress-cidr', '', network)),
   inEnvironment(
-    older('vm-cluster-dns-ip', '', { good: '10.0.0.10', bad: 'dns', why: 'that is no IP address' }),
+    older('vm-cluster-dns-ip', '', { good: '10.0.0.10', bad: 'dns', why: 'the value is not an IP address' }),
   ),
   inEnvironment(older('vm-cache-pn-name', '', text)),
   inEnvironment(older('vm-cache-pn-cidr', '', network)),

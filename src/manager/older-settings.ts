@@ -46,7 +46,7 @@ const zapLevel: Parser<LogLevel> = {
   expects: 'debug, info, error, panic, or a number above 0 for debug',
   parse: (given) => {
     const level = /^[1-9]\d{0,2}$/.test(given) ? 'debug' : zapWords[given];
-    if (level === undefined) throw new WrongValue('there is no such level');
+    if (level === undefined) throw new WrongValue('the level is unknown');
     return level;
   },
 };
