@@ -167,7 +167,7 @@ describe('muster why', () => {
     expect((await harness.muster('why', 'host/runners-0')).out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0)
         state         Stranded since 2d4h (2026-11-01T08:00:00Z)
-        reason        Stranded: The host carries the mark of a machine that does not exist any more.
+        reason        Stranded: The host was used, and its machine no longer exists.
         rule          abandoned × ready × name own → Stranded
         wanted        a machine holds it that does not exist any more
         seen          it is ready (ready)
@@ -203,7 +203,7 @@ describe('muster why', () => {
     expect((await harness.muster('why', 'machine/ci/builders-1')).out).toMatchInlineSnapshot(`
       "machine ci/builders-1 (uid 779735a4-9242-4162-9551-ab379d2ba144)
         phase         Adopting
-        reason        NoAvailableHost: No free host has the wanted zone, type and operating system.
+        reason        NoAvailableHost: No free host has the requested zone, type and operating system.
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
         host          it has none
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none

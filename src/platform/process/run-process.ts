@@ -133,7 +133,7 @@ class Life implements Running {
     }
     if (this.#isStopping || this.#hasEnded) return;
     this.#phase = 'runs';
-    logger.info('the process runs');
+    logger.info('started process');
     await this.#reported.promise;
     await this.#linger();
   }
@@ -158,7 +158,7 @@ class Life implements Running {
     this.#phase = 'is stopping';
     this.#stopping.abort();
     clock.after(deadlineMs, () => this.#cutShort(`the process did not stop within ${deadlineMs / 1000} s`));
-    logger.info('the process stops', { signal, parts: this.#names() });
+    logger.info('stopping process', { signal, parts: this.#names() });
     this.#reported.resolve();
   }
 
