@@ -136,7 +136,7 @@ it('keeps the path of dispatch addresses, and reads the older name of the namesp
       clusterDomain: 'cluster.local',
     },
   });
-  await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('no such address');
+  await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('not an http');
 });
 
 it.for(['cluster.local', 'local', 'K8s-1.example.com', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(

@@ -170,7 +170,7 @@ describe('an informer', () => {
     expect([harness.copy, harness.informer.ageMs >= 80_000]).toEqual([{}, true]);
     harness.transport.isSilent = false;
     await harness.clock.pass(20_000);
-    expect(harness.copy).toEqual({ unheard: '1' });
+    expect(harness.copy).toEqual({ unseen: '1' });
     expect([harness.troubles, harness.transport.reconnects]).toEqual([['SilentWatch'], 1]);
   });
 
@@ -183,7 +183,7 @@ describe('an informer', () => {
     harness.transport.isSilent = false;
     harness.write('POST', 'seen', '1');
     await harness.clock.settle();
-    expect(harness.copy).toEqual({ heard: '1' });
+    expect(harness.copy).toEqual({ seen: '1' });
     await harness.clock.pass(20 * minute);
     expect(harness.copy).toEqual({ seen: '1', unseen: '1' });
   });

@@ -145,7 +145,7 @@ describe('a wipe', () => {
     await provider.reinstall(address);
     ownedMacs.wiping.reject(new Error('exit code 1'));
     await drain();
-    expect(ownedMacs.troubles).toEqual([expect.stringMatching(/^WipeFailed: .*: it ended with 1$/)]);
+    expect(ownedMacs.troubles).toEqual([expect.stringMatching(/^WipeFailed: .*: exit code 1$/)]);
     expect([await statusOf(provider), await statusOf(ownedMacs.open())]).toEqual(['error', 'error']);
     expect(ownedMacs.notes.get(address.id)?.failure).toBe('exit code 1');
   });
