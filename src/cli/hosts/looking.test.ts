@@ -78,7 +78,7 @@ beforeEach(() => void (harness = smallFleet()));
 it('a machine whose pool prefix is refused is told so', async () => {
   harness.machine('builders-2', { adoptPoolPrefix: 't' });
   expect((await harness.muster('why', 'machine/ci/builders-2')).out).toContain(
-    'another pool prefix: it is shorter',
+    'another pool prefix: the prefix is shorter',
   );
 });
 
@@ -188,7 +188,7 @@ describe('muster why', () => {
     harness.patchHost(pool ?? '', { spec: { claim, used: true } });
     for (const asked of ['machine/ci/runners-1', 'host/tuist-pool-1', 'host/runners-1'])
       expect((await harness.muster('why', asked)).out.replaceAll(/\s+/g, ' ')).toContain(
-        `beware machine runners-1: 2 hosts are kept for it: ${owned}, ${pool}`,
+        `beware machine runners-1: 2 hosts are reserved for the machine: ${owned}, ${pool}`,
       );
   });
 
@@ -209,7 +209,7 @@ describe('muster why', () => {
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
         refused       2 hosts: claimed by a machine
         refused       1 host: not named like a free host of this pool
-        refused       1 host: it is of another type
+        refused       1 host: of another type
         changes when  one of these becomes free, or a host is added
         no recent events
       "
@@ -309,7 +309,7 @@ describe('muster audit', () => {
     expect([status, out, err]).toMatchInlineSnapshot(`
       [
         1,
-        "L2  host/cccc0000-0000-4000-8000-000000000000: its claim names ci/runners-0 with uid gone, and there is no such machine
+        "L2  host/cccc0000-0000-4000-8000-000000000000: the claim names ci/runners-0 with uid gone, but that machine does not exist
       looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, S21, L2, L3: see above
       ",
         "error: 1 finding; what they mean: docs/invariants.md
