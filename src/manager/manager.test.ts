@@ -101,7 +101,7 @@ describe('a lease', () => {
     await harness.end();
   });
 
-  it('whose namespace goes away later is a warning once a minute, and the manager stays', async () => {
+  it('whose namespace is deleted later is a warning once a minute, and the manager goes on', async () => {
     const harness = new ManagerHarness(kinds, { leaseNamespace: 'fleet' });
     harness.ask('POST', '/api/v1/namespaces', { metadata: { name: 'fleet' } });
     const spec = { holderIdentity: 'other', leaseDurationSeconds: 15 };

@@ -49,7 +49,7 @@ class RefusingHarness extends HostHarness {
     this.#visit = visitWith(new HostController(ports), harness);
   }
 
-  /** One visit every ten seconds. */
+  /** One reconcile every ten seconds. */
   async visit(minutes: number): Promise<void> {
     for (let seconds = 0; seconds < minutes * 60; seconds += 10) {
       this.#found = await this.storedHost();

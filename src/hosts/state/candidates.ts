@@ -7,7 +7,7 @@ import { isOfFamily } from './os-families.ts';
 export interface HostRequirements {
   readonly zone: string;
   readonly type: string;
-  /** A release family, or the name of an image, which is taken as its family. */
+  /** A release family, or the name of an image, which counts as its family. */
   readonly os: string;
   readonly poolPrefix: string;
   /** The manager's default. It applies to a pending host that was never seen under a pool prefix. */

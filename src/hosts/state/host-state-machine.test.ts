@@ -70,7 +70,7 @@ it('has a cell for each pair', () => {
   expect(cells).toHaveLength(wantedOfHosts.length * seenOfHosts.length);
 });
 
-describe('an order to give up a host for which a machine speaks', () => {
+describe('an order to release a host for which a machine speaks', () => {
   const mine = { name: 'runners-1' };
   it.for([
     ['is dropped, also when the order names a machine', { claim, release: order }, mine, [machine()]],

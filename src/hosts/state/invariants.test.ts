@@ -8,7 +8,7 @@ import { checkedInvariants, findingsIn, type AuditedMachine } from './invariants
 
 const [one, two] = ['11111111', '22222222'].map((start) => `${start}-0000-4000-8000-000000000000`);
 const at = (hour: number): number => Date.UTC(2026, 10, 3, hour);
-/** Before anything here lasts long. */
+/** A time at which nothing in these fleets has lasted long. */
 const early = at(1);
 
 function host(id: string | undefined, spec: object, status: object = {}): HostRecord {
@@ -31,7 +31,7 @@ const order = {
 
 type Fields = Partial<Omit<AuditedMachine, 'object'>>;
 
-/** `annotations`: of the object alone. */
+/** `annotations` belong to the object alone. */
 function machine(name: string, more: Fields = {}, annotations: Record<string, string> = {}): AuditedMachine {
   const fields = { namespace: 'ci', name, uid: `uid-${name}`, zone: 'fr-par-1', hasFinalizer: true, ...more };
   const { namespace, uid, zone, serverId, providerId, deletingSince } = fields;

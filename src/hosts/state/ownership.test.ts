@@ -128,7 +128,7 @@ describe('a namesake in another namespace', () => {
     expect(wordsOf(host('mac-a', { [record]: owner }), [namesake])).toEqual([]);
   });
 
-  it('is silent beside a machine that is served', () => {
+  it('is silent beside a bound machine', () => {
     const served = machine({ name: 'mac-a', serverID: 'h' });
     expect(wordsOf(host('mac-a'), [namesake, served])).toEqual([['name', 'serverID']]);
   });
@@ -223,7 +223,7 @@ describe('the name of the server', () => {
     expect({ isMachineName, speakers }).toEqual({ isMachineName: true, speakers: [] });
   });
 
-  it('says that an adoption is under way', () => {
+  it('shows that an adoption is under way', () => {
     expect(ownershipOf(host('tuist-claim-pending-1'), []).midAdoption).toBe(true);
     expect(ownershipOf(host('pool-1'), []).midAdoption).toBe(false);
   });

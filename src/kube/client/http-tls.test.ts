@@ -31,7 +31,7 @@ afterEach(async () => {
 async function serve(options: ServerOptions): Promise<string> {
   const server = createServer(options, ({ socket }, response) => {
     const secure = socket instanceof TLSSocket ? socket : undefined;
-    const subject = secure?.getPeerCertificate().subject?.CN ?? 'nobody';
+    const subject = secure?.getPeerCertificate().subject?.CN ?? 'no certificate';
     response.end(JSON.stringify({ subject, name: secure?.servername }));
   });
   return listen(server);

@@ -161,7 +161,7 @@ describe('over HTTP', () => {
     await expect(gone.promise).resolves.toBeUndefined();
   });
 
-  it('an answer that breaks off is not known to be one', async () => {
+  it('an answer that breaks off counts as unknown', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"kind"');
       setImmediate(() => response.destroy());

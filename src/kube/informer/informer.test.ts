@@ -339,7 +339,7 @@ describe('an informer', () => {
     expect([harness.transport.openWatches, harness.clock.pending]).toEqual([0, 0]);
   });
 
-  it('counts a list as news from the server', async () => {
+  it('counts a list as an answer of the server', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
     harness.informer.start();

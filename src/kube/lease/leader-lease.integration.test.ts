@@ -35,7 +35,7 @@ await describeIntegration(
     };
     const count = (identity: string): number => lines().filter((line) => line === identity).length;
 
-    it('no effect of the old leader follows the first of the new one', async () => {
+    it('no effect of the old leader follows the first effect of the new leader', async () => {
       const first = await given().start('first');
       await until(() => count('first') > 10);
       await given().start('second');

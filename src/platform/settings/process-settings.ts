@@ -21,7 +21,7 @@ export const processSettings = settingTable({
   cacheAgeMax: withDefault(
     duration({ min: 2 * minute, max: 60 * minute }),
     '3m',
-    'time without news from the API server after which the process is unready',
+    'time without an event from the API server after which the process is unready',
   ),
   kubeconfig: optional(file, 'kubeconfig to use; inside a Pod the default is its ServiceAccount'),
   kubeContext: optional(text, 'context in the kubeconfig; default: its current context'),

@@ -13,7 +13,7 @@ import { providerFailure } from '../provider-failure.ts';
 import type { StaticHost } from './static-host.ts';
 
 /** Loopback, link-local, unspecified and multicast: none of them is the address of a Mac. */
-const nobody = /^(127\.|169\.254\.|0\.|22[4-9]\.|23\d\.|255\.|::1?$|fe[89ab]|ff)/i;
+const notAMac = /^(127\.|169\.254\.|0\.|22[4-9]\.|23\d\.|255\.|::1?$|fe[89ab]|ff)/i;
 const imageForm = /^macos-([a-z][a-z-]*[a-z])-(\d+(?:\.\d+)*)$/;
 const problemsMax = 10;
 
@@ -32,7 +32,7 @@ const entrySchema = z.strictObject(
     type: word('type'),
     address: z
       .string('address is missing')
-      .refine((text) => isIP(text) !== 0 && !nobody.test(text), 'address must be the IP address of the Mac'),
+      .refine((text) => isIP(text) !== 0 && !notAMac.test(text), 'address must be the IP address of the Mac'),
     os: z
       .string('os is missing')
       .regex(imageForm, 'os must be the image that a wipe installs, such as macos-tahoe-26.3'),
