@@ -115,7 +115,7 @@ export class FleetManager {
   #lead(): void {
     if (this.isLeading || !this.isSynced || !this.#lease.mayAct()) return;
     this.#leadsSince = this.#ports.clock.now();
-    this.#ports.log('leads');
+    this.#ports.log('started leading');
     this.#addAll(this.#controllers.queues);
     this.#runners?.visitAll();
   }
