@@ -58,8 +58,8 @@ describe('a real process', () => {
     order('finish');
     expect(await ended).toBe(0);
     expect(lines()).toMatchObject([
-      { level: 'info', message: 'the process runs' },
-      { level: 'info', message: 'the process stops', signal: 'SIGTERM', parts: ['work', 'probes'] },
+      { level: 'info', message: 'started process' },
+      { level: 'info', message: 'stopping process', signal: 'SIGTERM', parts: ['work', 'probes'] },
     ]);
   });
 

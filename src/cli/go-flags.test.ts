@@ -68,12 +68,12 @@ describe('the flags of the sweep', () => {
   });
 
   it.for([
-    ['0', 'that is less than 1ms'],
-    ['0s', 'that is less than 1ms'],
-    ['-5s', 'that is less than 1ms'],
-    ['15', 'it has no unit'],
-    ['soon', 'that is no duration'],
-    ['', 'that is no duration'],
+    ['0', 'the value is less than 1ms'],
+    ['0s', 'the value is less than 1ms'],
+    ['-5s', 'the value is less than 1ms'],
+    ['15', 'the unit is missing'],
+    ['soon', 'the value is not a duration'],
+    ['', 'the value is not a duration'],
   ] as const)('an interval of %j is refused, and examples are named', async ([interval, why]) => {
     await expect(settingsOf('--orphan-reclaim-interval', interval)).rejects.toThrow(
       `--orphan-reclaim-interval is ${JSON.stringify(interval)}: ${why}; it must be a duration of at least 1ms, such as 300ms, 5s, 15m, 1.5h or 1h30m`,

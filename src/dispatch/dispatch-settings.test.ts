@@ -22,11 +22,11 @@ it('the number of replicas is one unless set by flag or variable', async () => {
 });
 
 it.for([
-  ['0', 'that is less than 1'],
-  ['-1', 'that is less than 1'],
-  ['51', 'that is more than 50'],
-  ['1.5', 'that is no whole number'],
-  ['two', 'that is no whole number'],
+  ['0', 'the value is less than 1'],
+  ['-1', 'the value is less than 1'],
+  ['51', 'the value is more than 50'],
+  ['1.5', 'the value is not a whole number'],
+  ['two', 'the value is not a whole number'],
 ] as const)('%s is no number of replicas', async ([given, why]) => {
   const problems = await wrong(replicasFrom([given]));
   expect(problems).toEqual([`--replicas is "${given}": ${why}; it must be a whole number from 1 to 50`]);

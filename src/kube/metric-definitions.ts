@@ -8,25 +8,25 @@ export const informerMetrics = {
   age: {
     type: 'gauge',
     name: 'muster_informer_cache_age_seconds',
-    help: 'How long ago the server last said anything; decisions are made from what was known then.',
+    help: 'Time since the server last sent anything; decisions use the state of that time.',
     labels: ['informer'],
   },
   objects: {
     type: 'gauge',
     name: 'muster_informer_cache_objects',
-    help: 'Objects in the copy.',
+    help: 'Objects in the cache.',
     labels: ['informer'],
   },
   relists: {
     type: 'counter',
     name: 'muster_informer_relists_total',
-    help: 'Times the copy was compared with a complete state, the first one included.',
+    help: 'Comparisons of the cache with a complete list, including the first.',
     labels: ['informer'],
   },
   restarts: {
     type: 'counter',
     name: 'muster_informer_watch_restarts_total',
-    help: 'Times the server was followed anew, and why: Ended when it closed the watch in good order.',
+    help: 'Restarts of the watch by reason; Ended when the server closed the watch in order.',
     labels: ['informer', 'reason'],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -41,26 +41,26 @@ export const queueMetrics = {
   oldest: {
     type: 'gauge',
     name: 'muster_queue_oldest_waiting_seconds',
-    help: 'How long the first of them has been waiting.',
+    help: 'Waiting time of the first key.',
     labels: ['queue'],
   },
   visits: {
     type: 'counter',
     name: 'muster_queue_visits_total',
-    help: 'Visits by what they asked for next: done, now, backoff, later; fault when the visit threw.',
+    help: 'Reconciles by result: done, now, backoff, later; fault for an unexpected error.',
     labels: ['queue', 'result'],
   },
   seconds: {
     type: 'histogram',
     name: 'muster_queue_visit_seconds',
-    help: 'How long a visit took.',
+    help: 'Duration of a reconcile.',
     labels: ['queue'],
     buckets: visitBuckets,
   },
   retries: {
     type: 'counter',
     name: 'muster_queue_retries_total',
-    help: 'Visits that are repeated because the one before failed.',
+    help: 'Reconciles repeated after a failure.',
     labels: ['queue'],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -84,20 +84,20 @@ export const kubeMetrics = {
   requests: {
     type: 'counter',
     name: 'muster_kube_requests_total',
-    help: 'Requests to the Kubernetes API by the status of the answer; none when there was no answer.',
+    help: 'Requests to the Kubernetes API by status code; none without an answer.',
     labels: ['verb', 'resource', 'code'],
   },
   seconds: {
     type: 'histogram',
     name: 'muster_kube_request_seconds',
-    help: 'Time to the answer; of a watch, until it was accepted.',
+    help: 'Time to the answer; for a watch, until the server accepted it.',
     labels: ['verb'],
     buckets: requestBuckets,
   },
   throttled: {
     type: 'counter',
     name: 'muster_kube_throttled_seconds_total',
-    help: 'Time that requests waited for our own limit, all together.',
+    help: 'Total time that requests waited for the rate limit of the client.',
     labels: [],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -112,13 +112,13 @@ export const controllerMetrics = {
   actions: {
     type: 'counter',
     name: 'muster_controller_actions_total',
-    help: 'Actions by what they came to: asked, overtaken, unneeded, withheld, failed.',
+    help: 'Actions by outcome: asked, overtaken, unneeded, withheld, failed.',
     labels: ['controller', 'action', 'outcome'],
   },
   failures: {
     type: 'counter',
     name: 'muster_controller_failures_total',
-    help: 'Failures by the step of the visit and by kind.',
+    help: 'Failures by step of the reconcile and by kind.',
     labels: ['controller', 'during', 'kind'],
   },
 } as const satisfies Readonly<Record<string, Metric>>;

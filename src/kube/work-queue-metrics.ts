@@ -1,4 +1,4 @@
-/** What a queue measures of itself. */
+/** Metrics of a work queue. */
 import { queueMetrics as catalogue } from './metric-definitions.ts';
 import type { Counter, Histogram, Metrics } from '../platform/metrics.ts';
 

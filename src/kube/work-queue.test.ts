@@ -7,7 +7,7 @@ interface Harness {
   readonly clock: TestClock;
   readonly queue: KeyedQueue;
   readonly visits: string[];
-  /** Ends the visit of a key. */
+  /** Ends the reconcile of a key. */
   readonly end: (key: string, outcome?: Outcome) => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ function harness(options: Partial<QueueOptions> = {}): Harness {
   const visits: string[] = [];
   const open = new Map<string, (outcome: Outcome) => void>();
   const visit = (key: string): Promise<Outcome> => {
-    expect(open.has(key), `${key} is visited twice at once`).toBe(false);
+    expect(open.has(key), `${key} is reconciled twice at once`).toBe(false);
     visits.push(key);
     return new Promise((resolve) => void open.set(key, resolve));
   };
@@ -34,7 +34,7 @@ function harness(options: Partial<QueueOptions> = {}): Harness {
 }
 
 describe('a keyed queue', () => {
-  it('visits a key once however often it was added', async () => {
+  it('reconciles a key once however often it was added', async () => {
     const { queue, visits, end } = harness({ workers: 1 });
     queue.add('busy');
     for (let times = 0; times < 5; times += 1) queue.add('a');
@@ -43,7 +43,7 @@ describe('a keyed queue', () => {
     expect(visits).toEqual(['busy', 'a']);
   });
 
-  it('visits a key again that was added during its visit, and not at the same time', async () => {
+  it('reconciles a key again that was added during its reconcile, but not concurrently', async () => {
     const { queue, visits, end } = harness();
     queue.add('a');
     queue.add('a');
@@ -52,7 +52,7 @@ describe('a keyed queue', () => {
     expect(visits).toEqual(['a', 'a']);
   });
 
-  it('visits as many keys at once as it has workers, in the order they came', async () => {
+  it('reconciles as many keys at once as it has workers, in the order of addition', async () => {
     const { queue, visits, end } = harness();
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
     expect(visits).toEqual(['a', 'b']);
@@ -62,8 +62,8 @@ describe('a keyed queue', () => {
 
   it.for([
     ['fails', 'backoff', [1000, 2000, 3000, 3000]],
-    ['wants another visit at once', 'now', [100, 200, 400, 800]],
-  ] as const)('lets a key that %s wait longer each time, and others go on', async ([, outcome, wanted]) => {
+    ['requests another reconcile at once', 'now', [100, 200, 400, 800]],
+  ] as const)('backs off for a key that %s, and not for others', async ([, outcome, wanted]) => {
     const { queue, visits, end, clock } = harness({ backoff: { firstMs: 1000, maxMs: 3000 } });
     const waits: number[] = [];
     for (let times = 0; times < 4; times += 1) {
@@ -79,7 +79,7 @@ describe('a keyed queue', () => {
     expect(visits.filter((key) => key === 'b')).toHaveLength(4);
   });
 
-  it('forgets earlier failures after a success', async () => {
+  it('resets the backoff after a success', async () => {
     const { queue, end, clock } = harness({ backoff: { firstMs: 1000, maxMs: 60_000 } });
     queue.add('a');
     for (let times = 0; times < 3; times += 1) {
@@ -94,7 +94,7 @@ describe('a keyed queue', () => {
     expect(Math.round(clock.now() - from)).toBe(1000);
   });
 
-  it('comes back at the time it was told, or earlier when something changes', async () => {
+  it('requeues at the given time, or earlier after a change', async () => {
     const { queue, visits, end, clock } = harness();
     queue.add('a');
     await end('a', { at: 5000 });
@@ -116,7 +116,7 @@ describe('a keyed queue', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('does not let a key that wants another visit at once keep a worker for itself', async () => {
+  it('does not let an eager key occupy a worker', async () => {
     const { queue, visits, end } = harness({ workers: 1 });
     queue.add('greedy');
     queue.add('patient');
@@ -124,7 +124,7 @@ describe('a keyed queue', () => {
     expect(visits).toEqual(['greedy', 'patient']);
   });
 
-  it('begins nothing after it was stopped, and waits for what is under way', async () => {
+  it('starts nothing after it was stopped, and waits for running reconciles', async () => {
     const { queue, visits, end, clock } = harness({ workers: 1 });
     queue.add('a');
     queue.add('b');
@@ -138,7 +138,7 @@ describe('a keyed queue', () => {
     expect([visits, clock.pending, queue.gauges().waiting]).toEqual([['a'], 0, 0]);
   });
 
-  it('tells how full it is', () => {
+  it('reports its depth', () => {
     const { queue, clock } = harness({ workers: 1, waitingMax: 1 });
     for (const key of ['a', 'b', 'c']) queue.add(key);
     queue.addAt('d', 1000);
@@ -146,7 +146,7 @@ describe('a keyed queue', () => {
     expect(queue.gauges()).toEqual({ waiting: 2, visiting: 1, delayed: 1, oldestMs: 500, isOverfull: true });
   });
 
-  it('visits every key after its last addition, whatever the order of things', async () => {
+  it('reconciles every key after its last addition, whatever the order of events', async () => {
     const step = fc.oneof(
       fc.record({ add: fc.constantFrom('a', 'b', 'c', 'd') }),
       fc.record({

@@ -1,7 +1,7 @@
 /**
- * Keys that need a visit. A key waits at most once however often it is added; it is never visited twice at the same
- * time, and one that is added during its visit is visited again. Keys take turns in the order they became due, a failing
- * one waits alone, and nothing is lost: what is added is visited.
+ * A work queue of keys to reconcile. A key waits at most once however often it is added, and is never reconciled
+ * twice at the same time. A key that is added during its reconcile is reconciled again. Keys are served in the order
+ * they became due, a failing key backs off alone, and no key is lost.
  */
 import { jitteredBackoffMs, type Backoff } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,32 +12,35 @@ import type { Random } from '../platform/random.ts';
 export interface QueueOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** How many keys are visited at once. */
+  /** How many keys are reconciled at once. */
   readonly workers: number;
   readonly backoff?: Backoff;
-  /** Above this many waiting keys the queue says so; it takes them all the same, for dropping one would lose work. */
+  /**
+   * Above this many waiting keys the queue reports that it is overfull. It still accepts keys, because dropping one
+   * would lose work.
+   */
   readonly waitingMax?: number;
-  /** What it is called in metrics. */
+  /** The name in metrics. */
   readonly name?: string;
   readonly metrics?: Metrics;
 }
 
-/** When to come back: at once, after a growing wait, at a time, or only when something changes. */
+/** When to reconcile again: at once, after a growing wait, at a time, or only after a change. */
 export type Outcome = 'done' | 'now' | 'backoff' | { readonly at: number };
 
 export interface QueueGauges {
   readonly waiting: number;
   readonly visiting: number;
   readonly delayed: number;
-  /** How long the first key has been waiting for its turn. */
+  /** Waiting time of the first key. */
   readonly oldestMs: number;
   readonly isOverfull: boolean;
 }
 
 const defaultBackoff: Backoff = { firstMs: 1000, maxMs: 5 * 60_000 };
 /**
- * What a key that asks for another visit at once waits at first. It must not keep a worker for itself; and where a cache
- * lags behind, the same conflict comes again until it has caught up.
+ * The first wait of a key that requests another reconcile at once. It must not occupy a worker, and with a lagging
+ * cache the same conflict repeats until the cache has caught up.
  */
 const againMs = 100;
 
@@ -49,10 +52,10 @@ interface Delayed {
 export class KeyedQueue {
   readonly #options: QueueOptions;
   readonly #visit: (key: string) => Promise<Outcome>;
-  /** Keys that are due, with the time since when; in the order they became so. */
+  /** Due keys with the time since when, in that order. */
   readonly #waiting = new Map<string, number>();
   readonly #visiting = new Set<string>();
-  /** Added while being visited. */
+  /** Keys added during their reconcile. */
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
@@ -67,7 +70,7 @@ export class KeyedQueue {
     this.#metrics = new QueueMetrics(metrics, name, () => this.gauges());
   }
 
-  /** The key is visited as soon as a worker is free, whatever later time it was waiting for. */
+  /** Reconciles the key as soon as a worker is free, even if the key waits for a later time. */
   add(key: string): void {
     if (this.#isStopped) return;
     this.#forgetDelay(key);
@@ -76,7 +79,7 @@ export class KeyedQueue {
     this.#work();
   }
 
-  /** The key is visited at that time at the latest. */
+  /** Reconciles the key at that time at the latest. */
   addAt(key: string, at: number): void {
     const { clock } = this.#options;
     if (this.#isStopped || this.#waiting.has(key)) return;
@@ -87,7 +90,7 @@ export class KeyedQueue {
     this.#delayed.set(key, { at, cancel });
   }
 
-  /** Nothing new is begun; resolves when the visits that are under way have ended. */
+  /** Starts nothing new; resolves when running reconciles have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -126,7 +129,7 @@ export class KeyedQueue {
       this.#settle(key, outcome);
     } finally {
       this.#metrics.visited(result, this.#options.clock.now() - begunAt);
-      // A visit that throws is a fault of our own: the process ends, and nothing here may hide it.
+      // An unexpected error ends the process, so nothing here may hide it.
       this.#visiting.delete(key);
       if (this.#again.delete(key)) this.add(key);
       this.#work();

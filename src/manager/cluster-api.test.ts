@@ -1,4 +1,4 @@
-/** Clusters are found in whatever version there is of them, also where there is none. */
+/** Finds Clusters in whichever versions the server has, or none. */
 import { expect, it } from 'vitest';
 import { TestClock } from '../../lab/harness/test-clock.ts';
 import { KubeClient } from '../kube/client/client.ts';
@@ -42,13 +42,13 @@ it.for([
   [['v1beta1', 'v1beta2'], 'v1beta2'],
   [['v1beta3'], undefined],
   [[], undefined],
-] as const)('of the versions %s it takes %s', async ([versions, expected]) => {
+] as const)('of the versions %s it uses %s', async ([versions, expected]) => {
   const { api, server } = harness();
   server.versions = versions;
   expect((await api.find(place))?.version).toBe(expected);
 });
 
-it('where there is none, nobody asks for a Cluster; and once it is installed, it is found', async () => {
+it('without Cluster API no Cluster is requested, and once installed, it is found', async () => {
   const { api, server, paths, clock } = harness();
   for (let times = 0; times < 3; times += 1) await api.find(place);
   expect(paths).toEqual(['/apis']);
@@ -57,7 +57,7 @@ it('where there is none, nobody asks for a Cluster; and once it is installed, it
   expect((await api.find(place))?.object.metadata.uid).toBe('u');
 });
 
-it('an answer that is no list of groups proves nothing', async () => {
+it('an answer that is no list of API groups is a failure', async () => {
   const { api, server } = harness();
   server.groups = { kind: 'Other' };
   await expect(api.find(place)).rejects.toMatchObject({ kind: 'unavailable' });

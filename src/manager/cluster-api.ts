@@ -1,6 +1,6 @@
 /**
- * Clusters of Cluster API, in the best version that the server has of them. Where Cluster API is not installed there are
- * none, and that is no failure; where an older one is, it is spoken to in its own version.
+ * Reads Clusters of Cluster API in the best version that the server has. A missing Cluster API is no failure, and an
+ * older version is read in its own form.
  */
 import {
   clusterApiGroup,
@@ -12,7 +12,7 @@ import {
 import type { KubeClient } from '../kube/client/client.ts';
 import type { Place } from '../kube/client/kube-object.ts';
 
-/** Cluster API may be installed, or upgraded, while we run. */
+/** Cluster API may be installed or upgraded while the manager runs. */
 const rememberedMs = 60_000;
 
 export class ClusterApi {
@@ -25,7 +25,7 @@ export class ClusterApi {
     this.#now = now;
   }
 
-  /** As it is stored now. */
+  /** Reads past the cache. */
   async find(place: Place): Promise<FoundCluster | undefined> {
     const version = await this.#version();
     if (version === undefined) return undefined;

@@ -22,7 +22,7 @@ function machine(more: Partial<MachineObject['metadata']> = {}): MachineObject {
   return { metadata: { ...metadata, ...more } };
 }
 
-/** A gate whose Cluster is what the test says; undefined where there is none. */
+/** A gate with the Cluster that the test sets; undefined for none. */
 function harness(cluster: () => Fields | undefined, version: ClusterVersion = 'v1beta2') {
   const asked: string[] = [];
   const find = ({ name = '' }: Place): Promise<FoundCluster | undefined> => {
@@ -41,24 +41,24 @@ it.for([
   ['is not provisioned yet', {}, 'not-ready'],
   ['is paused, provisioned or not', { ...provisioned, spec: { paused: true } }, 'paused'],
   ['is missing', undefined, 'not-ready'],
-] as const)('below a Cluster that %s: %s', async ([, cluster, expected]) => {
+] as const)('under a Cluster that %s: %s', async ([, cluster, expected]) => {
   expect(await harness(() => cluster).gate.of(machine(), 'remembered')).toBe(expected);
 });
 
-it('below a Cluster of the older version, by its older field', async () => {
+it('under a Cluster of the older version, by its older field', async () => {
   expect(await harness(() => provisioned, 'v1beta1').gate.of(machine(), 'fresh')).toBe('not-ready');
   const ready = { status: { infrastructureReady: true } };
   expect(await harness(() => ready, 'v1beta1').gate.of(machine(), 'fresh')).toBe('open');
   expect(await harness(() => ready).gate.of(machine(), 'fresh')).toBe('not-ready');
 });
 
-it('a machine that stands alone asks nobody', async () => {
+it('a machine without a Cluster sends no request', async () => {
   const { gate, asked } = harness(() => undefined);
   expect(await gate.of(machine({ labels: {} }), 'fresh')).toBe('open');
   expect(asked).toEqual([]);
 });
 
-it('a machine that names a Cluster waits until a Machine has taken it as its own', async () => {
+it('a machine that names a Cluster waits until a Machine owns it', async () => {
   const { gate } = harness(() => provisioned);
   expect(await gate.of(machine({ ownerReferences: [] }), 'fresh')).toBe('not-ready');
   const set = { ...owner, kind: 'MachineSet' };
@@ -66,7 +66,7 @@ it('a machine that names a Cluster waits until a Machine has taken it as its own
   expect(await gate.of(machine({ ownerReferences: [set, owner] }), 'fresh')).toBe('open');
 });
 
-it('many machines ask once, but whoever is about to take something asks again', async () => {
+it('many machines share one read, but a machine about to take a host reads again', async () => {
   const now = { cluster: provisioned as Fields };
   const { gate, asked } = harness(() => now.cluster);
   for (let times = 0; times < 5; times += 1) await gate.of(machine(), 'remembered');
@@ -76,7 +76,7 @@ it('many machines ask once, but whoever is about to take something asks again', 
   expect(await gate.of(machine(), 'fresh')).toBe('paused');
 });
 
-it('a Cluster that was not ready is asked about again soon', async () => {
+it('a Cluster that was not ready is read again soon', async () => {
   const now = { cluster: {} as Fields };
   const { gate } = harness(() => now.cluster);
   expect(await gate.of(machine(), 'remembered')).toBe('not-ready');

@@ -1,6 +1,6 @@
 /**
- * Whether the Cluster of Cluster API above a machine lets it have a host. A machine that stands alone asks nobody; one that
- * names a Cluster is new until its Machine has taken it as its own.
+ * Whether the Cluster that owns a machine allows it a host. A machine without a Cluster is always allowed. A machine
+ * that names a Cluster waits until its Machine owns it.
  */
 import { labels } from '../api/names/labels.ts';
 import type { Gate } from '../hosts/machine/decision.ts';
@@ -8,7 +8,9 @@ import type { MachineObject } from '../hosts/state/objects.ts';
 import type { FoundCluster } from '../hosts/state/cluster-objects.ts';
 import type { ClusterApi } from './cluster-api.ts';
 
-/** Many machines of one Cluster are looked at together. A new one is ready within seconds, and they wait for that. */
+/**
+ * Machines of one Cluster share a read. A new Cluster is ready within seconds, so `not-ready` is kept for less time.
+ */
 const rememberedMs: Readonly<Record<Gate, number>> = { open: 15_000, paused: 15_000, 'not-ready': 4000 };
 
 export class ClusterGate {
@@ -21,7 +23,7 @@ export class ClusterGate {
     this.#now = now;
   }
 
-  /** `fresh`: as it is stored now; else as it was some seconds ago at the most. */
+  /** `fresh`: read now. `remembered`: at most some seconds old. */
   async of(machine: MachineObject, how: 'remembered' | 'fresh'): Promise<Gate> {
     const { namespace = '', labels: marks = {}, ownerReferences = [] } = machine.metadata;
     const name = marks[labels.clusterName.key];

@@ -1,4 +1,4 @@
-/** Puts a controller behind a queue: what it notes, records, measures and does when it is wrong about itself. */
+/** Puts a controller behind a queue, with its decision log, Events, metrics and error handling. */
 import { visitWith, type Controller, type HarnessPorts } from '../kube/reconciler/reconciler.ts';
 import type { EventRecorder } from '../kube/reconciler/events.ts';
 import type { DecisionLog } from '../kube/reconciler/decision-log.ts';

@@ -1,4 +1,4 @@
-/** The copies of objects that controllers decide from. */
+/** The informers of the host controllers. */
 import { macSelector } from '../hosts/rebalancer/plan.ts';
 import {
   controlPlanes,
@@ -32,10 +32,10 @@ export interface CacheOptions {
 export class FleetCaches {
   readonly hosts: Informer<MacHostObject>;
   readonly machines: Informer<MachineObject>;
-  /** Whoever has older definitions lacks one of these kinds: nothing else waits for them. */
+  /** These kinds may be missing with older CRDs, so no other informer waits for them. */
   readonly infraClusters: Informer<InfraClusterObject>;
   readonly controlPlanes: Informer<ControlPlaneObject>;
-  /** Of Macs; only where somebody wants to know of them. */
+  /** Nodes of Macs; only if a Deployment is spread over them. */
   readonly nodes: Informer<Node> | undefined;
   readonly #client: KubeClient;
   readonly #ports: FleetManagerPorts;
@@ -75,7 +75,7 @@ export class FleetCaches {
     return this.hosts.isSynced && this.machines.isSynced;
   }
 
-  /** Those without which nothing is decided. */
+  /** The caches without which no decision is made. */
   get needed(): readonly { readonly name: string; readonly cache: CacheState }[] {
     return [
       { name: 'hosts', cache: this.hosts },

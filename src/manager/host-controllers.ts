@@ -1,4 +1,4 @@
-/** The controllers, each with what it is given, and the queue that visits for it. */
+/** Builds the host controllers with their ports and queues. */
 import { ClusterController } from '../hosts/cluster/controller.ts';
 import { Duplicates } from '../hosts/duplicates/controller.ts';
 import { FleetKey, fleetOf } from '../hosts/ssh-key/controller.ts';
@@ -35,11 +35,11 @@ export interface SetParts extends QueueParts {
   readonly settings: FleetSettings;
   readonly client: KubeClient;
   readonly caches: FleetCaches;
-  /** Since when this replica leads, if it does. */
+  /** Since when this replica leads; undefined if it does not. */
   readonly leadsSince: () => number | undefined;
 }
 
-/** Those that may be off come last. */
+/** Optional queues come last. */
 export interface Queues {
   readonly inventory: KeyedQueue;
   readonly host: KeyedQueue;
@@ -105,13 +105,13 @@ export class ControllerSet {
     });
   }
 
-  /** Hosts are looked for in every zone that a machine names, or where one is known, whatever the manager was told. */
+  /** Hosts are listed in every zone that a machine or a host names, also beyond the configured zones. */
   keepZones(zones: readonly string[]): void {
     for (const zone of zones)
       if (Zone.safeParse(zone).success && this.#zones.keep(zone)) this.queues.inventory.add(zone);
   }
 
-  /** A MacHost is gone, or another object has its name. Nothing is adopted in its zone until that zone is listed again. */
+  /** A MacHost was deleted or created again. Nothing is adopted in its zone until that zone is listed again. */
   hostLost({ status }: MacHostObject): void {
     const { status: text, zone } = status?.observed ?? {};
     if (text === goneStatus) return;

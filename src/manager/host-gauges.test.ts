@@ -1,4 +1,4 @@
-/** What a scrape shows of the fleet: the same findings as `muster audit`, ages, waits, and costs. */
+/** The gauges of hosts: the findings of `muster audit`, ages, waits and costs. */
 import { describe, expect, it } from 'vitest';
 import { ClaimName, MachineUid } from '../api/names/ids.ts';
 import type { MacHostObject, MachineObject } from '../hosts/state/objects.ts';
@@ -46,13 +46,13 @@ const waits = (name: string, reason: string, status: 'False' | 'True' = 'False')
   machine(name, { conditions: [{ type: 'Provisioned', status, reason }] });
 
 describe('invariants', () => {
-  it('that hold show as 0, each by its number', async () => {
+  it('that hold show as 0, each with its id', async () => {
     expect(await shown({}, 'muster_invariant_violations')).toEqual(
       ['S1', 'S2', 'S6', 'S7', 'S17', 'S21', 'L2', 'L3'].map((inv) => `{inv="${inv}"} 0`),
     );
   });
 
-  it('that do not hold show how often', async () => {
+  it('that do not hold show the number of findings', async () => {
     const both = ['a', 'b'].map((name) => machine(name, { serverID: 'h' }));
     const claim = { namespace: 'default', name: ClaimName.parse('a'), uid: MachineUid.parse('uid-a') };
     const lines = await shown(
@@ -79,7 +79,7 @@ it('an order under a live machine shows as S21', async () => {
   expect(lines).toEqual([' 1']);
 });
 
-it('the age of the oldest stranded host counts from when it was found so', async () => {
+it('the age of the oldest stranded host counts from the start of that state', async () => {
   const name = 'muster_stranded_oldest_seconds';
   expect(await shown({}, name)).toEqual([' 0']);
   const hosts = () => [
@@ -90,7 +90,7 @@ it('the age of the oldest stranded host counts from when it was found so', async
   expect(await shown({ hosts }, name)).toEqual([' 3600']);
 });
 
-it('the age of the oldest wipe is that of a host that is given up, and of no other', async () => {
+it('the age of the oldest wipe counts only hosts being released', async () => {
   const name = 'muster_wipe_oldest_seconds';
   expect(await shown({}, name)).toEqual([' 0']);
   const hosts = () => [
@@ -101,7 +101,7 @@ it('the age of the oldest wipe is that of a host that is given up, and of no oth
   expect(await shown({ hosts }, name)).toEqual([' 1800']);
 });
 
-it('the end of a rent is waited for without alarm once the provider has taken it up', async () => {
+it('an end of a rent that the provider has accepted no longer counts', async () => {
   const name = 'muster_terminate_oldest_seconds';
   expect(await shown({}, name)).toEqual([' 0']);
   const hosts = () => [
@@ -113,7 +113,7 @@ it('the end of a rent is waited for without alarm once the provider has taken it
   expect(await shown({ hosts }, name)).toEqual([' 1800']);
 });
 
-it('a host that stays busy counts from when it was first seen so, until it is ready or nobody has use for it', async () => {
+it('a busy host counts from when it was first seen busy, until it is ready or not in use', async () => {
   let seconds = 0;
   let seen = host('a', { status: { state: 'Pooled', observed: { status: 'rebooting', delivered: true } } });
   const metrics = new PromMetrics();
@@ -131,7 +131,7 @@ it('a host that stays busy counts from when it was first seen so, until it is re
   expect(await after(100)).toBe('0');
 });
 
-it('an inventory is as old as its listing, or as the leader where there was none', async () => {
+it('the age of an inventory counts from its listing, or from the start of leadership without one', async () => {
   const listedAt = (zone: string) => (zone === 'fr-par-1' ? now - 5000 : undefined);
   expect(await shown({ listedAt }, 'muster_inventory_age_seconds')).toEqual([
     '{zone="fr-par-1"} 5',
@@ -139,7 +139,7 @@ it('an inventory is as old as its listing, or as the leader where there was none
   ]);
 });
 
-it('machines that wait are counted by reason, and want of hosts is there even if nobody waits', async () => {
+it('waiting machines are counted by reason, and NoAvailableHost is shown even as 0', async () => {
   const machines = () => [
     waits('a', 'NoAvailableHost'),
     waits('b', 'NoAvailableHost'),
@@ -154,7 +154,7 @@ it('machines that wait are counted by reason, and want of hosts is there even if
   expect(await shown({}, 'muster_machines_waiting')).toEqual(['{reason="NoAvailableHost"} 0']);
 });
 
-it('each machine shows one phase, Pending before it has one, and why it failed', async () => {
+it('each machine shows one phase, Pending by default, and its failure reason', async () => {
   const failed = machine('a', { phase: 'Failed', failureReason: 'AgentUpdateFailed' });
   const metrics = new PromMetrics();
   let machines: readonly MachineObject[] = [failed, machine('b', {})];
@@ -180,7 +180,7 @@ describe('costs', () => {
     host('c', { status: { state: 'Owned', observed: { type: 'M4-M', status: 'ready' } } }),
   ];
 
-  it('are those of hosts whose type has a price; the others are counted', async () => {
+  it('include only hosts whose type has a price, and count the others', async () => {
     const prices = new Map([
       ['M1-M', 2.5],
       ['M2-M', 4],
@@ -193,13 +193,13 @@ describe('costs', () => {
     expect(await shown({ hosts, prices }, 'muster_hosts_without_price')).toEqual(['{type="M4-M"} 1']);
   });
 
-  it('without any price are not shown as nothing', async () => {
+  it('without any price are absent', async () => {
     expect(await shown({ hosts }, 'muster_host_euros_per_day')).toEqual([]);
     expect(await shown({ hosts }, 'muster_hosts_without_price')).toHaveLength(3);
   });
 });
 
-it('a replica that does not lead shows none of it', async () => {
+it('a replica that does not lead shows none of these gauges', async () => {
   const machines = () => [waits('a', 'NoAvailableHost')];
   const all = await shown({ machines, leadsSince: () => undefined, prices: new Map([['M1-M', 1]]) }, '');
   const names = [

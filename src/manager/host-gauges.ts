@@ -1,4 +1,4 @@
-/** What the fleet looks like, for whoever draws curves and wakes people up. */
+/** Gauges of hosts and machines. */
 import { isDeleting } from '../kube/client/kube-object.ts';
 import { hostStates } from '../api/kinds/mac-host.ts';
 import { auditedOf } from '../hosts/state/audit-facts.ts';
@@ -17,7 +17,7 @@ export interface FleetGauges {
   readonly stranded: () => number;
   readonly duplicates: () => readonly Pick<Duplicate, 'kind'>[];
   readonly listedAt: (zone: string) => number | undefined;
-  /** Undefined on a replica that does not lead: what it shows would be counted twice. */
+  /** Undefined on a replica that does not lead: its values would be counted twice. */
   readonly leadsSince: () => number | undefined;
   /** Euros a day by type of server. */
   readonly prices: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export function measureFleet(metrics: Metrics, gauges: FleetGauges): void {
   measureAsLeader(metrics, gauges);
 }
 
-/** Each is one walk over the hosts or the machines, when somebody looks. */
+/** Each gauge walks over the hosts or machines at scrape time. */
 function measureAsLeader(metrics: Metrics, gauges: FleetGauges): void {
   const { zones, hosts, machines, listedAt, leadsSince, prices, now } = gauges;
   const measure = <L extends string>(
@@ -90,14 +90,14 @@ function waiting(machines: readonly MachineObject[]): readonly Sample<'reason'>[
   const counts = new Map(
     [...Map.groupBy(reasons, (reason) => reason)].map(([key, all]) => [key, all.length]),
   );
-  // The one that people are woken up for is always there: what is absent raises no alarm.
+  // Always present for alerts: an absent series raises no alarm.
   return [...new Map([['NoAvailableHost', 0], ...counts])].map(([reason, value]) => ({
     labels: { reason },
     value,
   }));
 }
 
-/** One for each name, as older alerts expect it: machines of one name in two namespaces show as one. */
+/** One series per name, as older alerts expect: machines with one name in two namespaces show as one. */
 function phases(
   machines: readonly MachineObject[],
 ): readonly Sample<'machine' | 'fleet' | 'phase' | 'failure_reason'>[] {
@@ -113,7 +113,7 @@ function phases(
   }));
 }
 
-/** Of older versions, or else why the machine has no host. */
+/** The failure reason of older versions, or the reason why the machine has no host. */
 function failureOf(status: MachineObject['status']): string {
   const said = status?.failureReason ?? '';
   if (said !== '' || status?.phase !== 'Failed') return said;

@@ -1,17 +1,17 @@
-/** What the controllers of hosts are told. */
+/** Settings of the host controllers. */
 import type { RateLimitOptions } from '../platform/rate-limit.ts';
 import type { RunnersSettings } from './runner-pools/runner-settings.ts';
 
-/** An adoption takes some seventeen requests; a quiet fleet makes next to none. */
+/** An adoption takes some seventeen requests; an idle fleet makes next to none. */
 export const usualKubeRequests: RateLimitOptions = { perSecond: 300, burst: 600 };
 
 export interface FleetSettings {
   readonly zones: readonly string[];
-  /** Empty: a machine without a prefix of its own finds no host. */
+  /** Empty: a machine without its own prefix gets no host. */
   readonly defaultPoolPrefix: string;
-  /** Empty: stranded hosts are reported and not touched. */
+  /** Empty: stranded hosts are only reported. */
   readonly claimPrefix: string;
-  /** Of those that machines name themselves; undefined: any that is sound. */
+  /** The prefixes that machines may use; undefined allows any valid prefix. */
   readonly allowedPoolPrefixes?: readonly string[];
   readonly inventoryIntervalMs: number;
   readonly sweepIntervalMs: number;
@@ -20,15 +20,15 @@ export interface FleetSettings {
   readonly secretsNamespace: string;
   readonly leaseNamespace: string;
   readonly leaseName: string;
-  /** No more repairs of duplicates than this at once; none: they are only reported. */
+  /** Limit of repairs of duplicates at once; 0: duplicates are only reported. */
   readonly duplicateRepairsMax?: number;
   /** The Deployment that is rolled when the set of Macs changes. */
   readonly fleetSpread?: { readonly namespace: string; readonly deployment: string };
-  /** Euros a day by type of server, as far as somebody gave them. */
+  /** Euros a day by server type, for the types with a configured price. */
   readonly hostPrices?: ReadonlyMap<string, number>;
-  /** Without it no RunnerPool is seen to. */
+  /** Undefined: RunnerPools are not managed. */
   readonly runners?: RunnersSettings;
-  /** Of the API server; those for leases and events come on top. */
+  /** Limit of requests to the API server; leases and Events have their own. */
   readonly kubeRequests?: RateLimitOptions;
   readonly lease: { readonly durationMs: number; readonly actMs: number; readonly handoverMs: number };
 }

@@ -1,4 +1,4 @@
-/** What a decision is proved with is read from the store, whatever the caches say. */
+/** A decision is proved by stored objects, whatever the caches show. */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../lab/harness/host-harness.ts';
 import { annotations } from '../api/names/annotations.ts';
@@ -7,7 +7,7 @@ import type { FleetView } from '../hosts/state/host-state.ts';
 import { recordOf, type MacHostObject, type MachineObject } from '../hosts/state/objects.ts';
 import { FleetViews } from './host-views.ts';
 
-/** A cache that knows these machines, however they have changed since. */
+/** A cache that keeps these machines, however they change later. */
 function viewsOf({ client }: HostHarness, ...cached: readonly MachineObject[]): FleetViews {
   const caches = { machines: { all: () => cached, find: () => cached }, hosts: { find: () => [] } };
   return new FleetViews(client, caches, { defaultPoolPrefix: 'pool-', claimPrefix: '' });
@@ -17,7 +17,7 @@ function speakersIn(view: FleetView, host: MacHostObject): readonly string[] {
   return view.ownershipOf(recordOf(host)).speakers.map(({ name, by }) => `${name} by ${by.join(', ')}`);
 }
 
-it('a machine that has let go of the host since does not keep it', async () => {
+it('a machine that no longer names the host does not keep it', async () => {
   const harness = new HostHarness();
   const machine = await harness.machine('mac-a', { status: { serverID: hostId } });
   const views = viewsOf(harness, machine);
@@ -40,7 +40,7 @@ it('a claim of a machine that was deleted and created again under its name has n
   expect(fresh.speakers.map(({ by }) => by)).toEqual([['serverID']]);
 });
 
-it('a machine that the cache knows only to mean the host has it when that is what is stored', async () => {
+it('a machine that only names the host in the cache is bound to it if the store says so', async () => {
   const harness = new HostHarness();
   const metadata = { annotations: { [annotations.host.key]: hostId } };
   const views = viewsOf(harness, await harness.machine('mac-a', { metadata }));
@@ -51,9 +51,9 @@ it('a machine that the cache knows only to mean the host has it when that is wha
   ]);
 });
 
-describe('a machine that no cache knows yet', () => {
+describe('a machine that is not in the cache yet', () => {
   it.for([
-    ['is called like the server', 'pool-1', {}, 'pool-1 by name'],
+    ['has the name of the server', 'pool-1', {}, 'pool-1 by name'],
     [
       'names the host in its spec',
       'mac-a',
@@ -78,7 +78,7 @@ describe('a server that gets its MacHost', () => {
     ['is not spoken for under a pool name', 'pool-1', {}, false],
     ['is spoken for under any other name', 'web-1', {}, true],
     [
-      'is spoken for under a pool name by a machine that it served',
+      'is spoken for under a pool name by a machine bound to it',
       'pool-1',
       { status: { serverID: hostId } },
       true,

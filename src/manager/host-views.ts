@@ -1,4 +1,4 @@
-/** Whose each host is and which names are ours, as the caches have it, or as it is stored at this moment. */
+/** Views of host ownership and of the names that belong to Muster, from the caches or from the API server. */
 import { isPoolName } from '../api/names/host-names.ts';
 import { fleetViewOf } from '../hosts/state/host-view.ts';
 import { goneStatus, type HostRecord } from '../hosts/state/host-record.ts';
@@ -42,7 +42,7 @@ export class FleetViews {
     };
   }
 
-  /** Whether a new MacHost counts as used. A providerID can be written by hand, so it is no proof against a pool name. */
+  /** Whether a new MacHost counts as used. Anyone may write a providerID, so it is no proof against a pool name. */
   isSpokenFor({ id, name }: { readonly id: string; readonly name: string }): boolean {
     const { machines: cache } = this.#caches;
     if (cache.find('name', name).length > 0) return true;
@@ -56,14 +56,14 @@ export class FleetViews {
     return poolPrefixes.some((prefix) => isPoolName(name, prefix));
   }
 
-  /** Every machine as it is stored now: only a complete list shows a machine that the caches do not know yet. */
+  /** Reads every machine: only a complete list shows a machine that is not in the caches yet. */
   async complete(): Promise<FleetView> {
     const all = await freshList(this.#client, machines);
     const view = fleetViewOf({ hosts: [], machines: all }, this.#rules(all));
     return { ...view, serversCalled: (name) => this.#serversCalled(name) };
   }
 
-  /** As the caches have it, with the machines that speak for one host as they are stored now. */
+  /** The cached view, with the machines that speak for one host read again. */
   async fresh(host: MacHostObject, record: HostRecord): Promise<FleetView> {
     const cached = this.#speakersFor(record).map(({ metadata }) => placeOf(metadata));
     const { claim } = host.spec ?? {};
@@ -125,14 +125,14 @@ function placeOf({
   return [`${namespace}/${name}`, { namespace, name }];
 }
 
-/** Machines by the hosts they name; those that have none, or none that counts, are found under the empty name. */
+/** Indexes machines by the hosts they name. Machines without a host are under the empty name. */
 export function indexByHost(machine: MachineObject): readonly string[] {
   const ids = hostIdsIn(machine);
   const has = hostsOf(machine);
   return has.length === 0 ? ['', ...ids] : ids;
 }
 
-/** Hosts that are called like the machine, or whose record names it. */
+/** Hosts that have the name of the machine, or whose record names it. */
 export function hostsAbout(
   cache: Pick<Informer<MacHostObject>, 'find'>,
   { metadata }: MachineObject,

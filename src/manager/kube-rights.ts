@@ -1,6 +1,7 @@
 /**
- * All that the manager asks of Kubernetes, and why. The roles of the chart are generated from this table, and a test holds
- * it against what a real API server was asked for: a verb too few is refused there, and one too many is never used.
+ * Every right that the manager needs in Kubernetes, and why. The roles of the chart are generated from this table. A
+ * test compares the table with the requests to a real API server: a missing verb fails there, and an extra verb is
+ * never used.
  */
 import { clusterApiGroup, clustersIn, controlPlanes, infraClusters } from '../hosts/state/cluster-objects.ts';
 import { macHosts, machines } from '../hosts/state/objects.ts';
@@ -20,10 +21,10 @@ import type { Resource } from '../kube/client/kube-object.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** What has to be set for the manager to ask for it. */
+/** The setting without which the manager does not need the right. */
 export type Circumstance = 'spread' | 'passwords';
 
-/** Which one object is meant; each installation calls it otherwise. */
+/** A single object, whose name depends on the installation. */
 export type OneObject =
   | 'lease'
   | 'spread Deployment'
@@ -38,11 +39,11 @@ export interface Right {
   readonly why: string;
   readonly when?: Circumstance;
   readonly only?: OneObject;
-  /** Verbs that the usual life of a fleet does not show, with the reason. */
+  /** Verbs that a normal life of a fleet does not use, with the reason. */
   readonly rare?: Readonly<Partial<Record<Verb, string>>>;
 }
 
-/** Each is a role of its own: `fleet` and `runner-nodes` in all namespaces, the others in one. */
+/** One role each: `fleet` and `runner-nodes` in all namespaces, the others in one namespace. */
 export type RoleName = 'fleet' | 'lease' | 'secrets' | 'fleet-spread' | 'static' | 'runners' | 'runner-nodes';
 
 const paged = { list: 'for API servers without streaming lists' } as const;
@@ -51,14 +52,19 @@ const fleet: readonly Right[] = [
   {
     resource: macHosts,
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
-    why: 'one for each server; made, claimed, ordered to be wiped, and forgotten when the server is gone',
+    why: 'one for each server; created, claimed, released, and deleted when the server is gone',
     rare: paged,
   },
-  { resource: macHosts, subresource: 'status', verbs: ['patch'], why: 'what was seen of it, and its state' },
+  {
+    resource: macHosts,
+    subresource: 'status',
+    verbs: ['patch'],
+    why: 'the observed server, and the state of the host',
+  },
   {
     resource: machines,
     verbs: ['get', 'list', 'watch', 'patch'],
-    why: 'which host it means, its finalizer, its provider id; all are listed before a host is taken back',
+    why: 'the annotation with its host, its finalizer, its provider id; all are listed before a host is reclaimed',
   },
   {
     resource: machines,
@@ -69,7 +75,7 @@ const fleet: readonly Right[] = [
   {
     resource: infraClusters,
     verbs: ['list', 'watch'],
-    why: 'what Cluster API is told of a cluster for which nothing is built',
+    why: 'the readiness that Cluster API waits for, although nothing is built',
     rare: paged,
   },
   { resource: infraClusters, subresource: 'status', verbs: ['patch'], why: 'the same' },
@@ -78,7 +84,7 @@ const fleet: readonly Right[] = [
   {
     resource: clustersIn('v1beta2'),
     verbs: ['get'],
-    why: 'whether the Cluster above a machine is paused or not ready yet',
+    why: 'whether the Cluster that owns a machine is paused or not ready yet',
   },
   {
     resource: { group: clusterApiGroup, plural: 'clusters' },
@@ -96,7 +102,7 @@ const fleet: readonly Right[] = [
   {
     resource: events,
     verbs: ['create', 'patch'],
-    why: 'an Event lies in the namespace of the machine it is about, and in `default` for a host',
+    why: 'an Event is created in the namespace of its machine, and in `default` for a host',
   },
 ];
 
@@ -104,25 +110,25 @@ const runners: readonly Right[] = [
   {
     resource: runnerPools,
     verbs: ['get', 'list', 'watch', 'patch'],
-    why: 'their finalizer, and how many Pods are asked for; read again before either is written',
+    why: 'their finalizer and replicas; read again before either is written',
     rare: paged,
   },
-  { resource: runnerPools, subresource: 'status', verbs: ['patch'], why: 'what was seen of their Pods' },
+  { resource: runnerPools, subresource: 'status', verbs: ['patch'], why: 'the observed Pods' },
   {
     resource: pods,
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
-    why: 'one for each job; read again before it is removed, labelled when its image is old, and all of a pool are listed before the pool may go',
+    why: 'one for each job; read again before its removal, labeled when its image is old, and all listed before their pool is deleted',
   },
   {
     resource: pods,
     subresource: 'log',
     verbs: ['get'],
-    why: 'the last lines of one that did not end well, before it is removed',
+    why: 'the last lines of a failed Pod, before its removal',
   },
   {
     resource: serviceAccounts,
     verbs: ['get', 'list', 'watch', 'create', 'delete'],
-    why: 'one for each Pod, made before it and removed with it',
+    why: 'one for each Pod, created before the Pod and removed with it',
     rare: paged,
   },
 ];
@@ -131,13 +137,13 @@ const runnerNodes: readonly Right[] = [
   {
     resource: nodes,
     verbs: ['list', 'watch'],
-    why: 'which of them take Pods of a pool, and which are being drained',
+    why: 'which Nodes take Pods of a pool, and which are being drained',
     rare: paged,
   },
   {
     resource: runtimeClasses,
     verbs: ['list', 'watch'],
-    why: 'what a Pod costs beside its own memory, where pools follow demand',
+    why: 'the memory overhead of a Pod, for pools with autoscaling',
     rare: paged,
   },
 ];
@@ -148,7 +154,7 @@ export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
     {
       resource: leases,
       verbs: ['create'],
-      why: 'replicas agree by one Lease who leads; a role cannot name what does not exist yet',
+      why: 'one Lease for leader election; a role cannot name an object that does not exist yet',
     },
     { resource: leases, verbs: ['get', 'update'], why: 'the same Lease', only: 'lease' },
   ],
@@ -156,7 +162,7 @@ export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
     {
       resource: secrets,
       verbs: ['get', 'create', 'patch', 'delete'],
-      why: 'credentials of hosts, and keys of fleets; one that is there already is read before it is written, those of a host go with its machine, and nothing is listed',
+      why: 'credentials of hosts and keys of fleets; read before a write, deleted with the machine, and never listed',
     },
   ],
   'fleet-spread': [
@@ -172,7 +178,7 @@ export const managerRights: Readonly<Record<RoleName, readonly Right[]>> = {
     {
       resource: configMaps,
       verbs: ['get', 'patch'],
-      why: 'their names, and wipes that were begun',
+      why: 'names of hosts, and started wipes',
       only: 'notes about Macs',
     },
     {

@@ -1,4 +1,4 @@
-/** From when on it may be said that a host does not exist. */
+/** When a missing MacHost proves that a host does not exist. */
 import { describe, expect, it } from 'vitest';
 import type { MacHostObject } from '../hosts/state/objects.ts';
 import { ListedZones } from './listed-zones.ts';
@@ -29,7 +29,7 @@ function listing(began: number, ids: readonly string[]) {
   return { began, at: began + 1, ids };
 }
 
-it('a zone is known when its first listing is taken up, and not before', () => {
+it('a zone is known once its first listing is recorded', () => {
   const { zones, hosts } = withHosts(host('h1'));
   expect(zones.isKnown('fr-par-1')).toBe(false);
   zones.note('fr-par-1', listing(5, ['h1', 'h2']));
@@ -42,7 +42,7 @@ it('a zone is known when its first listing is taken up, and not before', () => {
   expect(zones.isKnown('fr-par-2')).toBe(false);
 });
 
-it('a zone that nobody lists is known, until a machine names it', () => {
+it('a zone that is not listed is known, until a machine names it', () => {
   const { zones } = withHosts();
   expect(zones.isKnown('nl-ams-1')).toBe(true);
   expect([zones.keep('nl-ams-1'), zones.keep('nl-ams-1'), zones.keep('fr-par-1')]).toEqual([
@@ -54,7 +54,7 @@ it('a zone that nobody lists is known, until a machine names it', () => {
   expect(zones.kept).toEqual(['fr-par-1', 'fr-par-2', 'nl-ams-1']);
 });
 
-it('a zone stays known when objects are lost later', () => {
+it('a zone stays known when MacHosts are lost later', () => {
   const { zones, hosts } = withHosts(host('h1'));
   zones.note('fr-par-1', listing(5, ['h1']));
   expect(zones.isKnown('fr-par-1')).toBe(true);
@@ -62,7 +62,7 @@ it('a zone stays known when objects are lost later', () => {
   expect(zones.isKnown('fr-par-1')).toBe(true);
 });
 
-it('an empty listing makes a zone known, and so does a second one, whoever still has no object', () => {
+it('an empty listing makes a zone known, and so does a second one, even if a MacHost is missing', () => {
   const { zones } = withHosts();
   zones.note('fr-par-1', listing(5, []));
   expect(zones.isKnown('fr-par-1')).toBe(true);
@@ -73,7 +73,7 @@ it('an empty listing makes a zone known, and so does a second one, whoever still
   expect([zones.countOf('fr-par-2'), zones.listedAt('fr-par-2')]).toEqual([2, 10]);
 });
 
-it('a listing that follows at once on another is no second one', () => {
+it('a listing right after another does not count', () => {
   const { zones } = withHosts();
   const noted = [100, 103, 103.9, 104, 107, 110].map((began) =>
     zones.note('fr-par-1', listing(began, ['h1'])),
@@ -82,7 +82,7 @@ it('a listing that follows at once on another is no second one', () => {
   expect([zones.countOf('fr-par-1'), zones.listedAt('fr-par-1')]).toEqual([3, 111]);
 });
 
-it('a zone is not known by a listing that follows at once on the first', () => {
+it('a listing right after the first does not make a zone known', () => {
   const { zones } = withHosts();
   for (const began of [100, 101, 103]) zones.note('fr-par-1', listing(began, ['h1']));
   expect(zones.isKnown('fr-par-1')).toBe(false);
@@ -90,15 +90,15 @@ it('a zone is not known by a listing that follows at once on the first', () => {
   expect(zones.isKnown('fr-par-1')).toBe(true);
 });
 
-it('listings count on after a clock was set back', () => {
+it('listings count after the clock was set back', () => {
   const { zones } = withHosts();
   const noted = [1000, 100, 102, 104].map((began) => zones.note('fr-par-1', listing(began, [])));
   expect(noted).toEqual([true, true, false, true]);
 });
 
-it('nobody waits for a zone that is not kept', () => expect(withHosts().zones.isKnown('mars-1')).toBe(true));
+it('a zone that is not kept counts as known', () => expect(withHosts().zones.isKnown('mars-1')).toBe(true));
 
-it('a zone is kept as long as somebody names it, and begins anew when it is named again', () => {
+it('a zone is kept while an object names it, and starts anew when named again', () => {
   const { zones, named } = withHosts();
   named.add('nl-ams-1');
   zones.keep('nl-ams-1');
@@ -125,12 +125,12 @@ describe('a zone whose listing the provider refuses', () => {
     });
   }
 
-  it('is asked for again soon at first, and then once an hour', () => {
+  it('is retried soon at first, and then once an hour', () => {
     const { zones } = withHosts();
     expect(waitsOf(zones, 7)).toEqual([5 * second, minute, 4 * minute, 16 * minute, hour, hour, hour]);
   });
 
-  it('is unknown from the second refusal on, which is news once', () => {
+  it('is unknown from the second refusal on, which is reported once', () => {
     const { zones } = withHosts();
     const seen = [why, why, 'list servers in mars-1: 400', why].map((said) => [
       zones.refuse('mars-1', { why: said, now: 0 })?.hasChanged,
@@ -146,14 +146,14 @@ describe('a zone whose listing the provider refuses', () => {
     expect(zones.whyUnknown('fr-par-1')).toBeUndefined();
   });
 
-  it('is known again after one listing, and the count begins anew', () => {
+  it('is known again after one listing, and the count starts anew', () => {
     const { zones } = withHosts();
     waitsOf(zones, 3);
     zones.note('mars-1', listing(5, []));
     expect(zones.whyUnknown('mars-1')).toBeUndefined();
   });
 
-  it('begins anew when no machine names it for a while', () => {
+  it('starts anew when no machine named it for a while', () => {
     const { zones, named } = withHosts();
     named.add('mars-1');
     zones.keep('mars-1');
@@ -190,7 +190,7 @@ describe('after a MacHost was lost while its server is there', () => {
     return made;
   };
 
-  it('the zone is unknown until a listing that began later has all its objects', () => {
+  it('the zone is unknown until a later listing has all its MacHosts', () => {
     const { zones, hosts } = listed();
     hosts.splice(0, 1);
     expect(zones.isKnown('fr-par-1')).toBe(false);
@@ -200,7 +200,7 @@ describe('after a MacHost was lost while its server is there', () => {
     expect(zones.isKnown('fr-par-1')).toBe(true);
   });
 
-  it('a listing that was under way does not count, and the next one does, whatever the clock says', () => {
+  it('a listing that was under way does not count, and the next one does, whatever the clock shows', () => {
     const { zones } = listed();
     zones.note('fr-par-1', listing(18, ['h1']));
     expect(zones.isKnown('fr-par-1')).toBe(false);
@@ -208,7 +208,7 @@ describe('after a MacHost was lost while its server is there', () => {
     expect(zones.isKnown('fr-par-1')).toBe(true);
   });
 
-  it('the inventories so far stay counted', () => {
+  it('the earlier inventories stay counted', () => {
     const { zones } = listed();
     expect(zones.countOf('fr-par-1')).toBe(2);
   });

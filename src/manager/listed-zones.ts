@@ -1,25 +1,25 @@
 /**
- * What the complete listings of each zone have shown so far. Before the first one is taken up, that there is no object for
- * a host says nothing about the host.
+ * The complete listings of each zone so far. Until the first listing is recorded, a missing MacHost proves nothing
+ * about its host.
  */
 import type { CompleteListing } from '../hosts/inventory/controller.ts';
 import type { MacHostObject } from '../hosts/state/objects.ts';
 
 interface Listing {
   readonly count: number;
-  /** When the last one that counts was asked for. */
+  /** When the last counted listing was requested. */
   readonly countedAt: number;
   readonly at: number;
-  /** Of the first listing, and of the first after a loss, as long as some of them have no object. */
+  /** Ids of the first listing, or of the first after a loss, while some of them have no MacHost. */
   readonly awaited: readonly string[];
-  /** When a MacHost of the zone was lost: until a listing that began later, a server may have no object. */
+  /** When a MacHost of the zone was lost. Until a later listing, a server may have no MacHost. */
   readonly lostAt?: number;
 }
 
-/** Of a zone that this process has never listed. */
+/** Refusals of a zone that this process has never listed. */
 interface StepBackoff {
   readonly count: number;
-  /** In the words of the provider at the first refusal, so that a condition does not change with each one. */
+  /** The provider's first refusal, kept so that a condition does not change with each one. */
   readonly why: string;
 }
 
@@ -31,16 +31,16 @@ export interface Refused {
 
 export interface ZoneCaches {
   readonly findHost: (id: string) => MacHostObject | undefined;
-  /** Whether a machine or a host is in the zone, or wants to be. */
+  /** Whether a machine or a host names the zone. */
   readonly isNamed: (zone: string) => boolean;
   /** Whether a host was seen in the zone. */
   readonly hasHost: (zone: string) => boolean;
 }
 
 const minute = 60_000;
-/** A gateway in front of the provider may answer 404 for a moment: one refusal proves nothing. */
+/** A gateway may answer 404 for a moment, so one refusal proves nothing. */
 const refusalsNeeded = 2;
-/** A zone that is refused for a short time by mistake is asked for again after a short time. */
+/** The waits grow, so that a short outage delays the zone only for a short time. */
 const refusalWaitsMs = [5000, minute, 4 * minute, 16 * minute];
 const refusalWaitMaxMs = 60 * minute;
 
@@ -59,14 +59,14 @@ export class ListedZones {
     this.#intervalMs = intervalMs;
   }
 
-  /** Whether that is new: a machine may want a host where nobody has looked so far. */
+  /** Returns whether the zone is new. */
   keep(zone: string): boolean {
     const isNew = !this.#kept.has(zone);
     this.#kept.add(zone);
     return isNew;
   }
 
-  /** One that nobody names any more is forgotten, so that a typing error in a machine is not listed for ever. */
+  /** Drops a zone that no object names any more, so that a typing error in a machine is not listed for ever. */
   isKept(zone: string): boolean {
     if (this.#always.has(zone) || this.#caches.isNamed(zone)) return true;
     this.#kept.delete(zone);
@@ -80,8 +80,9 @@ export class ListedZones {
   }
 
   /**
-   * Whether it counts: rules that want two listings want time between them, and one that follows at once on another shows
-   * the same mistake. One from before the last, after a clock was set back, counts: else nothing would for as long.
+   * Returns whether the listing counts. Rules that need two listings need time between them: a listing right after
+   * another shows the same mistake. A listing from before the last one counts if the clock was set back; otherwise
+   * none would count for that time.
    */
   note(zone: string, { began, at, ids }: CompleteListing): boolean {
     this.#refusals.delete(zone);
@@ -93,15 +94,15 @@ export class ListedZones {
     return isDue;
   }
 
-  /** A MacHost was deleted although its server is there: until the next listing nothing says what that server is called. */
+  /** A MacHost was deleted although its server exists: until the next listing the name of that server is unknown. */
   lose(zone: string, now: number): void {
     const listing = this.#listings.get(zone);
     if (listing !== undefined) this.#listings.set(zone, { ...listing, lostAt: now });
   }
 
   /**
-   * The provider refused the listing as if there were no such zone. Undefined where the zone exists, because it was listed
-   * or has hosts: the refusal is then a failure of the provider.
+   * The provider answered as if the zone did not exist. Undefined if the zone was listed or has hosts: then the
+   * refusal is an ordinary failure.
    */
   refuse(zone: string, { why, now }: { readonly why: string; readonly now: number }): Refused | undefined {
     if (this.#exists(zone)) return undefined;
@@ -112,7 +113,7 @@ export class ListedZones {
     return { askAgainAt: now + waitMs, hasChanged: count === refusalsNeeded };
   }
 
-  /** Why the provider does not serve the zone; undefined while the zone is known, or may be. */
+  /** Undefined while the zone is known, or may be. */
   whyUnknown(zone: string): string | undefined {
     const refusals = this.#refusals.get(zone);
     if (refusals === undefined || refusals.count < refusalsNeeded || this.#exists(zone)) return undefined;
@@ -123,7 +124,7 @@ export class ListedZones {
     return this.#listings.has(zone) || this.#caches.hasHost(zone);
   }
 
-  /** Of those that count. */
+  /** The number of counted listings. */
   countOf(zone: string): number {
     return this.#listings.get(zone)?.count ?? 0;
   }
@@ -132,7 +133,7 @@ export class ListedZones {
     return this.#listings.get(zone)?.at;
   }
 
-  /** Nobody lists a zone that is not kept, so there is nothing to wait for. */
+  /** A zone that is not kept is never listed, so no caller must wait for it. */
   isKnown(zone: string): boolean {
     if (!this.#kept.has(zone)) return true;
     const listing = this.#listings.get(zone);
@@ -147,14 +148,14 @@ interface NewListing extends Pick<CompleteListing, 'began' | 'ids'> {
   readonly isDue: boolean;
 }
 
-/** A server that still has no object at the second listing cannot get one, and must not keep all machines waiting. */
+/** A server still without a MacHost at the second listing cannot get one, and must not keep all machines waiting. */
 function awaitedAfter(
   last: Listing | undefined,
   { began, ids, isDue }: NewListing,
 ): Pick<Listing, 'awaited' | 'lostAt'> {
   if (last === undefined) return { awaited: ids };
   if (last.lostAt === undefined) return { awaited: isDue ? [] : last.awaited };
-  // The listing was under way already. After a clock was set back the next one counts, too.
+  // The listing was already under way. If the clock was set back, the next listing counts, too.
   if (began < last.lostAt) return { awaited: last.awaited, lostAt: Number.NEGATIVE_INFINITY };
   return { awaited: ids };
 }

@@ -1,4 +1,4 @@
-/** What a manager is given: the way to the cluster and to the provider, time, chance, and the ways out. */
+/** Ports of the manager: the API server, the provider, clock, randomness, logs and exits. */
 import type { KeyMaker } from '../hosts/ssh-key/controller.ts';
 import type { Provider } from '../hosts/provider/port.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,25 +15,25 @@ export interface FleetManagerPorts {
   readonly provider: Provider;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of this run of this process. */
+  /** Unique for this run of the process. */
   readonly identity: string;
   readonly log: (text: string) => void;
-  /** Something is wrong with the world, and the manager goes on. Without this port, `log` gets the fields as a text. */
+  /** Reports a problem after which the manager goes on. Without this port, `log` gets the fields as text. */
   readonly warn?: (message: string, fields: LogFields) => void;
   /**
-   * The lease is lost: whatever is in memory is worth nothing any more. With `cannot-start`: the manager never led, and
-   * cannot lead until a person changes something.
+   * The lease is lost, so all state in memory is worthless. With `cannot-start`: the manager never led, and cannot
+   * lead until a person changes a setting.
    */
   readonly exit: (why: string, cause?: 'cannot-start') => void;
   readonly crash: (error: unknown) => void;
   readonly metrics?: Metrics;
-  /** Without it, fleets get no SSH key. */
+  /** Without this port, fleets get no SSH key. */
   readonly makeSshKey?: KeyMaker;
-  /** To dispatch, for runner pools. */
+  /** Ports to dispatch, for runner pools. */
   readonly runners?: RunnerPorts;
 }
 
-/** The port for warnings, or `log` with the fields as a text. */
+/** The port for warnings, or `log` with the fields as text. */
 export function warnTo({
   warn,
   log,
@@ -49,7 +49,7 @@ interface ClientLimits {
   readonly burst?: number;
 }
 
-/** Each use has a limit of its own, so that none keeps another waiting. */
+/** Each use has its own limit, so that no use delays another. */
 export function clientWith(
   { transport, clock, metrics = noMetrics }: ClientPorts,
   { deadlineMs, perSecond, burst = perSecond * 2 }: ClientLimits,

@@ -1,4 +1,4 @@
-/** What the flags of the manager come to, and which of them do not go together. */
+/** The flags of the manager, and their conflicts. */
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
@@ -31,7 +31,7 @@ async function valuesIn(env: Readonly<Record<string, string>>, ...args: readonly
   return readSettings(managerSettings, given, { readFile });
 }
 
-it('asks the API server as often as it is told to', async () => {
+it('limits requests to the API server as configured', async () => {
   const settings = await settingsOf('--kube-requests-per-second', '7', '--kube-requests-burst', '9');
   expect(settings.kubeRequests).toEqual({ perSecond: 7, burst: 9 });
 });
@@ -40,7 +40,7 @@ it('by default lets a leader act for eight of the fifteen seconds of its lease',
   expect((await settingsOf()).lease).toEqual({ durationMs: 15_000, actMs: 8000, handoverMs: 30_000 });
 });
 
-it('takes shorter leases where calls to the provider are given up as soon', async () => {
+it('accepts shorter leases with an equally short provider deadline', async () => {
   const args = ['--lease-duration', '3s', '--lease-handover', '2s', '--provider-deadline', '3s'];
   expect((await settingsOf(...args)).lease).toEqual({ durationMs: 3000, actMs: 1600, handoverMs: 2000 });
 });
@@ -50,7 +50,7 @@ it('refuses a handover that ends while calls of the old leader may still arrive'
   await expect(settingsOf('--provider-deadline', '37s')).rejects.toThrow('--provider-deadline 37s');
 });
 
-it('no Deployment is spread unless one is named, and its namespace is that of the Secrets unless given', async () => {
+it('spreads only a named Deployment, by default in the namespace of the Secrets', async () => {
   expect((await settingsOf()).fleetSpread).toBeUndefined();
   const named = ['--fleet-spread-deployment', 'processor', '--secrets-namespace', 'keys'];
   expect((await settingsOf(...named)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'keys' });
@@ -60,7 +60,7 @@ it('no Deployment is spread unless one is named, and its namespace is that of th
   });
 });
 
-it('variables of older versions are read', async () => {
+it('reads variables of older versions', async () => {
   const env = { CAPI_FLEET_SPREAD_DEPLOYMENT: 'processor', CAPI_FLEET_SPREAD_NAMESPACE: 'apps' };
   expect((await settingsIn(env)).fleetSpread).toEqual({ deployment: 'processor', namespace: 'apps' });
 });
@@ -85,22 +85,25 @@ it('owned hosts need a list and a command, and neither goes with rented ones', a
   await expect(ownedIn(...list)).rejects.toThrow('need --provider static');
 });
 
-it.for(['office-macs', '/macs', 'a/b/c', 'A/b', 'a/'])('%s is no place of a list', async (place) => {
-  await expect(ownedIn('--provider', 'static', '--static-hosts', place)).rejects.toThrow(
-    'that names no object',
-  );
-});
+it.for(['office-macs', '/macs', 'a/b/c', 'A/b', 'a/'])(
+  '%s is not accepted as the place of a list',
+  async (place) => {
+    await expect(ownedIn('--provider', 'static', '--static-hosts', place)).rejects.toThrow(
+      'the value names no object',
+    );
+  },
+);
 
 it.for([
   ['--default-adopt-pool-prefix', 'a', 'shorter than 3'],
   ['--default-adopt-pool-prefix', 'tuist-claim-pending-', 'tuist-claim-pending-'],
   ['--orphan-reclaim-claim-name-prefix', 'a', 'shorter than 3'],
   ['--orphan-reclaim-claim-name-prefix', 'apple-silicon-', 'apple-silicon-'],
-] as const)('%s %s is refused: it would mean hosts of others', async ([flag, prefix, why]) => {
+] as const)('%s %s is rejected: it would match foreign hosts', async ([flag, prefix, why]) => {
   await expect(settingsOf(flag, prefix)).rejects.toThrow(why);
 });
 
-it('machines may name any pool prefix, unless some are allowed, and each of these must be sound', async () => {
+it('machines may use any pool prefix without an allow-list, whose prefixes must be valid', async () => {
   expect((await settingsOf()).allowedPoolPrefixes).toBeUndefined();
   const given = ['--allowed-pool-prefixes', 'pool-,spare-'];
   expect((await settingsOf(...given)).allowedPoolPrefixes).toEqual(['pool-', 'spare-']);
@@ -112,7 +115,7 @@ it('machines may name any pool prefix, unless some are allowed, and each of thes
   await expect(settingsOf('--allowed-pool-prefixes', 'ci-', ...claims)).rejects.toThrow('ci-macs-');
 });
 
-it('sees to no RunnerPool unless it is told where Pods ask for jobs', async () => {
+it('manages no RunnerPool without --dispatch-url', async () => {
   expect((await settingsOf()).runners).toBeUndefined();
   expect((await settingsIn({ MUSTER_DISPATCH_URL: 'https://ci.example' })).runners).toEqual({
     namespace: 'tuist-runners',
@@ -120,7 +123,7 @@ it('sees to no RunnerPool unless it is told where Pods ask for jobs', async () =
   });
 });
 
-it('takes addresses of dispatch as they are where they have a path, and the older name of the namespace', async () => {
+it('keeps the path of dispatch addresses, and reads the older name of the namespace', async () => {
   const urls = ['--dispatch-url', 'https://ci.example/jobs', '--dispatch-internal-url', 'http://inside:80'];
   const more = ['--dind-image', 'docker:dind', '--namespace', 'runners', '--cluster-dns-ip', '10.0.0.10'];
   expect((await settingsOf(...urls, ...more)).runners).toEqual({
@@ -133,7 +136,7 @@ it('takes addresses of dispatch as they are where they have a path, and the olde
       clusterDomain: 'cluster.local',
     },
   });
-  await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('no such address');
+  await expect(settingsOf('--dispatch-url', 'ci.example')).rejects.toThrow('not an http');
 });
 
 it.for(['cluster.local', 'local', 'K8s-1.example.com', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(
@@ -145,17 +148,21 @@ it.for(['cluster.local', 'local', 'K8s-1.example.com', `${'a'.repeat(63)}.${'b'.
 );
 
 it.for([
-  ['--cluster-domain', 'cluster.local.', 'it ends with a dot'],
-  ['--cluster-domain', '.', 'it ends with a dot'],
-  ['--cluster-domain', 'cluster..local', 'that is no DNS name'],
-  ['--cluster-domain', '-cluster.local', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster.local-', 'that is no DNS name'],
-  ['--cluster-domain', '../hosts', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster local', 'that is no DNS name'],
-  ['--cluster-domain', 'cluster.local\n', 'that is no DNS name'],
-  ['--cluster-domain', `${'a'.repeat(64)}.local`, 'that is no DNS name'],
-  ['--cluster-domain', Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'), 'that is no DNS name'],
-  ['--cluster-dns-ip', 'dns.example', 'that is no IP address'],
-] as const)('%s %j is refused: %s', async ([flag, value, why]) => {
+  ['--cluster-domain', 'cluster.local.', 'the name ends with a dot'],
+  ['--cluster-domain', '.', 'the name ends with a dot'],
+  ['--cluster-domain', 'cluster..local', 'the value is not a DNS name'],
+  ['--cluster-domain', '-cluster.local', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster.local-', 'the value is not a DNS name'],
+  ['--cluster-domain', '../hosts', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster local', 'the value is not a DNS name'],
+  ['--cluster-domain', 'cluster.local\n', 'the value is not a DNS name'],
+  ['--cluster-domain', `${'a'.repeat(64)}.local`, 'the value is not a DNS name'],
+  [
+    '--cluster-domain',
+    Array.from({ length: 4 }, () => 'a'.repeat(63)).join('.'),
+    'the value is not a DNS name',
+  ],
+  ['--cluster-dns-ip', 'dns.example', 'the value is not an IP address'],
+] as const)('%s %j is rejected: %s', async ([flag, value, why]) => {
   await expect(settingsOf('--dispatch-url', 'https://ci.example', flag, value)).rejects.toThrow(why);
 });

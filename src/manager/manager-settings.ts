@@ -1,4 +1,4 @@
-/** What can be set of the manager, under the names that fleets use already. */
+/** The settings of the manager, with the names that existing fleets use. */
 import { goDuration } from '../platform/settings/go-duration.ts';
 import { processSettings } from '../platform/settings/process-settings.ts';
 import {
@@ -22,7 +22,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The older tool waited for this long after each sweep; ours would do nothing else. */
+/** The older tool waited for this long after each sweep. A shorter period would make Muster sweep all the time. */
 const sweepIntervalMinMs = second;
 
 export const managerSettings = settingTable({
@@ -32,88 +32,91 @@ export const managerSettings = settingTable({
   ...runnerSettings,
   defaultAdoptPoolPrefix: optional(
     orNothing(text),
-    'what names of free hosts begin with, for machines that do not say; without it such machines find no host',
+    'name prefix of free hosts, for machines without adoptPoolPrefix; without it such machines get no host',
   ),
   allowedPoolPrefixes: optional(
     list(text),
-    'what pool prefixes that machines name must begin with, beside the default one; any, unless given',
+    'prefixes that an adoptPoolPrefix must begin with, besides the default; any if not set',
   ),
-  orphanReclaimZones: withDefault(notEmpty(list(text)), 'fr-par-1', 'the zones whose hosts are kept'),
+  orphanReclaimZones: withDefault(
+    notEmpty(list(text)),
+    'fr-par-1',
+    'zones whose servers are listed, besides the zones of machines',
+  ),
   orphanReclaimClaimNamePrefix: optional(
     orNothing(text),
-    'what names of our machines begin with, and of no other cluster in the project; with it stranded hosts are taken back, without it they are only reported',
+    'name prefix of machines that no other cluster in the project uses; with it stranded hosts are reclaimed, without it only reported',
   ),
   orphanReclaimInterval: withDefault(
     goDuration({ min: 1 }),
     '15m',
-    'how often stranded hosts are taken back; less than 1s counts as 1s',
+    'period of the reclaim of stranded hosts; less than 1s counts as 1s',
   ),
   inventoryInterval: withDefault(
     duration({ min: 5 * second, max: hour }),
     '30s',
-    'how often the servers of each zone are listed',
+    'period between listings of the servers of each zone',
   ),
   reclaimsMax: withDefault(
     wholeNumber({ min: 1, max: 100 }),
     '5',
-    'how many stranded hosts are taken back at once',
+    'most stranded hosts to reclaim in one period',
   ),
   duplicateRepairsMax: withDefault(
     wholeNumber({ min: 0, max: 100 }),
     '5',
-    'how many duplicates of hosts and machines are mended at once, of those that can be without doubt; 0: none',
+    'most repairs of duplicates in one pass; 0 only reports them',
   ),
-  fleetSpreadDeployment: optional(
-    orNothing(text),
-    'a Deployment that is rolled when the set of ready Macs changes; without it none is',
-  ),
+  fleetSpreadDeployment: optional(orNothing(text), 'Deployment to roll when the set of ready Macs changes'),
   fleetSpreadNamespace: optional(
     orNothing(text),
-    'the namespace of that Deployment; that of the Secrets unless given',
+    'namespace of that Deployment; --secrets-namespace if not set',
   ),
   hostPricePerDay: optional(
     prices,
-    'what a host of a type costs a day in euros, for muster_host_euros_per_day; hosts of other types are counted beside',
+    'rent of a server type in euros a day, for muster_host_euros_per_day; other types are counted separately',
   ),
-  secretsNamespace: withDefault(text, 'default', 'the namespace of the Secrets with credentials of hosts'),
+  secretsNamespace: withDefault(text, 'default', 'namespace of the Secrets with credentials of hosts'),
   machineMaxConcurrentReconciles: withDefault(
-    // With more, a request could wait for its turn for longer than the lease allows for.
+    // With more workers, a request could wait in the rate limiter for longer than the lease allows.
     wholeNumber({ min: 1, max: 100 }),
     '32',
-    'how many machines, and how many hosts, are seen to at the same time',
+    'number of machines, and of hosts, reconciled at the same time',
   ),
   leaseDuration: withDefault(
     duration({ min: second, max: 10 * minute }),
     '15s',
-    'how long a leader that says nothing is left in peace',
+    'time after which another replica may take the lease of a silent leader',
   ),
   leaseHandover: withDefault(
     duration({ min: 0, max: 10 * minute }),
     '30s',
-    'how long a new leader waits for what the old one may have sent',
+    'time that a new leader waits for requests of the old leader to end',
   ),
   providerDeadline: withDefault(
     duration({ min: second, max: 5 * minute }),
     '30s',
-    'how long an answer of the provider is waited for',
+    'deadline of a request to the provider',
   ),
 });
 
-/** A leader stops well before others may take its lease. */
+/** A leader stops acting well before another replica may take the lease. */
 const actShare = 8 / 15;
 
-/** What the old leader sent last has ended before the new one begins, or the two could both change one host. */
+/** The last requests of the old leader must have ended before the new one acts, or both could change one host. */
 function leaseOf(values: Values<typeof managerSettings>): FleetSettings['lease'] {
   const { leaseDuration: durationMs, leaseHandover: handoverMs, providerDeadline } = values;
   const actMs = durationMs * actShare;
   if (actMs + providerDeadline >= durationMs + handoverMs)
     throw new WrongSettings([
-      `--lease-handover ${handoverMs / second}s is too short beside --provider-deadline ${providerDeadline / second}s: what a leader has sent could still arrive while the next one acts`,
+      `--lease-handover ${handoverMs / second}s is too short beside --provider-deadline ${providerDeadline / second}s: a request of the old leader could arrive while the new leader acts; set a longer --lease-handover`,
     ]);
   return { durationMs, actMs, handoverMs };
 }
 
-/** By these alone it is known which hosts are free, and which are ours: one letter would make nearly all of them so. */
+/**
+ * These prefixes alone decide which hosts are free or belong to Muster: a single letter would match nearly all hosts.
+ */
 function prefixesOf({
   defaultAdoptPoolPrefix: pool = '',
   orphanReclaimClaimNamePrefix: claim = '',
@@ -128,7 +131,7 @@ function prefixesOf({
   return { defaultPoolPrefix: pool, claimPrefix: claim };
 }
 
-/** Nothing is allowed that would be refused all the same. */
+/** A prefix that would be rejected later must not be allowed here. */
 function allowedOf(
   prefixes: readonly string[] = [],
   claimPrefix: string,

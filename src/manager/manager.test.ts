@@ -1,7 +1,4 @@
-/**
- * What the manager does not wait for, such as kinds that are not there and rights that only one controller needs; and
- * where it looks without being told.
- */
+/** The manager starts without optional kinds and rights, and lists zones beyond the configured ones. */
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../lab/harness/embedded-transport.ts';
 import { hostId, serverCalled } from '../../lab/harness/host-harness.ts';
@@ -84,7 +81,7 @@ class ManagerHarness {
   }
 }
 
-it('leads where only the kinds of hosts and machines are installed', async () => {
+it('leads with only the kinds of hosts and machines installed', async () => {
   const harness = new ManagerHarness([macHost, scalewayAppleSiliconMachine]);
   expect([await harness.leads(), harness.crashes]).toEqual([true, []]);
   expect(harness.manager.caches.map(({ name }) => name)).toEqual(['hosts', 'machines']);
@@ -104,7 +101,7 @@ describe('a lease', () => {
     await harness.end();
   });
 
-  it('whose namespace goes away later is a warning once a minute, and the manager stays', async () => {
+  it('whose namespace is deleted later is a warning once a minute, and the manager goes on', async () => {
     const harness = new ManagerHarness(kinds, { leaseNamespace: 'fleet' });
     harness.ask('POST', '/api/v1/namespaces', { metadata: { name: 'fleet' } });
     const spec = { holderIdentity: 'other', leaseDurationSeconds: 15 };
@@ -119,7 +116,7 @@ describe('a lease', () => {
     await harness.end();
   });
 
-  it('that is lost ends the process for another reason than a wrong setting', async () => {
+  it('that is lost ends the process with another cause than a wrong setting', async () => {
     const harness = new ManagerHarness(kinds);
     expect(await harness.leads()).toBe(true);
     harness.ask('PATCH', '/apis/coordination.k8s.io/v1/namespaces/default/leases/muster-manager', {
@@ -131,14 +128,14 @@ describe('a lease', () => {
   });
 });
 
-it('nobody looks at Nodes or Deployments unless a Deployment is to be spread', async () => {
+it('reads no Nodes or Deployments unless a Deployment is to be spread', async () => {
   const harness = new ManagerHarness(kinds);
   expect(await harness.leads()).toBe(true);
   expect([...harness.asked('/nodes'), ...harness.asked('/deployments')]).toEqual([]);
   await harness.end();
 });
 
-it('leads though it may not see Nodes, and rolls nothing for want of them', async () => {
+it('leads without the right to read Nodes, and then rolls nothing', async () => {
   const harness = new ManagerHarness(kinds, {
     fleetSpread: { namespace: 'default', deployment: 'processor' },
   });
@@ -167,7 +164,7 @@ it('leads though it may not see Nodes, and rolls nothing for want of them', asyn
   await harness.end();
 });
 
-it('a leader shows how old its inventory is, which invariants hold, and its calls to the provider; others do not', async () => {
+it('only a leader shows the age of its inventory, the invariants, and its calls to the provider', async () => {
   const harness = new ManagerHarness(kinds);
   const text = (): Promise<string> => harness.metrics.text();
   expect(await text()).not.toMatch(/^muster_(inventory_age_seconds|invariant_violations)\{/m);
@@ -179,7 +176,7 @@ it('a leader shows how old its inventory is, which invariants hold, and its call
   await harness.end();
 });
 
-describe('a machine in a zone that the manager was not told of', () => {
+describe('a machine in a zone that is not configured', () => {
   class RemoteHarness extends ManagerHarness {
     readonly named: string[] = [];
     readonly listed = new Set<string>();
@@ -213,7 +210,7 @@ describe('a machine in a zone that the manager was not told of', () => {
     }
   }
 
-  it('gets a host from there when it is there before somebody leads, and is never told that there is none', async () => {
+  it('gets a host there if created before a leader exists, and never reports a shortage', async () => {
     const harness = new RemoteHarness();
     harness.addMachine();
     expect(await harness.leads()).toBe(true);
@@ -223,7 +220,7 @@ describe('a machine in a zone that the manager was not told of', () => {
     await harness.end();
   });
 
-  it('gets a host from there when it comes later', async () => {
+  it('gets a host there if created later', async () => {
     const harness = new RemoteHarness();
     expect(await harness.leads()).toBe(true);
     harness.addMachine();
@@ -232,7 +229,7 @@ describe('a machine in a zone that the manager was not told of', () => {
     await harness.end();
   });
 
-  it('has its host looked at there also after it is gone itself, by whoever leads then', async () => {
+  it('has its host listed after the machine is gone, also by the next leader', async () => {
     const harness = new RemoteHarness();
     harness.ask('POST', '/apis/muster.dev/v1alpha1/machosts', {
       apiVersion: 'muster.dev/v1alpha1',
@@ -253,7 +250,7 @@ describe('a machine in a zone that the manager was not told of', () => {
     await harness.end();
   });
 
-  it('has nobody ask for a zone that cannot be one', async () => {
+  it('causes no listing of an invalid zone name', async () => {
     const harness = new RemoteHarness();
     harness.addMachine('../fr-par-2');
     expect(await harness.leads()).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * The controllers of hosts put together: caches, a queue for each controller, and a lease. Only the replica that leads
- * visits anything; the others keep their caches warm.
+ * Builds the controllers with caches, queues and the lease. Only the leader reconciles; the other replicas keep their
+ * caches warm.
  */
 import { clusterKey } from '../hosts/cluster/controller.ts';
 import type { Half } from '../hosts/cluster/plan.ts';
@@ -106,16 +106,16 @@ export class FleetManager {
     return this.#leadsSince !== undefined;
   }
 
-  /** For whoever is about to do what cannot be undone. */
+  /** For callers about to do something that cannot be undone. */
   mayAct(): boolean {
     return this.#lease.mayAct();
   }
 
-  /** Once, when it may act and knows what there is. */
+  /** Starts once, when the lease is held and the caches are synced. */
   #lead(): void {
     if (this.isLeading || !this.isSynced || !this.#lease.mayAct()) return;
     this.#leadsSince = this.#ports.clock.now();
-    this.#ports.log('leads');
+    this.#ports.log('started leading');
     this.#addAll(this.#controllers.queues);
     this.#runners?.visitAll();
   }
@@ -123,7 +123,7 @@ export class FleetManager {
   #addAll(queues: Queues): void {
     const { hosts, machines, infraClusters, controlPlanes } = this.#caches;
     for (const zone of this.#settings.zones) queues.inventory.add(zone);
-    // One that nobody has any more must still be seen when its wipe is done.
+    // A host without a machine must still be seen at the end of its wipe.
     this.#controllers.keepZones(hosts.all().flatMap(({ status }) => status?.observed?.zone ?? []));
     for (const { metadata } of hosts.all()) queues.host.add(metadata.name);
     for (const machine of machines.all()) {
@@ -144,7 +144,7 @@ export class FleetManager {
     if (before !== undefined && before.metadata.uid !== object?.metadata.uid)
       this.#controllers.hostLost(before);
     queues.host.add(id);
-    // A machine without a host waits for one without an owner; a machine that means this host wants to know as well.
+    // Machines without a host wait for any free host; machines that name this host are concerned, too.
     const about = object?.spec?.claim === undefined ? [id, ''] : [id];
     const names = [object, before].flatMap((host) => host?.status?.observed?.name ?? []);
     const uids = [object, before].flatMap((host) => (host === undefined ? [] : machineUidsOn(host)));
@@ -163,12 +163,12 @@ export class FleetManager {
     queues.machine.add(key);
     for (const machine of [object, before])
       if (machine !== undefined) for (const id of this.#hostsWith(machine)) queues.host.add(id);
-    // The provider is asked each time, so only what is new about a fleet counts.
+    // A visit asks the provider, so only a new fleet name counts.
     if (object !== undefined && (before === undefined || fleetOf(before) !== fleetOf(object)))
       queues.fleetKey?.add(fleetOf(object));
   }
 
-  /** Every host that the machine could speak for. */
+  /** Every host for which the machine could speak. */
   #hostsWith(machine: MachineObject): ReadonlySet<string> {
     const about = hostsAbout(this.#caches.hosts, machine).map(({ metadata }) => metadata.name);
     return new Set([...hostIdsIn(machine), ...about]);

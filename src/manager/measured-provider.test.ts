@@ -13,7 +13,7 @@ const provider: Provider = {
   listServers: () => Promise.resolve([]),
   getServer: fails,
   rename: done,
-  reinstall: () => Promise.reject(new Error('a mistake of ours')),
+  reinstall: () => Promise.reject(new Error('a bug')),
   reboot: done,
   delete: fails,
   scheduleDeletion: done,
@@ -25,7 +25,7 @@ async function shown(metrics: PromMetrics, name: string): Promise<readonly strin
   return (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
 }
 
-it('each call counts once, under its verb and what came of it, and failures stay failures', async () => {
+it('each call counts once, under its verb and result, and failures stay failures', async () => {
   const metrics = new PromMetrics();
   const clock = new TestClock(0);
   const measured = measuredProvider(provider, { metrics, clock });

@@ -1,4 +1,4 @@
-/** The provider with its calls counted and timed. */
+/** Counts and times the calls to the provider. */
 import { isFleetError } from '../platform/errors/fleet-error.ts';
 import type { Provider, SshKeys } from '../hosts/provider/port.ts';
 import type { Clock } from '../platform/clock.ts';

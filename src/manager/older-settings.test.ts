@@ -1,4 +1,4 @@
-/** Every flag and variable of older versions is taken, with the default it had and the type it had. */
+/** Every flag and variable of older versions is accepted, with its former default and type. */
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addSettings, flagsOf } from '../platform/settings/command-options.ts';
@@ -17,17 +17,21 @@ const readFile = (): Promise<string> => Promise.reject(new Error('there are no f
 const valuesOf = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   readSettings(managerSettings, given(args, env), { readFile });
 
-const text = { good: 'x', bad: ' x', why: 'it begins or ends with a space' };
-const number = { good: '7', bad: 'seven', why: 'that is no whole number' };
-const time = { good: '20m', bad: '20', why: 'it has no unit' };
-const truth = { good: 'true', bad: 'yes', why: 'that is neither' };
-const listen = { good: ':9090', bad: '9090', why: 'that is no host with a port' };
-const network = { good: '10.0.0.0/16', bad: '10.0.0.0', why: 'that is no network' };
-const web = { good: 'https://example.com', bad: 'example.com', why: 'that is no such address' };
+const text = { good: 'x', bad: ' x', why: 'the value begins or ends with a space' };
+const number = { good: '7', bad: 'seven', why: 'the value is not a whole number' };
+const time = { good: '20m', bad: '20', why: 'the unit is missing' };
+const truth = { good: 'true', bad: 'yes', why: 'the value is neither' };
+const listen = { good: ':9090', bad: '9090', why: 'the value is not a host with a port' };
+const network = { good: '10.0.0.0/16', bad: '10.0.0.0', why: 'the value is not a network' };
+const web = {
+  good: 'https://example.com',
+  bad: 'example.com',
+  why: 'the value is not an http:// or https:// address',
+};
 
 interface Older {
   readonly flag: string;
-  /** Empty: it had none. */
+  /** Empty: the flag had no default. */
   readonly fallback: string;
   readonly variable?: string;
   readonly type: { readonly good: string; readonly bad: string; readonly why: string };
@@ -47,10 +51,10 @@ const table: readonly Older[] = [
   older('leader-elect', 'true', truth),
   older('secrets-namespace', 'default', text),
   older('zap-devel', 'false', truth),
-  older('zap-encoder', '', { good: 'json', bad: 'xml', why: 'there is no such word' }),
-  older('zap-log-level', '', { good: '2', bad: 'loud', why: 'there is no such level' }),
-  older('zap-stacktrace-level', '', { good: 'error', bad: 'loud', why: 'there is no such word' }),
-  older('zap-time-encoding', '', { good: 'rfc3339', bad: 'sundial', why: 'there is no such word' }),
+  older('zap-encoder', '', { good: 'json', bad: 'xml', why: 'the value is not in the list' }),
+  older('zap-log-level', '', { good: '2', bad: 'loud', why: 'the level is unknown' }),
+  older('zap-stacktrace-level', '', { good: 'error', bad: 'loud', why: 'the value is not in the list' }),
+  older('zap-time-encoding', '', { good: 'rfc3339', bad: 'sundial', why: 'the value is not in the list' }),
   inEnvironment(older('api-server-url', '', web), 'CAPI_TARTKUBELET_API_SERVER_URL'),
   inEnvironment(older('node-identity-cluster-role', 'tart-kubelet', text)),
   inEnvironment(older('tartkubelet-binary-path', '/opt/tart-kubelet/tart-kubelet-darwin-arm64', text)),
@@ -65,7 +69,7 @@ const table: readonly Older[] = [
   inEnvironment(older('tailscale-accept-routes', 'false', truth)),
   inEnvironment(older('vm-kura-egress-cidr', '', network)),
   inEnvironment(
-    older('vm-cluster-dns-ip', '', { good: '10.0.0.10', bad: 'dns', why: 'that is no IP address' }),
+    older('vm-cluster-dns-ip', '', { good: '10.0.0.10', bad: 'dns', why: 'the value is not an IP address' }),
   ),
   inEnvironment(older('vm-cache-pn-name', '', text)),
   inEnvironment(older('vm-cache-pn-cidr', '', network)),
@@ -109,14 +113,14 @@ async function valueOf(flag: string, args: readonly string[], env = {}): Promise
   return values[settingOf(flag)[0]];
 }
 
-/** Where ours differs on purpose: one address serves all pages. */
+/** Differs on purpose: one address serves all pages. */
 const ownDefaults: Readonly<Record<string, string | undefined>> = {
   'metrics-bind-address': undefined,
   'health-probe-bind-address': undefined,
 };
 
 describe('a flag of older versions', () => {
-  it.each(table)('--$flag has the default that it had', ({ flag, fallback }) => {
+  it.each(table)('--$flag has its former default', ({ flag, fallback }) => {
     const [, setting] = settingOf(flag);
     const wanted = flag in ownDefaults ? ownDefaults[flag] : fallback || undefined;
     expect(setting.fallback).toBe(wanted);
@@ -131,7 +135,7 @@ describe('a flag of older versions', () => {
     },
   );
 
-  it.each(refusable)('--$flag says what is wrong with $type.bad', async ({ flag, type }) => {
+  it.each(refusable)('--$flag explains the error in $type.bad', async ({ flag, type }) => {
     const [, { parser }] = settingOf(flag);
     await expect(valuesOf([`--${flag}=${type.bad}`])).rejects.toThrow(
       `--${flag} is ${JSON.stringify(type.bad)}: ${type.why}; it must be ${parser.expects}`,
@@ -139,7 +143,7 @@ describe('a flag of older versions', () => {
   });
 
   it.each(table.filter(({ variable }) => variable !== undefined))(
-    '$variable stands for --$flag, and is nothing when it is empty',
+    '$variable sets --$flag, and is ignored when empty',
     async ({ flag, variable = '', type }) => {
       const byFlag = await valueOf(flag, [`--${flag}=${type.good}`]);
       expect(await valueOf(flag, [], { [variable]: type.good })).toEqual(byFlag);
@@ -148,17 +152,17 @@ describe('a flag of older versions', () => {
   );
 });
 
-it('lists drop what is blank', async () => {
+it('lists drop blank entries', async () => {
   expect((await valuesOf(['--tailscale-tags', 'tag:a, ,tag:b,'])).tailscaleTags).toEqual(['tag:a', 'tag:b']);
   expect((await valuesOf(['--tailscale-tags='])).tailscaleTags).toEqual([]);
 });
 
-it('a switch may stand alone', async () => {
+it('a switch needs no value', async () => {
   const values = await valuesOf(['--tailscale-accept-routes', '--leader-elect=false']);
   expect([values.tailscaleAcceptRoutes, values.leaderElect]).toEqual([true, false]);
 });
 
-it('what has no effect yet is named when it is given, and only then', () => {
+it('flags without effect are named only when given', () => {
   expect(givenInVain(managerSettings, given([]))).toEqual([]);
   const args = ['--tartkubelet-max-pods=3', '--leader-elect', '--orphan-reclaim-zones=fr-par-1'];
   expect(givenInVain(managerSettings, given(args, { CAPI_LOG_SHIP_ENV: 'staging' }))).toEqual([
@@ -167,7 +171,7 @@ it('what has no effect yet is named when it is given, and only then', () => {
   ]);
 });
 
-it('the help sets apart what has no effect yet', () => {
+it('the help lists flags without effect separately', () => {
   const help = addSettings(new Command('manager'), managerSettings).helpInformation();
   const [before = '', after = ''] = help.split('Options that are accepted and have no effect yet:');
   expect([before.includes('--leader-elect'), before.includes('--tartkubelet-max-pods')]).toEqual([
@@ -180,7 +184,7 @@ it('the help sets apart what has no effect yet', () => {
 describe('addresses of older versions', () => {
   const at = async (...args: readonly string[]) => listenAddresses(await valuesOf(args));
 
-  it('are taken instead of ours, each once', async () => {
+  it('replace the current address, each once', async () => {
     expect(await at()).toEqual([{ host: '127.0.0.1', port: 8080 }]);
     expect(await at('--metrics-bind-address=:8080', '--health-probe-bind-address=:8081')).toEqual([
       { host: '0.0.0.0', port: 8080 },

@@ -1,6 +1,6 @@
 /**
- * Flags of older versions. A few are other names for what there is now; the others are of parts that do not exist yet:
- * they are read and checked, so that a Deployment can be switched over as it is, and change nothing.
+ * Flags of older versions. A few are other names of current flags. The others belong to parts that do not exist yet:
+ * they are parsed and checked, so that a Deployment can be switched over unchanged, but have no effect.
  */
 import type { LogLevel } from '../platform/logger.ts';
 import { goDuration } from '../platform/settings/go-duration.ts';
@@ -40,13 +40,13 @@ const zapWords: Readonly<Record<string, LogLevel>> = {
   panic: 'fatal',
 };
 
-/** A number is how much is said beyond what is usual. */
+/** A positive number means a verbose level. */
 const zapLevel: Parser<LogLevel> = {
   placeholder: 'level',
   expects: 'debug, info, error, panic, or a number above 0 for debug',
   parse: (given) => {
     const level = /^[1-9]\d{0,2}$/.test(given) ? 'debug' : zapWords[given];
-    if (level === undefined) throw new WrongValue('there is no such level');
+    if (level === undefined) throw new WrongValue('the level is unknown');
     return level;
   },
 };
@@ -54,80 +54,75 @@ const zapLevel: Parser<LogLevel> = {
 const processWide = {
   metricsBindAddress: optional(
     olderListenAddress,
-    'where /metrics is, together with the probes; instead of --probe-listen',
+    'address of /metrics and the probes; replaces --probe-listen',
   ),
   healthProbeBindAddress: optional(
     olderListenAddress,
-    'where the probes are, together with /metrics; instead of --probe-listen',
+    'address of the probes and /metrics; replaces --probe-listen',
   ),
   leaderElect: withDefault(
     toggle,
     'true',
-    'replicas always agree who leads; false is accepted and changes nothing',
+    'leader election is always on; false is accepted and has no effect',
   ),
-  zapLogLevel: optional(zapLevel, 'instead of --log-level; panic is fatal there'),
-  zapEncoder: later(oneOf(['json', 'console']), 'lines are always JSON'),
-  zapDevel: laterWith(toggle, 'false', 'lines do not look different for developers'),
-  zapStacktraceLevel: later(oneOf(['info', 'error', 'panic']), 'the level from which lines have a stack'),
+  zapLogLevel: optional(zapLevel, 'replaces --log-level; panic means fatal'),
+  zapEncoder: later(oneOf(['json', 'console']), 'log lines are always JSON'),
+  zapDevel: laterWith(toggle, 'false', 'log lines have no development format'),
+  zapStacktraceLevel: later(
+    oneOf(['info', 'error', 'panic']),
+    'level from which log lines have a stack trace',
+  ),
   zapTimeEncoding: later(
     oneOf(['epoch', 'millis', 'nano', 'iso8601', 'rfc3339', 'rfc3339nano']),
-    'how lines show the time',
+    'time format of log lines',
   ),
 };
 
 const hostPreparation = {
-  apiServerUrl: later(url, 'where agents on hosts find the API server'),
-  nodeIdentityClusterRole: laterWith(text, 'tart-kubelet', 'the ClusterRole that each Node is bound to'),
+  apiServerUrl: later(url, 'address of the API server for agents on hosts'),
+  nodeIdentityClusterRole: laterWith(text, 'tart-kubelet', 'ClusterRole of each Node'),
   tartkubeletBinaryPath: laterWith(
     file,
     '/opt/tart-kubelet/tart-kubelet-darwin-arm64',
-    'the agent that is copied to hosts',
+    'path of the agent to copy to hosts',
   ),
-  tartTarballPath: laterWith(file, '/opt/tart/tart.tar.gz', 'the tart that is copied to hosts'),
-  tailscaleBinariesPath: later(file, 'the tailscale that is copied to hosts'),
-  nodeExporterBinaryPath: later(file, 'the node exporter that is copied to hosts'),
-  logShipperBinaryPath: later(file, 'the log shipper that is copied to hosts'),
-  logShipUrl: later(url, 'where hosts send their logs'),
-  logShipEnv: later(text, 'what these logs are marked with'),
-  tailscaleAuthKeySecretName: later(text, 'the Secret with the key that hosts join Tailscale with'),
-  tailscaleTags: idle(optional(list(text), 'the tags that hosts have at Tailscale')),
-  tailscaleAcceptRoutes: laterWith(toggle, 'false', 'whether hosts take routes of Tailscale'),
-  sshIngressAllowCidrs: idle(optional(list(cidr), 'from where hosts may be reached over SSH')),
+  tartTarballPath: laterWith(file, '/opt/tart/tart.tar.gz', 'path of tart to copy to hosts'),
+  tailscaleBinariesPath: later(file, 'path of tailscale to copy to hosts'),
+  nodeExporterBinaryPath: later(file, 'path of the node exporter to copy to hosts'),
+  logShipperBinaryPath: later(file, 'path of the log shipper to copy to hosts'),
+  logShipUrl: later(url, 'address for the logs of hosts'),
+  logShipEnv: later(text, 'environment label of these logs'),
+  tailscaleAuthKeySecretName: later(text, 'Secret with the Tailscale key of hosts'),
+  tailscaleTags: idle(optional(list(text), 'Tailscale tags of hosts')),
+  tailscaleAcceptRoutes: laterWith(toggle, 'false', 'whether hosts accept Tailscale routes'),
+  sshIngressAllowCidrs: idle(optional(list(cidr), 'networks that may reach hosts over SSH')),
 };
 
 const virtualMachines = {
-  vmKuraEgressCidr: later(cidr, 'the network that virtual machines reach the cache in'),
-  vmClusterDnsIp: later(ip, 'the name server of virtual machines'),
-  vmCachePnName: later(text, 'the private network of the cache'),
-  vmCachePnCidr: later(cidr, 'the addresses of that network'),
-  runnerCacheVolumeGib: laterWith(count, '0', 'the size of the cache volume of a runner; 0: none'),
-  cacheVolumeMasterCapGib: laterWith(
-    count,
-    '0',
-    'the most that the master of cache volumes may take; 0: no limit',
-  ),
-  cacheVolumeCasGib: laterWith(count, '0', 'the size of the store inside a cache volume; 0: none'),
-  tartkubeletHostCpu: laterWith(count, '8', 'the processors that a host offers'),
-  tartkubeletHostMemoryMb: laterWith(count, '16384', 'the memory that a host offers'),
-  tartkubeletMaxPods: laterWith(count, '2', 'how many Pods a host takes'),
+  vmKuraEgressCidr: later(cidr, 'network of the cache for virtual machines'),
+  vmClusterDnsIp: later(ip, 'DNS server of virtual machines'),
+  vmCachePnName: later(text, 'private network of the cache'),
+  vmCachePnCidr: later(cidr, 'addresses of that network'),
+  runnerCacheVolumeGib: laterWith(count, '0', 'size of the cache volume of a runner; 0: none'),
+  cacheVolumeMasterCapGib: laterWith(count, '0', 'size limit of the master cache volume; 0: no limit'),
+  cacheVolumeCasGib: laterWith(count, '0', 'size of the store inside a cache volume; 0: none'),
+  tartkubeletHostCpu: laterWith(count, '8', 'processors that a host offers'),
+  tartkubeletHostMemoryMb: laterWith(count, '16384', 'memory that a host offers'),
+  tartkubeletMaxPods: laterWith(count, '2', 'most Pods on a host'),
 };
 
 const agents = {
-  tartkubeletMaxUpdateAttempts: laterWith(
-    count,
-    '5',
-    'how often an update of an agent is tried; 0: for ever',
-  ),
+  tartkubeletMaxUpdateAttempts: laterWith(count, '5', 'most attempts to update an agent; 0: no limit'),
   tartkubeletTerminalRetryAfter: laterWith(
     goDuration({ min: 0 }),
     '30m',
-    'when it is tried again after that; 0: never',
+    'time before the next series of attempts; 0: never',
   ),
-  bootstrapRebootAfter: laterWith(count, '3', 'after how many failures a host is rebooted'),
-  bootstrapMaxAttempts: laterWith(count, '8', 'after how many failures a host is given up'),
-  tailscaleEgressProxyGroup: later(text, 'the proxies through which hosts are reached'),
-  tailscaleEgressNamespace: laterWith(text, 'tailscale-operator', 'the namespace of their Services'),
-  tailscaleEgressMagicdnsSuffix: later(text, 'what names of hosts end with at Tailscale'),
+  bootstrapRebootAfter: laterWith(count, '3', 'failures after which a host is rebooted'),
+  bootstrapMaxAttempts: laterWith(count, '8', 'failures after which a host is abandoned'),
+  tailscaleEgressProxyGroup: later(text, 'proxies to reach hosts through'),
+  tailscaleEgressNamespace: laterWith(text, 'tailscale-operator', 'namespace of their Services'),
+  tailscaleEgressMagicdnsSuffix: later(text, 'suffix of host names at Tailscale'),
 };
 
 export const olderSettings = settingTable({
@@ -139,7 +134,7 @@ export const olderSettings = settingTable({
 
 type Older = Values<typeof olderSettings>;
 
-/** Each serves all pages: who was told of two addresses finds what it looks for at either. */
+/** Each address serves all pages, so both former addresses work. */
 export function listenAddresses(
   values: Pick<Older, 'metricsBindAddress' | 'healthProbeBindAddress'> & { readonly probeListen: Address },
 ): readonly Address[] {
@@ -149,12 +144,12 @@ export function listenAddresses(
   return older.length === 0 ? [probeListen] : [...byText.values()];
 }
 
-/** Where a variable was not called like its flag. */
+/** Variables whose names did not follow their flags. */
 const renamed: Readonly<Record<string, string>> = {
   CAPI_TARTKUBELET_API_SERVER_URL: 'MUSTER_API_SERVER_URL',
 };
 
-/** Variables of older versions, under the names they are read by now. An empty one was the same as none. */
+/** Maps variables of older versions to their current names. An empty variable counts as unset. */
 export function withOlderNames(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {

@@ -1,6 +1,6 @@
 /**
- * Hosts whose pending name belongs to no adoption any more: ten minutes and two complete inventories have shown them
- * unchanged. Inventories are counted in memory, so a restart only delays.
+ * Hosts whose pending name was left by an adoption that was cut off: ten minutes and two complete inventories have
+ * shown no change. Inventories are counted in memory, so a restart only delays.
  */
 import { isClaimPendingName } from '../api/names/host-names.ts';
 import { pendingRestMs } from '../hosts/state/candidates.ts';
@@ -10,14 +10,14 @@ const inventoriesNeeded = 2;
 
 export interface PendingHostsPorts {
   readonly hosts: () => readonly MacHostObject[];
-  /** How many complete inventories of a zone there were so far. */
+  /** Number of complete inventories of the zone so far. */
   readonly inventories: (zone: string) => number;
   readonly now: () => number;
 }
 
 export class PendingHosts {
   readonly #ports: PendingHostsPorts;
-  /** By id and name: the inventory that first showed the host so. */
+  /** The inventory that first showed this host with this name, by id and name. */
   #first: ReadonlyMap<string, number> = new Map();
 
   constructor(ports: PendingHostsPorts) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { HostHarness } from '../../lab/harness/host-harness.ts';
 import { RecentServers } from './server-cache.ts';
 
-it('tells a server that was read since a time, and forgets it after a minute', async () => {
+it('returns a server that was read since a time, and drops it after a minute', async () => {
   const { clock, provider, server, now } = new HostHarness();
   const servers = new RecentServers(provider, now);
   const began = clock.now();
@@ -16,7 +16,7 @@ it('tells a server that was read since a time, and forgets it after a minute', a
   expect(reported(began)).toBeUndefined();
 });
 
-it('forgets what was read before the clock was set back, and only that', async () => {
+it('drops only reads made before the clock was set back', async () => {
   const harness = new HostHarness();
   const before = harness.server;
   let now = 3_600_000;
@@ -36,7 +36,7 @@ it('forgets what was read before the clock was set back, and only that', async (
   expect(servers.readSince('other', 0)).toBeUndefined();
 });
 
-it('a server of which something was asked is not what was read before, until it is read again', async () => {
+it('a read is stale after a request that changes the server, until the next read', async () => {
   const harness = new HostHarness();
   const { provider, server: before, now } = harness;
   const servers = new RecentServers(provider, now);

@@ -1,11 +1,11 @@
-/** Servers that were read by themselves a moment ago: who needs the same one again need not ask the provider again. */
+/** A short cache of servers that were read on their own, to save requests to the provider. */
 import type { Provider, Server, ServerAddress } from '../hosts/provider/port.ts';
 
 const recentMs = 60_000;
 
 export interface RecentRead {
   readonly server: Server;
-  /** Nothing was asked of the server since. */
+  /** No request has changed the server since. */
   readonly isCurrent: boolean;
 }
 
@@ -24,7 +24,7 @@ export class RecentServers {
     this.#forget();
   }
 
-  /** Something is about to be asked of the server: until it is read again nobody knows what has come of it. */
+  /** A request is about to change the server: the cached state is stale until the next read. */
   touch({ id }: Pick<Server, 'id'>): void {
     const noted = this.#noted.get(id);
     if (noted !== undefined) this.#noted.set(id, { ...noted, isCurrent: false });
@@ -36,14 +36,14 @@ export class RecentServers {
     return noted?.isCurrent === true ? noted.server : this.#provider.getServer(address);
   }
 
-  /** Remembered for a minute. */
+  /** Reads are kept for a minute. */
   readSince(id: string, since: number): RecentRead | undefined {
     this.#forget();
     const noted = this.#noted.get(id);
     return noted !== undefined && noted.at >= since ? noted : undefined;
   }
 
-  /** One that is still to come was read before the clock was set back, and nobody can say how long ago. */
+  /** A read in the future was made before the clock was set back, so its age is unknown. */
   #forget(): void {
     const now = this.#now();
     for (const [id, { at }] of this.#noted) if (at > now || at < now - recentMs) this.#noted.delete(id);

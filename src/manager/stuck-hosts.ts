@@ -1,12 +1,12 @@
-/** Hosts that take too long: to be wiped, to be given back to the provider, or to be usable again. */
+/** Ages of hosts that take too long to be wiped, to be terminated, or to become usable again. */
 import { observedState } from '../hosts/state/host-state.ts';
 import { recordOf, type MacHostObject } from '../hosts/state/objects.ts';
 
 const wipingStates: ReadonlySet<string> = new Set(['Releasing', 'Reinstalling']);
-/** Whoever else has a host that is not ready has no use for it at the moment, or is told in another way. */
+/** In other states a busy host is not needed at the moment, or is reported in another way. */
 const usedStates: ReadonlySet<string> = new Set(['Pooled', 'Adopting', 'Owned', 'Stranded']);
 
-/** In milliseconds; 0 when there is none. */
+/** In milliseconds; 0 without such a host. */
 export function oldestIn(states: ReadonlySet<string>, hosts: readonly MacHostObject[], now: number): number {
   const ages = hosts.map(({ status }) =>
     status?.since !== undefined && states.has(status.state ?? '') ? now - Date.parse(status.since) : 0,
@@ -18,13 +18,13 @@ export function oldestWipe(hosts: readonly MacHostObject[], now: number): number
   return oldestIn(wipingStates, hosts, now);
 }
 
-/** Once the provider has taken up that it ends, a rent is only waited for, which may be a day. */
+/** After the provider has accepted the end, waiting is normal and may take a day. */
 export function oldestTermination(hosts: readonly MacHostObject[], now: number): number {
   const untaken = hosts.filter(({ status }) => status?.reason !== 'Deleted');
   return oldestIn(new Set(['Terminating']), untaken, now);
 }
 
-/** Counts from when it was first looked at: no object says since when a host is not ready. A new leader begins anew. */
+/** No object records since when a host is busy, so the age counts from the first scrape. A new leader starts anew. */
 export class BusyHosts {
   readonly #since = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** A machine names a zone that the provider does not have: the zone is asked for rarely, and the other zones as ever. */
+/** A machine names an unknown zone: that zone is listed rarely, and the other zones as usual. */
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../lab/harness/embedded-transport.ts';
 import { quietSettings } from '../../lab/harness/quiet-fleet.ts';
@@ -25,7 +25,7 @@ class ZoneHarness {
   readonly zones = ['fr-par-1'];
   readonly warnings: object[] = [];
   readonly listings: { readonly zone: string; readonly at: number }[] = [];
-  /** Instead of the answer of the simulated cloud to a zone that it does not have. */
+  /** Replaces the simulated cloud's answer for an unknown zone. */
   readonly #refusal: Reply | undefined;
   readonly #server: ApiServer;
   readonly #cloud: Cloud;
@@ -73,7 +73,7 @@ class ZoneHarness {
     this.#beganAt = this.clock.now();
   }
 
-  /** Seconds since the manager began to lead. */
+  /** Seconds since the start of leadership. */
   askedFor(zone: string): readonly number[] {
     return this.listings
       .filter((one) => one.zone === zone)
@@ -103,7 +103,7 @@ describe('a zone that the provider does not have', () => {
     ['404', undefined, 'list servers in mars-1: 404'],
     ['400', unknownInPath, 'list servers in mars-1: 400 Unknown zone in path'],
   ] as const)(
-    'and answers %s for is asked for once an hour in the end, and logged once',
+    'and answers with %s is listed once an hour in the end, and logged once',
     async ([, refusal, error]) => {
       const harness = new ZoneHarness(refusal);
       await harness.begin();
@@ -123,7 +123,7 @@ describe('a zone that the provider does not have', () => {
     },
   );
 
-  it('works within the hour after it has come to exist, at the period of the others', async () => {
+  it('works within an hour after it was added, at the usual period', async () => {
     const harness = new ZoneHarness();
     await harness.begin();
     await harness.clock.pass(10 * minute);
@@ -135,7 +135,7 @@ describe('a zone that the provider does not have', () => {
   });
 });
 
-it('a zone with hosts that the provider refuses for a while is asked for as often as ever', async () => {
+it('a zone with hosts that the provider refuses for a while is listed at the usual period', async () => {
   const harness = new ZoneHarness();
   await harness.begin();
   await harness.clock.pass(10 * minute);

@@ -1,4 +1,4 @@
-/** Identifiers drawn from the random port, so that a replay draws the same ones. */
+/** Identifiers made from the random port, so that a replay makes the same ones. */
 import type { Random } from './random.ts';
 
 /** A version 4 UUID. */

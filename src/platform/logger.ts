@@ -1,19 +1,19 @@
 /**
- * The port to the log. A message is constant and says what happened; what differs from time to time is in the fields, so
- * that the same thing can be counted and found.
+ * The port to the log. A message is constant; variable parts are in the fields, so that equal messages can be counted
+ * and found.
  */
 export interface Logger {
-  /** For whoever looks for a fault: each decision, each request. Off unless asked for. */
+  /** For debugging: each decision, each request. Off by default. */
   debug(message: string, fields?: LogFields): void;
-  /** What an operator wants to have read afterwards: started, leading, stopped. */
+  /** Facts that an operator reads afterwards: started, leading, stopped. */
   info(message: string, fields?: LogFields): void;
-  /** Something is wrong with the world, and it is being dealt with. */
+  /** An external problem that is being handled. */
   warn(message: string, fields?: LogFields): void;
-  /** Something is wrong that needs a person. */
+  /** A problem that needs a person. */
   error(message: string, fields?: LogFields): void;
-  /** A fault of our own; the process ends with it. */
+  /** An unexpected error; the process ends. */
   fatal(message: string, fields?: LogFields): void;
-  /** One that adds these fields to every line. */
+  /** A logger that adds these fields to every line. */
   child(fields: LogFields): Logger;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The port to metrics. Instruments are asked for once, with their labels, and then cost an addition; a gauge is read only
- * when somebody looks. What is measured is listed in `metric-catalogue.ts`.
+ * The port to metrics. An instrument is created once with its labels, and then costs an addition. A gauge is read
+ * only at scrape time.
  */
 export interface Metrics {
-  /** The same one for the same labels. */
+  /** Returns the same counter for the same labels. */
   counter<L extends string>(metric: CounterMetric<L>, labels: Labels<L>): Counter;
   /** One reader for each set of labels. */
   gauge<L extends string>(metric: GaugeMetric<L>, labels: Labels<L>, read: () => number): void;
-  /** One reader for all series of a metric, where these come and go; what it does not give is not shown. */
+  /** One reader for all series of a metric whose series come and go. Series that it does not return are not shown. */
   gauges<L extends string>(metric: GaugeMetric<L>, read: () => readonly Sample<L>[]): void;
   histogram<L extends string>(metric: HistogramMetric<L>, labels: Labels<L>): Histogram;
 }
@@ -18,7 +18,7 @@ export interface Sample<L extends string> {
 }
 
 export interface Counter {
-  /** One unless given; never less than zero. */
+  /** Adds 1 by default; never negative. */
   add(amount?: number): void;
 }
 
@@ -29,7 +29,7 @@ export interface Histogram {
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
 interface Described<L extends string> {
-  /** With its unit, as Prometheus wants it: `…_seconds`, `…_total`. */
+  /** With its unit, as Prometheus requires: `…_seconds`, `…_total`. */
   readonly name: string;
   readonly help: string;
   readonly labels: readonly L[];
@@ -45,7 +45,7 @@ export interface GaugeMetric<L extends string = string> extends Described<L> {
 
 export interface HistogramMetric<L extends string = string> extends Described<L> {
   readonly type: 'histogram';
-  /** Upper bounds, rising. */
+  /** Upper bounds, ascending. */
   readonly buckets: readonly number[];
 }
 
@@ -59,13 +59,13 @@ export const noMetrics: Metrics = {
   histogram: () => ({ observe: () => undefined }),
 };
 
-/** What a label is called once it has had more values than anyone can look at. */
+/** The label value that collects all values over the limit. */
 const overflow = 'other';
 const valuesMax = 100;
 
 /**
- * Counters that differ in a value only known when something happens, such as a reason that a server gave. Each is made
- * once; a server that makes up ever new ones cannot fill the memory with them.
+ * Counters for a label value that is only known at runtime, such as a reason from a server. Each is created once. The
+ * limit bounds the memory if a server sends ever new values.
  */
 export class CountersBy {
   readonly #make: (value: string) => Counter;

@@ -1,5 +1,5 @@
-/** The port to chance. Nothing else may draw a random number; the real one is built in src/bin. */
+/** The port to randomness. No other code may draw random numbers; src/bin builds the real one. */
 export interface Random {
-  /** A number from 0 (included) to 1 (excluded), each as likely as any other. */
+  /** A number from 0 (included) to 1 (excluded), uniformly distributed. */
   next(): number;
 }

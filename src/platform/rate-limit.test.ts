@@ -17,7 +17,7 @@ function harness() {
   return { clock, gone, come, setBack };
 }
 
-it('so many go at once, and then one after the other in equal steps', async () => {
+it('allows the burst at once, and then requests at equal intervals', async () => {
   const { clock, gone, come } = harness();
   come(8);
   await clock.settle();
@@ -26,7 +26,7 @@ it('so many go at once, and then one after the other in equal steps', async () =
   expect(gone).toEqual([0, 0, 0, 0, 0, 100, 200, 300]);
 });
 
-it('who comes late waits behind those who wait already', async () => {
+it('queues late requests behind waiting ones', async () => {
   const { clock, gone, come } = harness();
   come(7);
   await clock.settle();
@@ -37,7 +37,7 @@ it('who comes late waits behind those who wait already', async () => {
   expect(gone.slice(5)).toEqual([100, 200, 300]);
 });
 
-it('a pause earns as many at once as in the beginning, and no more', async () => {
+it('a pause refills the burst, and no more', async () => {
   const { clock, gone, come } = harness();
   come(5);
   await clock.pass(60_000);
@@ -47,7 +47,7 @@ it('a pause earns as many at once as in the beginning, and no more', async () =>
   expect(gone).toHaveLength(5);
 });
 
-it('a clock that is set back by an hour stops nobody for an hour', async () => {
+it('a clock that is set back by an hour does not stop requests for an hour', async () => {
   const { clock, gone, come, setBack } = harness();
   come(5);
   await clock.settle();

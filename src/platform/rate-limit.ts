@@ -1,4 +1,4 @@
-/** Keeps a client from asking too often: so many requests at once, then so many a second, in the order they came. */
+/** A token bucket: a burst of requests, then a rate per second, in order of arrival. */
 import type { Clock } from './clock.ts';
 import { sleep } from './sleep.ts';
 
@@ -7,11 +7,11 @@ export interface RateLimitOptions {
   readonly burst: number;
 }
 
-/** How many may go at this moment. */
+/** The number of requests allowed now. */
 export class Allowance {
   readonly #clock: Clock;
   readonly #options: RateLimitOptions;
-  /** As of `#countedAt`; below zero, those that wait have spoken for that many. */
+  /** Tokens as of `#countedAt`; negative while requests wait. */
   #left: number;
   #countedAt: number;
 
@@ -22,11 +22,11 @@ export class Allowance {
     this.#countedAt = clock.now();
   }
 
-  /** Counts what was earned since, and tells as of when. */
+  /** Adds the tokens since the last count, and returns the time of the count. */
   count(): number {
     const now = this.#clock.now();
     const { perSecond, burst } = this.#options;
-    // A clock that was set back must not stop everything until it has caught up.
+    // A clock that was set back must not stop requests until the clock has caught up.
     const passed = Math.max(0, now - this.#countedAt);
     this.#left = Math.min(burst, this.#left + (passed * perSecond) / 1000);
     this.#countedAt = now;
@@ -41,7 +41,7 @@ export class Allowance {
     this.#left -= 1;
   }
 
-  /** From when it was last counted; 0 where they may go already. */
+  /** From the last count; 0 if the requests may go now. */
   msUntil(count: number): number {
     return Math.max(0, ((count - this.#left) * 1000) / this.#options.perSecond);
   }
@@ -56,7 +56,7 @@ export class RateLimit {
     this.#allowance = new Allowance(clock, options);
   }
 
-  /** Resolves when the caller may go. */
+  /** Resolves when the request may go. */
   async round(): Promise<void> {
     this.#allowance.count();
     this.#allowance.take();

@@ -1,10 +1,10 @@
 /**
- * A text that must not leave the process by accident. Printed, put into a sentence, logged or turned into JSON it says
- * only that it is there; whoever needs the text asks for it by name, and such places can be searched for.
+ * A text that must not leave the process by accident. In a message, a log or JSON it prints as `[secret]`. Code that
+ * needs the text calls `reveal`, and such places can be searched for.
  */
 import { inspect } from 'node:util';
 
-/** What stands where a secret was. */
+/** Replaces a secret in output. */
 export const redacted = '[secret]';
 
 export class Secret<T extends string = string> {
@@ -14,7 +14,7 @@ export class Secret<T extends string = string> {
     this.#text = text;
   }
 
-  /** The text itself: for the header, the socket or the file that needs it, and nothing else. */
+  /** The text itself: only for the header, the socket or the file that needs it. */
   reveal(): T {
     return this.#text;
   }

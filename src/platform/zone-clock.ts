@@ -1,14 +1,14 @@
-/** What the clock on the wall of a time zone shows at a moment: the rules of time zones are those of the platform. */
+/** The local time of a time zone, by the time zone rules of the platform. */
 export interface ShownTime {
-  /** Of the week; 0 is Monday. */
+  /** Day of the week; 0 is Monday. */
   readonly day: number;
-  /** Of the day. */
+  /** Minute of the day. */
   readonly minute: number;
 }
 
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Undefined where there is no such time zone. */
+/** Undefined for an unknown time zone. */
 export function zoneClock(now: number): (timeZone: string) => ShownTime | undefined {
   return (timeZone) => {
     const clock = clockOf(timeZone);

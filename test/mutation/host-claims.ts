@@ -146,7 +146,7 @@ export const hostClaims: readonly Mutant[] = [
       {
         at: 'paused-cluster-is-polled',
         edit: 'replace',
-        code: "if (gate === 'paused') return { reason: 'Paused', detail: 'its Cluster is paused' };",
+        code: "if (gate === 'paused') return { reason: 'Paused', detail: 'the Cluster of the machine is paused' };",
       },
     ],
     story: 'paused-cluster',

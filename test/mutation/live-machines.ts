@@ -126,7 +126,7 @@ export const liveMachines: readonly Mutant[] = [
       {
         at: 'claim-server-of-own-name',
         edit: 'replace',
-        code: 'if (own === undefined) return intend(named.length.toString(), `it takes ${own}, which has its name already`);',
+        code: 'if (own === undefined) return intend(named.length.toString(), `the machine takes host ${own}, which already has its name`);',
       },
     ],
     story: 'adoption-of-the-older-tool-cut-off',

@@ -77,7 +77,7 @@ export const orphanReclaim: readonly Mutant[] = [
         at: 'two-inventories-agree',
         edit: 'return',
         code: `seen < 0
-    ? \`\${seen} of \${inventoriesNeeded} inventories have shown it so\`
+    ? \`\${seen} of \${inventoriesNeeded} inventories have shown the host as stranded\`
     : undefined`,
       },
     ],

@@ -1,5 +1,5 @@
 /**
- * The shape of `status.conditions`. Only a type and a status are required: conditions older providers wrote as True
+ * The schema of `status.conditions`. Only type and status are required, because True conditions of older providers
  * have no reason.
  */
 import { z } from 'zod';
@@ -9,14 +9,14 @@ import { timestamp } from '../kinds/timestamp.ts';
 const condition = z.object({
   type: z.string().describe('What the condition is about. One entry per type.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-  reason: z.string().optional().describe('Why, as one word from the closed list of reasons.'),
-  message: z.string().optional().describe('The same for a person to read, with names and numbers.'),
+  reason: z.string().optional().describe('The reason, one word from the closed list of reasons.'),
+  message: z.string().optional().describe('The explanation for people, with names and numbers.'),
   lastTransitionTime: timestamp.optional().describe('When the status last changed.'),
   observedGeneration: z
     .int()
     .optional()
     .describe(
-      'Generation of the object that was judged. If the object has a higher one now, the verdict is old.',
+      'Generation of the object at the last check. If the object has a higher one now, the condition is outdated.',
     ),
 });
 
@@ -39,5 +39,5 @@ function listByType<Item extends z.ZodType>(item: Item) {
     .array(item)
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .optional()
-    .describe('What is known about this object, one entry per condition type.');
+    .describe('The conditions of this object, one entry per type.');
 }

@@ -1,6 +1,6 @@
 /**
- * The condition types of each kind that has any, with the reasons each may carry. A controller writes no other: the
- * lists are closed, so that alerts can be written from this page.
+ * The condition types of each kind, with the reasons that each may have. The lists are closed, so that alerts can
+ * rely on them.
  */
 import { hostStates } from '../kinds/mac-host.ts';
 import type { Reason } from './reasons.ts';
@@ -10,9 +10,9 @@ export interface ConditionType {
   readonly reasons: readonly Reason[];
 }
 
-/** What keeps work from going on is different on each kind; it is the reason while the condition is True. */
+/** The blocking reasons differ by kind; one of them is the reason while the condition is True. */
 const stalled = (...blockers: readonly Reason[]): ConditionType => ({
-  meaning: 'True when work has stopped and only a person or a changed spec can help.',
+  meaning: 'True when work has stopped until a person acts or the spec changes.',
   reasons: ['NotYetObserved', 'Progressing', ...blockers],
 });
 
@@ -48,7 +48,7 @@ const bootstrappedReasons = [
 
 const machineConditions = {
   Ready: {
-    meaning: 'True when the machine has a host that is set up. It carries the reason of whatever is missing.',
+    meaning: 'True when the machine has a host that is set up. Otherwise the reason names what is missing.',
     reasons: [
       ...new Set([
         'AllConditionsMet' as const,
@@ -61,7 +61,7 @@ const machineConditions = {
   Provisioned: { meaning: 'True when a host is adopted for the machine.', reasons: provisionedReasons },
   Bootstrapped: { meaning: 'True when the host is set up as a Node.', reasons: bootstrappedReasons },
   Releasing: {
-    meaning: 'True while the machine gives its host up.',
+    meaning: 'True while the machine releases its host.',
     reasons: [
       'NotYetObserved',
       'NotReleasing',
@@ -73,7 +73,7 @@ const machineConditions = {
     ],
   },
   Paused: {
-    meaning: 'True while a person keeps Muster away from the machine.',
+    meaning: 'True while an operator has paused the machine.',
     reasons: ['NotYetObserved', 'Paused', 'NotPaused'],
   },
   Stalled: stalled(
@@ -88,27 +88,26 @@ export const conditionTypes = {
   ScalewayAppleSiliconMachine: machineConditions,
   ScalewayAppleSiliconCluster: {
     Ready: {
-      meaning: 'True from the first visit on: there is nothing to build.',
+      meaning: 'True from the first reconcile on: there is nothing to build.',
       reasons: ['NotYetObserved', 'NothingToProvision'],
     },
   },
   MusterControlPlane: {
     Ready: {
-      meaning: 'True from the first visit on: the control plane is run by something else.',
+      meaning: 'True from the first reconcile on: the control plane is managed elsewhere.',
       reasons: ['NotYetObserved', 'ManagedElsewhere'],
     },
   },
   MacHost: {
     Ready: {
-      meaning: 'True while the host is free or serves its owner. The reason is the state of the host.',
+      meaning: 'True while the host is free or owned. The reason is the state of the host.',
       reasons: ['NotYetObserved', ...hostStates, 'InternalError'],
     },
     Stalled: stalled('Broken', 'Stranded', 'Quarantined', 'BackingOff'),
   },
   RunnerPool: {
     Ready: {
-      meaning:
-        'True when the pool has as many Pods as it should. Else the reason says what keeps it from them.',
+      meaning: 'True when the pool has the desired number of Pods. Otherwise the reason names the cause.',
       reasons: [
         'NotYetObserved',
         'ReplicasMet',

@@ -1,70 +1,69 @@
 /**
- * The one closed list of reasons. The same word is used in conditions, events, metrics and notes, so that an alert, a
- * log line and this page can be searched with it.
+ * The closed list of reasons. Conditions, Events, metrics and notes use the same word, so that all of them can be
+ * searched with it.
  */
 
 const hostStates = {
-  Pooled: 'The host is free: its last wipe was seen complete, or a person put it under the pool prefix.',
+  Pooled: 'The host is free: its last wipe was seen complete, or a person gave it a pool name.',
   Pending:
-    'The server carries the name of an adoption under way, and no machine claims the host: after ten minutes unchanged it is offered again.',
-  Adopting:
-    'A machine has claimed the host, or is looking for one, and the host does not carry its name yet.',
-  Owned: 'The host belongs to a living machine.',
-  Releasing: 'The owner gave the host up and a wipe is about to be asked for.',
+    'The server has the pending name of an adoption, and no machine claims the host. After ten minutes without a change the host is free again.',
+  Adopting: 'A machine has claimed or seeks a host, and the server does not have its name yet.',
+  Owned: 'The host belongs to a live machine.',
+  Releasing: 'The owner released the host and a wipe is about to be requested.',
   Reinstalling: 'The provider is wiping the host.',
-  Stranded: 'The host carries the mark of a machine that does not exist any more.',
-  Quarantined: 'The host is kept aside, untouched, until a person or a waiting time lets it go.',
+  Stranded: 'The host was used, and its machine no longer exists.',
+  Quarantined: 'The host is held: Muster does nothing with it until an operator lifts the hold.',
   Terminating: 'The rent of the host is being ended, or its deletion is scheduled.',
-  Foreign: 'The host is not ours: it carries a name of neither pool nor claim.',
-  Broken: 'The provider reports the host as faulty, or it failed to come back from a wipe.',
+  Foreign: 'The host does not belong to Muster: its name is that of neither a pool nor a machine.',
+  Broken: 'The provider reports the host as faulty, or the host did not return from a wipe.',
 } as const;
 
 const hostTroubles = {
-  HostGone: 'The provider does not know the host any more.',
-  RentEnds: 'The rent of the host ends although a machine uses it: somebody scheduled its deletion.',
+  HostGone: 'The provider no longer knows the host.',
+  RentEnds: 'The rent of the host ends although a machine uses the host: its deletion was scheduled.',
   SpokenFor:
-    'A live machine names the host, or is called like its server, without holding its claim. The host is left as it is.',
+    'A live machine names the host, or has the name of its server, without a claim. The host is not changed.',
   NamedByPerson:
-    'A person gave the server a name that Muster does not use. Nothing more is done to the host, and its claim was let go.',
-  SharedHost: 'Several machines say that they have this host.',
-  SpareHost: 'Several hosts are kept for this machine.',
-  StandOff: 'The host is kept for a machine that may not have it, and both wait.',
+    'A person gave the server a name that Muster does not use. Muster no longer changes the host, and its claim was dropped.',
+  SharedHost: 'Several machines have this host.',
+  SpareHost: 'Several hosts are reserved for this machine.',
+  StandOff: 'The host is reserved for a machine that may not claim it, and both wait.',
   OrderRefused:
-    'The host was ordered to be given up, but a live machine speaks for it. The order was dropped; delete or detach the machine instead.',
+    'The release of the host was ordered, but a live machine speaks for the host. The order was dropped; delete or detach the machine instead.',
   HostCalledGone:
-    'A person let the machine go without its server, because nobody could be asked about that server any more.',
-  RenameNotSeen: 'The provider accepted a new name for the server, and the server is not called so.',
-  RenamedElsewhere: 'Somebody renamed the server. The host stays with its machine, and is not renamed back.',
+    'An operator confirmed that the server no longer exists; the machine was deleted without releasing it.',
+  RenameNotSeen: 'The provider accepted a new name for the server, but the server does not show it.',
+  RenamedElsewhere:
+    'The server was renamed outside of Muster. The host stays with its machine, and is not renamed back.',
 } as const;
 
 const adoption = {
   Provisioned: 'The machine has a host and the credentials to reach it.',
   ScalewayAdoptFailed: 'A call to the provider failed while a host was being adopted.',
   ScalewayCreateFailed: 'A call to Scaleway failed while a host was being ordered. Older versions only.',
-  NoAdoptPoolPrefix:
-    'Neither the machine nor the manager has a pool prefix, so no host can be told to be free.',
+  NoAdoptPoolPrefix: 'Neither the machine nor the manager has a pool prefix, so no host counts as free.',
   PoolPrefixRefused:
-    'The pool prefix of the machine is too short, overlaps with names of hosts in use, or is not allowed, so it is not used.',
-  NameTaken: 'A machine of the same name in another namespace came first.',
+    'The pool prefix of the machine is too short, overlaps with names of hosts in use, or is not allowed.',
+  NameTaken: 'An older machine in another namespace has the same name.',
   ServerNameTaken:
-    'A server already carries the name of the machine and may not be taken as it is. The machine waits until that server has left the name.',
-  NameTooLong: 'The name of the machine leaves no room for the names that are made from it.',
-  NoAvailableHost: 'No free host has the wanted zone, type and operating system.',
-  InvalidOSPin: 'The wanted operating system is not a release family.',
+    'A server already has the name of the machine and may not be adopted unwiped. The machine waits until that server has another name.',
+  NameTooLong: 'The name of the machine is too long for the names that are made from it.',
+  NoAvailableHost: 'No free host has the requested zone, type and operating system.',
+  InvalidOSPin: 'The requested operating system is not a release family.',
   CredentialsPersistFailed: 'The credentials of the adopted host could not be stored.',
-  HostReleased: 'The host was given back because it could not be set up; another one will be adopted.',
+  HostReleased: 'The host was released because it could not be set up; another host will be adopted.',
 } as const;
 
 const bootstrap = {
   Bootstrapping: 'The host is being set up.',
   Bootstrapped: 'The host is set up.',
-  BootstrapFailed: 'Setting the host up failed; it is tried again.',
-  SSHKeyUnavailable: 'The SSH key of the fleet could not be read, made or registered.',
-  CredentialsRefreshFailed: 'The password of the host could not be asked for.',
+  BootstrapFailed: 'The setup of the host failed and is retried.',
+  SSHKeyUnavailable: 'The SSH key of the fleet could not be read, created or registered.',
+  CredentialsRefreshFailed: 'The password of the host could not be requested.',
   MissingSudoPassword:
-    'The provider does not tell the password of the host, and without it nothing can be set up.',
+    'The provider does not return the password of the host, and without it nothing can be set up.',
   NodeMissing: 'The host was set up but its Node does not exist.',
-  NodeIdentityUnavailable: 'The ServiceAccount or token of the Node could not be made.',
+  NodeIdentityUnavailable: 'The ServiceAccount or token of the Node could not be created.',
   KubeconfigUnavailable: 'The kubeconfig for the Node could not be written.',
   TailscaleAuthKeyUnavailable: 'The key for the private network of the fleet could not be read.',
   GHRunnerRegistrationTokenUnavailable: 'GitHub gave no token to register the runner of this machine.',
@@ -72,75 +71,75 @@ const bootstrap = {
 } as const;
 
 const agentRoll = {
-  TartKubeletUpdateExceededRetries: 'Updating the agent failed too often and was given up for now.',
+  TartKubeletUpdateExceededRetries: 'The update of the agent failed too often and is suspended.',
 } as const;
 
 const release = {
-  Released: 'The host was given back to the pool.',
-  ReleaseFailed: 'Giving the host back failed; it is tried again.',
-  ReleaseSkipped:
-    'The host was left running under its name, because there is no pool prefix to give it back to.',
+  Released: 'The host was returned to the pool.',
+  ReleaseFailed: 'The release of the host failed and is retried.',
+  ReleaseSkipped: 'The host was left running under its name, because there is no pool prefix for its return.',
   OSPinUnavailable:
-    'The host is wiped to another release family than was wanted: that one is not on offer, or the provider took another.',
-  AwaitingReinstall: 'A wipe was asked for and has not been seen to start.',
+    'The host is wiped to another release family than requested: that family is not on offer, or the provider took another.',
+  AwaitingReinstall: 'A wipe was requested and has not been seen to start.',
   Deleting: 'The rent of the host is being ended.',
   Deleted: 'The rent of the host was ended, or its end is scheduled.',
-  DeleteFailed: 'Deleting the host, or something made for it, failed; it is tried again.',
+  DeleteFailed: 'The deletion of the host, or of an object made for it, failed and is retried.',
 } as const;
 
 const runners = {
-  ReplicasMet: 'The pool has as many Pods as it should.',
-  ReplicasMissing: 'The pool has fewer Pods than it should.',
+  ReplicasMet: 'The pool has the desired number of Pods.',
+  ReplicasMissing: 'The pool has fewer Pods than desired.',
   Draining: 'The pool is being deleted and waits for Pods that run a job.',
   RuntimeClassRefused:
-    'A Linux pool whose jobs use docker must run under `kata-qemu`, and this one does not.',
+    'A Linux pool whose jobs use Docker must run under `kata-qemu`, but this pool does not.',
   RunnerPodRetiredForNodeDrain: 'An idle Pod was removed because its Node is being drained.',
   RunnerPodStartTimedOut: 'A Pod was removed because it did not start polling in time.',
-  RunnerPodUnschedulable: 'A Pod was removed because no Node had room for it in time.',
+  RunnerPodUnschedulable: 'A Pod was removed because no Node had capacity for it in time.',
   RunnerPodNotReported:
-    'A Pod that ended was removed although dispatch could not be told, so that it does not stay for ever.',
-  RunnerPodsEndEarly: 'Pods of the pool end soon after they start, without a job; new ones are made slowly.',
-  WindowRefused: 'A window of the pool names a time zone that does not exist, and is never open.',
+    'An ended Pod was removed although the report to dispatch failed, so that the Pod does not stay for ever.',
+  RunnerPodsEndEarly:
+    'Pods of the pool end soon after their start, without a job; new Pods are created slowly.',
+  WindowRefused: 'A window of the pool names an unknown time zone, and is never open.',
   NoHealthyNode: 'No Node of the fleet can take a new Pod.',
-  FleetCap: 'As many Pods of the fleet are starting as may at once.',
+  FleetCap: 'The limit of starting Pods of the fleet is reached.',
   FleetViewError: 'The Nodes of the fleet are not known yet.',
   RollingOut: 'Pods with an old image or runtime class are being replaced, a few at a time.',
-  NotAutoscaled: 'The number of Pods is not set by Muster.',
-  SignalsUnavailable: 'Dispatch does not tell how much is asked for, so the number of Pods stays as it is.',
+  NotAutoscaled: 'Muster does not set the number of Pods.',
+  SignalsUnavailable: 'Dispatch does not report the demand, so the number of Pods stays the same.',
   RuntimeClassUnknown:
-    'What a Pod costs is not known without its runtime class, so the number stays as it is.',
-  CoolingDown: 'Fewer Pods are needed, and the last time there were made fewer is too short ago.',
-  AtTarget: 'The pool has been asked for as many Pods as are needed.',
-  ScaledUp: 'More Pods are needed than the pool was asked for.',
-  ScaledDown: 'Fewer Pods are needed than the pool was asked for.',
+    'The memory overhead of a Pod is unknown without its runtime class, so the number stays the same.',
+  CoolingDown: 'Fewer Pods are needed, but the last scale-down was too recent.',
+  AtTarget: 'The pool has as many replicas as needed.',
+  ScaledUp: 'The replicas were raised, because more Pods are needed.',
+  ScaledDown: 'The replicas were lowered, because fewer Pods are needed.',
 } as const;
 
 const providerCalls = {
-  NotFound: 'The object, server, key or place does not exist.',
-  TransientState: 'The provider refuses because the server is in the middle of something else.',
-  BillingFloor: 'The provider refuses to end the rent before its minimum time is over.',
-  PreconditionFailed: 'The provider refuses because something else has to come first.',
+  NotFound: 'The object, server, key or zone does not exist.',
+  TransientState: 'The provider refuses because another operation on the server is running.',
+  BillingFloor: 'The provider refuses to end the rent before the end of the minimum rental period.',
+  PreconditionFailed: 'The provider refuses because a precondition does not hold.',
   Locked: 'The provider has locked the server.',
-  RateLimited: 'The provider wants fewer requests.',
+  RateLimited: 'The provider limits the rate of requests.',
   Unauthenticated: 'The provider does not accept the credentials.',
   PermissionDenied: 'The credentials do not allow this request.',
   QuotaExceeded: 'The quota at the provider is used up.',
-  OutOfStock: 'The provider has none left.',
+  OutOfStock: 'The provider is out of stock.',
   AlreadyExists: 'An object of this name exists already.',
   Conflict: 'Another client changed the same object at the same time.',
-  InvalidArguments: 'The provider does not understand what it is asked for.',
-  OSNotPublished: 'No image of the wanted operating system is on offer.',
-  OutcomeUnknown: 'The answer of the provider is lost or unreadable, so the change may have been made.',
-  ServerError: 'The provider answered a change with an error of its own; the change may have been made.',
+  InvalidArguments: 'The provider rejects the arguments of the request.',
+  OSNotPublished: 'No image of the requested operating system is on offer.',
+  OutcomeUnknown: 'The answer of the provider is lost or unreadable, so the change may have happened.',
+  ServerError: 'The provider answered a change with a server error; the change may have happened.',
   ProviderUnavailable: 'The provider fails, or does not answer in time.',
-  Unreachable: 'No connection could be made, so that nothing was asked.',
-  UnreadableReply: 'The answer is not of the expected form.',
-  RedirectRefused: 'The server redirects to another address, and credentials are not sent there.',
+  Unreachable: 'No connection could be made, so no request was sent.',
+  UnreadableReply: 'The answer does not fit the request.',
+  RedirectRefused: 'The server redirects elsewhere, and credentials are not sent there.',
   ListingShifted: 'The servers at the provider changed while they were being listed.',
   CredentialsMissing: 'The credentials are missing or malformed.',
   Unsupported: 'This provider has no such operation.',
   WipeFailed: 'The command that wipes a host failed, or was cut off.',
-  HostListUnusable: 'The list of owned hosts, or what is noted about them, is missing, empty or wrong.',
+  HostListUnusable: 'The list of owned hosts, or the notes about them, are missing, empty or invalid.',
 } as const;
 
 const connections = {
@@ -196,42 +195,43 @@ const dispatchFailures = {
 } as const;
 
 const spreading = {
-  Spread: 'The Deployment was last rolled over the Macs that are ready now.',
+  Spread: 'The Deployment is spread over all ready Macs.',
   Spreading: 'The set of ready Macs has changed, so the Deployment is rolled once to use all of them.',
   Rolling: 'The Deployment is being rolled; another roll waits for the end of this one.',
-  NoDeployment: 'The Deployment that is to be spread does not exist.',
+  NoDeployment: 'The Deployment to spread does not exist.',
 } as const;
 
 const fleetKeys = {
-  KeyRegistered: 'The SSH key of the fleet is stored, and the provider knows it.',
+  KeyRegistered: 'The SSH key of the fleet is stored and registered with the provider.',
   KeyMade: 'The fleet had no SSH key and got one.',
-  KeyRegistering: 'The provider does not know the SSH key of the fleet, and is told.',
-  OtherKey: 'The provider has a key under the name of the fleet that is not the key of the fleet.',
+  KeyRegistering: 'The SSH key of the fleet is being registered with the provider.',
+  OtherKey: 'The provider has another key under the name of the fleet.',
 } as const;
 
 const anyKind = {
-  NotYetObserved: 'Nothing is known yet.',
-  AllConditionsMet: 'Everything that has to hold does.',
+  NotYetObserved: 'The object was not observed yet.',
+  AllConditionsMet: 'All required conditions hold.',
   NothingToProvision: 'There is nothing to build for this object.',
   ManagedElsewhere: 'The control plane is run by something other than Cluster API.',
-  ControlPlaneInitialized: 'A Cluster that names no control plane was told that it has one.',
-  Settling: 'It changed a short while ago and is left alone until it has settled.',
-  BackingOff: 'It failed before and is left alone until its next try.',
-  Paused: 'A person asked for it to be left alone.',
-  NotPaused: 'Nobody asked for it to be left alone.',
-  Progressing: 'Work goes on without the help of a person.',
-  NotReleasing: 'The host is not being given up.',
+  ControlPlaneInitialized:
+    'The ControlPlaneInitialized condition was set on a Cluster that names no control plane.',
+  Settling: 'The object changed recently and is left alone until it has settled.',
+  BackingOff: 'A step failed before and waits for its next attempt.',
+  Paused: 'An operator paused the object.',
+  NotPaused: 'The object is not paused.',
+  Progressing: 'Work continues without the help of a person.',
+  NotReleasing: 'The host is not being released.',
   InternalError: 'Something failed inside Muster; the log has the details.',
 } as const;
 
-/** The reasons by theme, each with its meaning. No reason stands in two themes. */
+/** The reasons by theme, each with its meaning. Each reason is in one theme. */
 export const reasonThemes = [
   { heading: 'States of a MacHost', meanings: hostStates },
-  { heading: 'Trouble with a host', meanings: hostTroubles },
+  { heading: 'Problems of a host', meanings: hostTroubles },
   { heading: 'Adopting a host', meanings: adoption },
-  { heading: 'Setting a host up', meanings: bootstrap },
+  { heading: 'Setting up a host', meanings: bootstrap },
   { heading: 'Updating the agent', meanings: agentRoll },
-  { heading: 'Giving a host up', meanings: release },
+  { heading: 'Releasing a host', meanings: release },
   { heading: 'Spreading over Macs', meanings: spreading },
   { heading: 'SSH keys of fleets', meanings: fleetKeys },
   { heading: 'Runner pools', meanings: runners },

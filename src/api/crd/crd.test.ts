@@ -8,7 +8,7 @@ const contractLabels = { 'cluster.x-k8s.io/v1beta1': 'v1alpha1', 'cluster.x-k8s.
 const ours = { 'app.kubernetes.io/name': 'muster' };
 const age = 'Age date .metadata.creationTimestamp';
 
-/** What an operator and Cluster API core depend on. */
+/** The parts of the definitions on which operators and Cluster API core depend. */
 function facts(kind: Kind) {
   const { metadata, spec } = crd(kind);
   const [version] = spec.versions;
@@ -167,7 +167,7 @@ describe('custom resource definitions', () => {
   );
 
   it.each(kinds.map((kind) => [kind.kind, kind] as const))(
-    '%s leaves metadata to the API server, which refuses any word about it',
+    '%s leaves metadata to the API server, which rejects any schema for it',
     (_, kind) => {
       expect(crd(kind).spec.versions[0].schema.openAPIV3Schema.properties?.['metadata']).toEqual({
         type: 'object',

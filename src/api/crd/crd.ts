@@ -1,4 +1,4 @@
-/** The CustomResourceDefinition of a kind, derived from the kind alone. */
+/** Derives the CustomResourceDefinition of a kind. */
 import { version } from '../names/groups.ts';
 import type { Column, Kind } from '../kinds/kind.ts';
 import { labels } from '../names/labels.ts';
@@ -35,12 +35,12 @@ export function crd(kind: Kind) {
   } as const;
 }
 
-/** Schema of the fields that are ours: `spec`, and `status` where there is one. */
+/** Schema of `spec` and, if present, `status`. */
 export function fieldsSchema(kind: Kind): StructuralSchema {
   return structuralSchema(kind.schema.omit({ apiVersion: true, kind: true, metadata: true }));
 }
 
-/** The API server describes `metadata` itself and refuses a definition that does. */
+/** The API server defines `metadata` itself and rejects a definition that does. */
 function objectSchema(kind: Kind): StructuralSchema {
   const fields = fieldsSchema(kind);
   return {
@@ -55,7 +55,7 @@ function objectSchema(kind: Kind): StructuralSchema {
   };
 }
 
-/** Cluster API core looks up by these labels which version of a kind speaks which of its contracts. */
+/** Cluster API core finds by these labels which version of a kind supports which of its contracts. */
 function crdLabels(kind: Kind): Readonly<Record<string, string>> {
   return {
     [labels.appName.key]: 'muster',

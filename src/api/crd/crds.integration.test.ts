@@ -1,4 +1,4 @@
-/** The generated CRDs on the real kube-apiserver, with every example and every older shape we promise to take. */
+/** The generated CRDs on a real kube-apiserver, with every example and every supported older shape. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ function manifestsIn(file: string): readonly Manifest[] {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((document): Manifest => document.toJS());
 }
 
-/** Every path of `sent` whose value is not the same in `read`: what the server pruned or changed. */
+/** Every path of `sent` whose value differs in `read`: pruned or changed by the server. */
 function lostPaths(sent: unknown, read: unknown, path = ''): readonly string[] {
   if (typeof sent !== 'object' || sent === null) return sent === read ? [] : [path];
   const entries = new Map(Object.entries(typeof read === 'object' && read !== null ? read : {}));
@@ -33,7 +33,7 @@ function address(of: Manifest): readonly string[] {
   return [`${of.kind}.${version}.${group}`, of.metadata.name, ...namespace];
 }
 
-/** Creates the object, then writes its status as a controller would; gives what the server complained about, or ''. */
+/** Creates the object, then writes its status as a controller would. Returns the server's complaints, or ''. */
 async function submit(kube: Kube, { status, ...object }: Manifest): Promise<string> {
   const created = await kube.kubectl(['create', '--validate=strict', '-f', '-'], JSON.stringify(object));
   if (created.status !== 0) return created.stderr;
@@ -50,7 +50,7 @@ async function readBack(kube: Kube, manifest: Manifest): Promise<unknown> {
   return JSON.parse(await kube.mustKubectl(['get', ...address(manifest), '-o', 'json']));
 }
 
-/** The header of `kubectl get` and the first row, cut where the header's words begin. */
+/** The header of `kubectl get` and the first row, cut at the columns of the header. */
 async function headerAndRow(kube: Kube, args: readonly string[]): Promise<readonly (readonly string[])[]> {
   const [header = '', row = ''] = (await kube.mustKubectl(['get', ...args])).split('\n');
   const starts = [...header.matchAll(/\S+/g)].map((word) => word.index);
@@ -73,7 +73,7 @@ const valid = globSync('docs/examples/*.yaml').toSorted();
 const invalid = globSync('docs/examples/invalid/*.yaml').toSorted();
 const older = globSync('src/api/older-shapes/*.yaml').toSorted();
 
-/** What `kubectl get` must print for each kind, by its short name; the second list is what `-o wide` adds. */
+/** The columns of `kubectl get` for each kind, by short name; the second list is added by `-o wide`. */
 const columns: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['samm', ['NAME', 'PHASE', 'PROVIDERID', 'READY', 'AGE'], []],
   ['sammt', ['NAME', 'AGE'], []],
@@ -142,7 +142,7 @@ await describeIntegration(
       }
     });
 
-    it.for(invalid)('%s is refused, naming the field', async (file) => {
+    it.for(invalid)('%s is rejected with the field', async (file) => {
       const field =
         /^# refused: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? `no field named in ${basename(file)}`;
       const [manifest] = manifestsIn(file);

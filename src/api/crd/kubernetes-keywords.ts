@@ -1,6 +1,6 @@
 /**
- * Rewrites the JSON schema zod emits into the words Kubernetes uses. Zod spells the width of an integer as bounds and
- * a date-time as a long pattern; Kubernetes has formats for both. Nothing else is changed and nothing is judged.
+ * Rewrites the JSON schema of zod into the keywords of Kubernetes. Zod writes the width of an integer as bounds and a
+ * date-time as a long pattern; Kubernetes has formats for both. Nothing else changes.
  */
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ function rewriteChildren(schema: Keywords): Keywords {
   return rewritten;
 }
 
-/** The extremes of a width are no wish of the author, so they give way to the format. */
+/** Bounds that only state the integer width are replaced by the format. */
 function withIntegerFormat(schema: Keywords): Keywords {
   const { minimum, maximum } = schema;
   const fits32 = isWithin(minimum) && isWithin(maximum);

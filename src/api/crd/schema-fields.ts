@@ -1,10 +1,10 @@
-/** Every field of a schema as one flat list, in order, with the path a person would write. */
+/** Every field of a schema as a flat list, in order, with its readable path. */
 import type { StructuralSchema } from './structural-keywords.ts';
 
 export interface SchemaField {
   /** Such as `status.conditions[].type`. */
   readonly path: string;
-  /** It must be there when the object around it is. */
+  /** Required when the enclosing object exists. */
   readonly required: boolean;
   readonly schema: StructuralSchema;
 }

@@ -1,4 +1,4 @@
-/** The keywords our kinds use, out of those the schema of a CustomResourceDefinition may hold. Any other is refused. */
+/** The keywords that our kinds may use, a subset of those of CustomResourceDefinitions. Others are rejected. */
 import { z } from 'zod';
 
 export const structuralKeywords = z.strictObject({

@@ -1,6 +1,6 @@
 /**
- * Rules a schema can break although each of its keywords is allowed: a field nobody described, a pattern the API
- * server cannot compile, a keyed list whose key may be missing.
+ * Rules that a schema can break even with allowed keywords only: a field without a description, a pattern that the
+ * API server cannot compile, a keyed list with an optional key.
  */
 import type { StructuralSchema } from './structural-keywords.ts';
 
@@ -16,7 +16,7 @@ export function brokenRules(schema: StructuralSchema, path: string): readonly st
 }
 
 function brokenFieldRules(field: StructuralSchema, path: string): readonly string[] {
-  const undescribed = field.description === undefined ? [`${path}: it has no description`] : [];
+  const undescribed = field.description === undefined ? [`${path}: the description is missing`] : [];
   return [...undescribed, ...brokenRules(field, path)];
 }
 
@@ -24,7 +24,7 @@ function ownFaults(schema: StructuralSchema): readonly string[] {
   const faults: string[] = [];
   if (schema.type === 'array' && schema.items === undefined) faults.push('an array without items');
   if (schema.pattern !== undefined && !isRe2(schema.pattern))
-    faults.push(`its pattern needs look-around or back-references, which the API server does not have`);
+    faults.push(`the pattern needs look-around or back-references, which the API server does not have`);
   if (schema['x-kubernetes-list-type'] === 'map' && !hasUsableKeys(schema))
     faults.push('each key of a keyed list must be a required field of its items');
   return faults;

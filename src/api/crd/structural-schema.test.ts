@@ -63,7 +63,7 @@ describe('structural schema', () => {
     expect(field(schema)).toEqual({ description: 'A field.', ...expected });
   });
 
-  it('requires exactly the fields that have neither a default nor may be left out', () => {
+  it('requires exactly the fields that are neither optional nor have a default', () => {
     const schema = z.object({
       needed: z.string().describe('Needed.'),
       filled: z.string().default('x').describe('Filled.'),
@@ -86,7 +86,7 @@ describe('structural schema', () => {
       'spec.field: Unrecognized key: "additionalProperties"',
     ],
     [
-      'a keyword nobody listed',
+      'an unlisted keyword',
       z.array(z.string()).meta({ uniqueItems: true }),
       'spec.field: Unrecognized key: "uniqueItems"',
     ],
@@ -96,13 +96,13 @@ describe('structural schema', () => {
       z.array(z.string()).meta({ items: undefined }),
       'spec.field: an array without items',
     ],
-    ['look-ahead', z.string().regex(/^(?=a)/), 'spec.field: its pattern needs look-around'],
-    ['negative look-ahead', z.string().regex(/^(?!a)/), 'spec.field: its pattern needs look-around'],
-    ['look-behind', z.string().regex(/(?<=a)b/), 'spec.field: its pattern needs look-around'],
+    ['look-ahead', z.string().regex(/^(?=a)/), 'spec.field: the pattern needs look-around'],
+    ['negative look-ahead', z.string().regex(/^(?!a)/), 'spec.field: the pattern needs look-around'],
+    ['look-behind', z.string().regex(/(?<=a)b/), 'spec.field: the pattern needs look-around'],
     [
       'a back-reference',
       z.string().regex(/(a)\1/),
-      'spec.field: its pattern needs look-around or back-references',
+      'spec.field: the pattern needs look-around or back-references',
     ],
     [
       'a keyed list without keys',
@@ -117,25 +117,25 @@ describe('structural schema', () => {
     [
       'a default of another type',
       z.int32().meta({ default: 'five' }),
-      'spec.field: its default is not valid',
+      'spec.field: the default is not valid',
     ],
-    ['a default out of bounds', z.int32().min(1).default(0), 'spec.field: its default is not valid'],
+    ['a default out of bounds', z.int32().min(1).default(0), 'spec.field: the default is not valid'],
     [
       'a default without a required field',
       z.object({ a: z.string().describe('A.') }).meta({ default: {} }),
-      'spec.field: its default is not valid',
+      'spec.field: the default is not valid',
     ],
     [
       'a default with a field the schema does not have',
       z.object({}).meta({ default: { typo: 1 } }),
-      'spec.field: its default is not valid',
+      'spec.field: the default is not valid',
     ],
     [
       'a default that loses a nested field',
       z.object({ a: z.object({}).describe('A.') }).meta({ default: { a: { typo: 1 } } }),
-      'spec.field: its default is not valid',
+      'spec.field: the default is not valid',
     ],
-  ])('refuses %s and names the field', (_, schema, message) => {
+  ])('rejects %s and names the field', (_, schema, message) => {
     expect(() => field(schema)).toThrow(message);
   });
 
@@ -143,27 +143,27 @@ describe('structural schema', () => {
     [
       'a field',
       z.object({ spec: z.object({ field: z.string() }).describe('Spec.') }),
-      'spec.field: it has no description',
+      'spec.field: the description is missing',
     ],
     [
       'a field of a list item',
       z.object({ list: z.array(z.object({ item: z.string() })).describe('List.') }),
-      'list[].item: it has no description',
+      'list[].item: the description is missing',
     ],
-    ['an object', z.object({ spec: z.object({}) }), 'spec: it has no description'],
-  ])('refuses %s without a description', (_, schema, message) => {
+    ['an object', z.object({ spec: z.object({}) }), 'spec: the description is missing'],
+  ])('rejects %s without a description', (_, schema, message) => {
     expect(() => structuralSchema(schema)).toThrow(message);
   });
 
-  it('names every field at fault at once', () => {
+  it('names all invalid fields at once', () => {
     const schema = z.object({ a: z.string(), b: z.int32().min(1).default(0) });
     expect(() => structuralSchema(schema)).toThrow(
       new Error(
         [
           'not a structural schema:',
-          '  b: its default is not valid for its own schema',
-          '  a: it has no description',
-          '  b: it has no description',
+          '  b: the default is not valid for its own schema',
+          '  a: the description is missing',
+          '  b: the description is missing',
         ].join('\n'),
       ),
     );

@@ -1,6 +1,6 @@
 /**
- * Turns a zod schema into the schema language of CustomResourceDefinitions. Whatever the API server would refuse or
- * silently ignore is refused here instead, with the path of the field: only listed keywords may occur.
+ * Converts a zod schema to the schema of a CustomResourceDefinition. Keywords that the API server would reject or
+ * ignore are rejected here, with the path of the field.
  */
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ import { structuralKeywords } from './structural-keywords.ts';
 import type { StructuralSchema } from './structural-keywords.ts';
 import { brokenRules } from './structural-rules.ts';
 
-/** Throws, naming every field at fault. */
+/** Throws an error that names all invalid fields. */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const defaultProblems = new Set<string>();
   const written = z.toJSONSchema(schema, {
@@ -17,7 +17,7 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
     io: 'input',
     override: ({ zodSchema, jsonSchema, path }) => {
       if (jsonSchema.default !== undefined && !isSoundDefault(zodSchema, jsonSchema.default))
-        defaultProblems.add(`${fieldPath(path)}: its default is not valid for its own schema`);
+        defaultProblems.add(`${fieldPath(path)}: the default is not valid for its own schema`);
     },
   });
   const parsed = structuralKeywords.safeParse(kubernetesKeywords(written));
@@ -31,7 +31,7 @@ function refuse(problems: readonly string[]): never {
   throw new Error(`not a structural schema:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
 
-/** The API server also wants a default to survive pruning, so a key the schema does not know makes it unsound. */
+/** The API server requires that a default survives pruning, so unknown keys make the default invalid. */
 function isSoundDefault(schema: z.core.$ZodType, value: unknown): boolean {
   const parsed = z.safeParse(schema, value);
   return parsed.success && survives(value, parsed.data);

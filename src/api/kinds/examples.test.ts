@@ -1,4 +1,4 @@
-/** The example files of the documentation are held against the schemas they illustrate. */
+/** Checks the example files of the documentation against their schemas. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -58,7 +58,7 @@ describe('valid examples', () => {
     expect(kindOf(object).schema.parse(object)).toMatchObject(object);
   });
 
-  it.each(valid)('$title lives where the others do', ({ object }) => {
+  it.each(valid)('$title is in the same namespace as the others', ({ object }) => {
     const place = kindOf(object).scope === 'Namespaced' ? 'default' : undefined;
     expect(object.metadata.namespace).toBe(place);
   });
@@ -113,7 +113,7 @@ const issuePath = (path: readonly PropertyKey[]) =>
     .slice(1);
 
 describe('invalid examples', () => {
-  it('are many enough to show each kind of mistake', () => {
+  it('cover each kind of mistake', () => {
     expect([invalid.length >= 12, unknownFields.length > 0, keyedLists.length > 0]).toEqual([
       true,
       true,
@@ -121,17 +121,17 @@ describe('invalid examples', () => {
     ]);
   });
 
-  it.each(refusedByZod)('$file is refused at $path and nowhere else', ({ object, path }) => {
+  it.each(refusedByZod)('$file is rejected at $path and nowhere else', ({ object, path }) => {
     const { error } = kindOf(object).schema.safeParse(object);
     expect(error?.issues.map((issue) => issuePath(issue.path))).toEqual([path]);
   });
 
-  it.each(unknownFields)('$file has the field $path, and is right without it', ({ object, path }) => {
+  it.each(unknownFields)('$file has the field $path, and is valid without it', ({ object, path }) => {
     const { data } = kindOf(object).schema.safeParse(object);
     expect([pathsIn(object, '').includes(path), pathsIn(data, '').includes(path)]).toEqual([true, false]);
   });
 
-  it.each(keyedLists)('$file names one type twice in its conditions', ({ object }) => {
+  it.each(keyedLists)('$file has one condition type twice', ({ object }) => {
     const status = z.object({ conditions: z.array(z.object({ type: z.string() })) });
     const types = status.parse(object['status']).conditions.map(({ type }) => type);
     expect(new Set(types).size).toBeLessThan(types.length);

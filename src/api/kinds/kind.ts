@@ -1,6 +1,6 @@
 /**
- * What a kind is made of. `defineKind` joins its names and its fields into one zod schema; the TypeScript type, the
- * CustomResourceDefinition and the reference page are all derived from the result, so they cannot disagree.
+ * The definition of a kind. `defineKind` joins its names and fields into one zod schema. The TypeScript type, the
+ * CustomResourceDefinition and the reference page are derived from the result, so they always agree.
  */
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ import { objectMetadata } from './object-metadata.ts';
 
 export interface Column {
   readonly name: string;
-  /** Path as kubectl wants it, with a leading dot. */
+  /** Path for kubectl, with a leading dot. */
   readonly path: string;
   readonly type: 'string' | 'boolean' | 'integer' | 'date';
   /** Shown only by `kubectl get -o wide`. */
@@ -24,7 +24,7 @@ export interface KindNames<Group extends string = string, Name extends string = 
   readonly scope: 'Namespaced' | 'Cluster';
   /** Cluster API core reads or clones objects of this kind. */
   readonly speaksClusterApi: boolean;
-  /** One or two sentences; they open the reference page and `kubectl explain`. */
+  /** One or two sentences, at the beginning of the reference page and of `kubectl explain`. */
   readonly summary: string;
   readonly columns: readonly Column[];
 }
@@ -34,7 +34,7 @@ export interface Kind extends KindNames {
   readonly schema: z.ZodObject;
 }
 
-/** `fields` are what stands beside `metadata` in an object: `spec`, and `status` where there is one. */
+/** `fields` are the top-level fields beside `metadata`: `spec` and optionally `status`. */
 export function defineKind<
   const Group extends string,
   const Name extends string,

@@ -67,7 +67,7 @@ describe('kinds', () => {
     });
   });
 
-  it('require nothing an older object may lack', () => {
+  it('require no field that an older object may lack', () => {
     const required = kinds.flatMap((kind) =>
       schemaFields(fieldsSchema(kind))
         .filter((field) => field.required)
@@ -88,7 +88,7 @@ describe('kinds', () => {
       'MacHost spec.release.policy',
       'MacHost spec.release.orderedBy',
       'MacHost spec.release.orderedAt',
-      // No older object has this list. An item without either field would overrule nothing, unseen.
+      // No older object has this list. An item without one of the fields would silently overrule nothing.
       'MacHost spec.release.overrules[].uid',
       'MacHost spec.release.overrules[].by',
       'MacHost spec.hold.reason',
@@ -110,7 +110,7 @@ describe('kinds', () => {
     ]);
   });
 
-  it('say null where existing objects may hold it', () => {
+  it('allow null where existing objects may have it', () => {
     const nullable = kinds.flatMap((kind) =>
       schemaFields(fieldsSchema(kind))
         .filter(({ schema }) => schema.nullable === true)
@@ -155,7 +155,7 @@ describe('kinds', () => {
     });
   });
 
-  it('tell a pool that wants no idle runner and no cooldown from one that says nothing', () => {
+  it('distinguish zero idle runners and zero cooldown from unset fields', () => {
     expect([
       parsedAutoscaling({ minWarmPoolFloor: 0, scaleDownCooldownSeconds: 0 }),
       parsedAutoscaling({}),
@@ -165,7 +165,7 @@ describe('kinds', () => {
     ]);
   });
 
-  it('keep metadata they do not know, so that a read followed by a write loses nothing', () => {
+  it('keep unknown metadata, so that a read followed by a write loses nothing', () => {
     const host = {
       apiVersion: 'muster.dev/v1alpha1',
       kind: 'MacHost',

@@ -1,4 +1,4 @@
-/** Every kind Muster serves, once, in the order documents list them. */
+/** Every kind that Muster serves, in the order of the documentation. */
 import type { Kind } from './kind.ts';
 import { macHost } from './mac-host.ts';
 import { musterControlPlane } from './muster-control-plane.ts';

@@ -1,6 +1,6 @@
 /**
- * The inventory: one object for every server that the provider shows, named after the server's id. The claim is
- * changed only by compare-and-set on this object, which is why a host has at most one owner.
+ * The inventory: one object for each server of the provider, named after the server's id. The claim changes only by
+ * compare-and-set on this object, so a host has at most one owner.
  */
 import { z } from 'zod';
 
@@ -10,7 +10,7 @@ import { ClaimName, MachineUid, Zone } from '../names/ids.ts';
 import { defineKind } from './kind.ts';
 import { timestamp } from './timestamp.ts';
 
-/** Each of these is also a reason; its meaning stands in the list of reasons. */
+/** Each state is also a reason; its meaning is in the list of reasons. */
 export const hostStates = [
   'Pooled',
   'Pending',
@@ -28,63 +28,62 @@ export const hostStates = [
 const claim = z.object({
   namespace: z.string().min(1).max(63).describe('Namespace of the machine that owns the host.'),
   name: ClaimName.describe('Name of the machine that owns the host.'),
-  uid: MachineUid.describe(
-    'Uid of that machine, so that a new machine of the same name is not taken for it.',
-  ),
+  uid: MachineUid.describe('Uid of that machine, to distinguish it from a later machine of the same name.'),
 });
 
-/** How a machine can speak for a host. */
+/** The ways in which a machine can speak for a host. */
 export const speaksByList = ['claim', 'name', 'serverID', 'providerID', 'annotation'] as const;
 
 const overruledMachine = z.object({
   uid: MachineUid.describe('Uid of the machine.'),
-  by: z.array(z.enum(speaksByList)).describe('How it spoke for the host when the order was given.'),
+  by: z
+    .array(z.enum(speaksByList))
+    .describe('How the machine spoke for the host when the order was written.'),
 });
 
-/** What becomes of a host that is given up. */
+/** What happens to a released host. */
 export const releasePolicies = ['pool', 'terminate'] as const;
 
 const release = z.object({
   policy: z
     .enum(releasePolicies)
-    .describe('`pool` wipes the host and offers it again; `terminate` ends its rent.'),
+    .describe('`pool` wipes the host and returns it to the pool; `terminate` ends its rent.'),
   poolPrefix: z
     .string()
     .min(1)
     .optional()
-    .describe('What the name of the host begins with afterwards. Needed for `pool`.'),
-  osFamily: z
-    .string()
-    .optional()
-    .describe('Release family to wipe to; without it the default of the server type.'),
+    .describe('Prefix of the server name after the release. Required for `pool`.'),
+  osFamily: z.string().optional().describe('Release family to install; by default that of the server type.'),
   orderedBy: z
     .string()
     .min(1)
-    .describe('Who ordered it: `machine`, `sweep`, or `person` with what they gave as reason.'),
+    .describe('Author of the order: `machine`, `sweep`, or `person` with a reason.'),
   machineUid: z
     .string()
     .optional()
     .describe(
-      'The uid of the machine that left the host with this order. While a machine has the host, no other counts.',
+      'Uid of the deleted machine that wrote the order. While a machine has the host, only its own order counts.',
     ),
-  orderedAt: timestamp.describe('When it was ordered. A wipe counts for it only if it names this very time.'),
+  orderedAt: timestamp.describe(
+    'Time of the order. A wipe counts for the order only if it names this exact time.',
+  ),
   serverName: z
     .string()
     .optional()
     .describe(
-      'What the server was called when the order was written. Under another name that is not ours the order is dropped.',
+      'Server name when the order was written. If the server gets another foreign name, the order is dropped.',
     ),
   overrules: z
     .array(overruledMachine)
     .optional()
     .describe(
-      'Machines that a person overruled with this order, each with how it spoke for the host. The order stands against these words alone.',
+      'Machines that an operator overruled with this order, each with the ways in which it spoke for the host. The order overrules no others.',
     ),
 });
 
 const hold = z.object({
-  reason: z.string().min(1).describe('Why, for people.'),
-  since: timestamp.describe('Since when.'),
+  reason: z.string().min(1).describe('Reason, for people.'),
+  since: timestamp.describe('Start of the hold.'),
   machineUid: z
     .string()
     .optional()
@@ -98,36 +97,34 @@ const wipe = z.object({
     .string()
     .optional()
     .describe(
-      '`orderedAt` of the release it belongs to, letter for letter: clocks differ, and no other wipe counts.',
+      '`orderedAt` of the release order, as exact text, because clocks differ. No other wipe counts for the order.',
     ),
   ownerUid: z
     .string()
     .optional()
     .describe(
-      'The uid of the last owner when the wipe was asked for; empty where none is recorded. After a later owner the wipe does not count.',
+      'Uid of the last owner when the wipe was requested; empty if none is recorded. After a later owner the wipe no longer counts.',
     ),
-  askedAt: timestamp.describe('When the wipe was last asked for; written before it is.'),
+  askedAt: timestamp.describe('Time of the last request of the wipe, written before the request.'),
   refusedAt: timestamp
     .optional()
-    .describe(
-      'When the provider refused the wipe that was last asked for. The wipe is asked for again after a back-off.',
-    ),
-  startedAt: timestamp.optional().describe('When the host was first seen being wiped after that.'),
+    .describe('When the provider refused the last request. The wipe is requested again after a backoff.'),
+  startedAt: timestamp.optional().describe('When the host was first seen being wiped after the request.'),
   renamedAt: timestamp
     .optional()
     .describe(
-      'When a pool name was last asked for. The host is offered a little later, when no late copy of that request can land any more.',
+      'When a pool name was last requested. The host is offered some minutes later, when no late copy of that request can arrive.',
     ),
   parkedAt: timestamp
     .optional()
     .describe(
-      'When the server was seen under a pool name after the wipe began. A server that has left that name since had another owner, and is wiped again.',
+      'When the server was seen under a pool name after the wipe began. A server that has lost that name since had another owner, and is wiped again.',
     ),
-  completedAt: timestamp.optional().describe('When it was seen ready after that.'),
+  completedAt: timestamp.optional().describe('When the host was seen ready after the wipe.'),
   missingFamily: z
     .string()
     .optional()
-    .describe('The release family that was ordered and is not on offer: the default of the type is taken.'),
+    .describe('Ordered release family that is not on offer: the default of the server type is installed.'),
 });
 
 const operatingSystem = z.object({
@@ -138,24 +135,26 @@ const operatingSystem = z.object({
 });
 
 const observed = z.object({
-  name: z.string().optional().describe('What the server is called at the provider.'),
-  zone: Zone.optional().describe('Zone the server stands in.'),
+  name: z.string().optional().describe('Server name at the provider.'),
+  zone: Zone.optional().describe('Zone of the server.'),
   type: z.string().optional().describe('Server type, such as `M2-L`.'),
-  os: operatingSystem.optional().describe('Image the provider says was installed first.'),
+  os: operatingSystem.optional().describe('Image of the first installation, as the provider reports it.'),
   status: z
     .string()
     .optional()
-    .describe('Status in the words of the provider, such as `ready` or `reinstalling`.'),
+    .describe('Status as the provider spells it, such as `ready` or `reinstalling`.'),
   delivered: z
     .boolean()
     .optional()
-    .describe('The provider has handed the server over. Stays true during a reinstall.'),
+    .describe('The provider has delivered the server. Stays true during a reinstall.'),
   ip: z.string().optional().describe('Public address.'),
-  deletableAt: timestamp.optional().describe('When the minimum rental time ends.'),
+  deletableAt: timestamp.optional().describe('End of the minimum rental period.'),
   deletionScheduled: z
     .boolean()
     .optional()
-    .describe('The provider will remove the server when it may. Such a host is never adopted or reclaimed.'),
+    .describe(
+      'The provider will remove the server as soon as possible. Such a host is never adopted or reclaimed.',
+    ),
   pricePerHourEuros: z.number().min(0).optional().describe('Price of one hour, in euros.'),
 });
 
@@ -168,7 +167,7 @@ export const macHost = defineKind(
     scope: 'Cluster',
     speaksClusterApi: false,
     summary:
-      'One physical Mac that the provider shows, named after its server id. It records who owns the host, how often it was wiped, and why it is in its state.',
+      'One physical Mac of the provider, named after its server id. It records the owner of the host, its number of wipes, and the reason of its state.',
     columns: [
       { name: 'State', path: '.status.state', type: 'string' },
       { name: 'Claim', path: '.spec.claim.name', type: 'string' },
@@ -184,64 +183,61 @@ export const macHost = defineKind(
   {
     spec: z
       .object({
-        claim: claim.optional().describe('The machine that owns the host. Absent when nobody does.'),
+        claim: claim.optional().describe('The machine that owns the host. Absent without an owner.'),
         used: z
           .boolean()
           .optional()
           .describe(
-            'Somebody may have written to its disk since its last wipe was seen complete. It is set with each claim, and such a host is not offered.',
+            'The disk may have been written since the last complete wipe. Set with each claim; such a host is not free.',
           ),
         release: release
           .optional()
-          .describe('The order to give the host up. It stays until it is carried out.'),
-        hold: hold.optional().describe('A person keeps the host aside; nothing is done to it.'),
+          .describe('The order to release the host. It stays until the release is complete.'),
+        hold: hold.optional().describe('An operator holds the host; Muster does nothing with it.'),
         lastOwner: claim
           .optional()
           .describe(
-            'The machine that last claimed the host. Written with each claim, and removed when the wiped host is offered again.',
+            'The machine that last claimed the host. Written with each claim, and removed when the wiped host returns to the pool.',
           ),
-        firstSeenName: z
-          .string()
-          .optional()
-          .describe('What the server was called when the first inventory showed it.'),
+        firstSeenName: z.string().optional().describe('Server name in the first inventory that showed it.'),
         personName: z
           .string()
           .optional()
           .describe(
-            'The name that a person gave the server while Muster was at work on it. Under this name the host is left alone.',
+            'The name that a person gave the server while Muster released or adopted it. Under this name Muster leaves the host alone.',
           ),
       })
       .prefault({})
-      .describe('Who owns the host.'),
+      .describe('The ownership of the host.'),
     status: z
       .object({
         observed: observed.optional().describe('Facts from the last inventory.'),
-        wipe: wipe.optional().describe('How far the wipe of a release is.'),
+        wipe: wipe.optional().describe('Progress of the wipe of a release.'),
         servedUid: z
           .string()
           .optional()
           .describe('Uid of the machine that last held the claim while its status.serverID named the host.'),
-        poolPrefix: z.string().optional().describe('The pool prefix that the server was last seen under.'),
+        poolPrefix: z.string().optional().describe('The pool prefix of the last observed pool name.'),
         pendingName: z
           .string()
           .optional()
-          .describe('The pending name that the server was last seen under; `pendingSince` counts for it.'),
+          .describe('The last observed pending name, to which `pendingSince` refers.'),
         pendingSince: timestamp.optional().describe('Since when the server has had its pending name.'),
         installEpoch: z
           .int()
           .min(0)
           .optional()
-          .describe('How many wipes of this host were seen to complete.'),
-        state: z.enum(hostStates).optional().describe('Where the host is in its life.'),
+          .describe('Number of wipes of this host that were seen to complete.'),
+        state: z.enum(hostStates).optional().describe('State of the host.'),
         reason: z
           .string()
           .optional()
-          .describe('Why it is in that state: one word from the closed list of reasons.'),
+          .describe('Reason of the state: one word from the closed list of reasons.'),
         since: timestamp.optional().describe('When the state last changed.'),
         conditions: conditionList,
       })
       .optional()
-      .describe('What Muster found and decided.'),
+      .describe('The observed state, and the decisions of Muster.'),
   },
 );
 

@@ -1,6 +1,6 @@
 /**
- * Tells Cluster API core that this cluster's control plane is managed elsewhere. With it core opens its gate for
- * worker machines, and drains and deletes their Nodes by itself.
+ * Shows Cluster API core that the control plane of this cluster is managed elsewhere. With it, core lets worker
+ * machines join, and drains and deletes their Nodes.
  */
 import { z } from 'zod';
 
@@ -17,7 +17,7 @@ export const musterControlPlane = defineKind(
     scope: 'Namespaced',
     speaksClusterApi: true,
     summary:
-      "Says that this cluster's control plane is managed elsewhere. A Cluster that names one gets its Nodes drained and deleted by Cluster API.",
+      "Declares that this cluster's control plane is managed elsewhere. Cluster API drains and deletes the Nodes of a Cluster that names one.",
     columns: [
       { name: 'Initialized', path: '.status.initialization.controlPlaneInitialized', type: 'boolean' },
       { name: 'Ready', path: '.status.ready', type: 'boolean' },
@@ -32,20 +32,20 @@ export const musterControlPlane = defineKind(
         initialized: z
           .boolean()
           .optional()
-          .describe('The control plane has answered once. Cluster API contract v1beta1 reads this one.'),
+          .describe('The control plane has answered once. Read by Cluster API contract v1beta1.'),
         initialization: z
           .object({
             controlPlaneInitialized: z
               .boolean()
               .optional()
-              .describe('Same as `initialized`, in the place where contract v1beta2 reads it.'),
+              .describe('Same as `initialized`, read by contract v1beta2.'),
           })
           .optional()
-          .describe('First set-up, as Cluster API contract v1beta2 wants it told.'),
+          .describe('Initialization status of Cluster API contract v1beta2.'),
         externalManagedControlPlane: z
           .boolean()
           .optional()
-          .describe('Always true: Cluster API has no control plane machines to look for.'),
+          .describe('Always true: there are no control plane machines for Cluster API to manage.'),
         conditions: conditionList,
       })
       .optional()

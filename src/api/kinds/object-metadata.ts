@@ -1,6 +1,6 @@
 /**
- * The part of Kubernetes object metadata that Muster reads. It is open: what it does not name (managed fields, for
- * example) survives a read followed by a write.
+ * The part of Kubernetes object metadata that Muster reads. Unknown fields, such as managed fields, survive a read
+ * followed by a write.
  */
 import { z } from 'zod';
 

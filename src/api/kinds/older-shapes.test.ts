@@ -1,4 +1,4 @@
-/** Objects of every older provider and runner version must be accepted, with nothing lost. */
+/** Objects of every older provider and runner version are accepted without loss. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ function read(file: string) {
 }
 
 describe('older shapes', () => {
-  it.each(files)('%s is accepted and nothing in it is lost', (file) => {
+  it.each(files)('%s is accepted without loss', (file) => {
     const { object } = read(file);
     const kind = kinds.find(
       (each) => each.kind === object.kind && `${each.group}/${each.version}` === object.apiVersion,
@@ -26,7 +26,7 @@ describe('older shapes', () => {
     expect(kind?.schema.parse(object)).toMatchObject(object);
   });
 
-  it.each(files)('%s says what is old about it', (file) => {
+  it.each(files)('%s has a comment on its age', (file) => {
     expect(read(file).text).toMatch(/^# Old: /);
   });
 

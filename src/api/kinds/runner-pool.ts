@@ -1,6 +1,6 @@
 /**
- * A set of equal runner Pods that wait for CI jobs. Holds the fields of both generations of the original kind; the
- * required ones are those every older object has.
+ * A set of equal runner Pods that wait for CI jobs. Contains the fields of both generations of the original kind;
+ * only fields that every older object has are required.
  */
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ const provisioning = z.object({
     .int32()
     .min(1)
     .default(4)
-    .describe('How many Pods of all pools with the same fleet selector may be starting at once.'),
+    .describe('Limit of starting Pods over all pools with the same fleet selector.'),
   startTimeoutSeconds: z
     .int32()
     .min(0)
@@ -31,15 +31,15 @@ const window = z.object({
     .array(z.enum(weekdays))
     .optional()
     .describe('Days on which the window begins. Every day unless given.'),
-  from: timeOfDay.describe('When it begins, by the clock of its time zone, such as `08:00`.'),
+  from: timeOfDay.describe('Start in local time of the time zone, such as `08:00`.'),
   to: timeOfDay.describe(
-    'When it ends. Not later than `from` means on the next day; the same time means a whole day.',
+    'End. Not later than `from` means on the next day; the same time means a whole day.',
   ),
   timeZone: z.string().default('UTC').describe('Name of a time zone, such as `Europe/Berlin`.'),
   minWarmPoolFloor: z
     .int32()
     .min(0)
-    .describe('Idle Pods to keep on top of demand during the window, where that is more than outside of it.'),
+    .describe('Idle Pods to keep on top of demand during the window, if more than outside of the window.'),
 });
 
 const autoscaling = z.object({
@@ -47,19 +47,16 @@ const autoscaling = z.object({
   minWarmPoolFloor: z
     .int32()
     .default(1)
-    .describe('Idle Pods to keep on top of demand. 0 keeps none; leaving it out keeps one.'),
-  maxReplicas: z
-    .int32()
-    .default(0)
-    .describe('Most Pods the pool may grow to. 0 leaves `spec.replicas` alone.'),
+    .describe('Idle Pods to keep on top of demand. 0 keeps none; the default is 1.'),
+  maxReplicas: z.int32().default(0).describe('Upper limit of Pods. 0 leaves `spec.replicas` unchanged.'),
   scaleDownCooldownSeconds: z
     .int32()
     .default(300)
-    .describe('Least time between two scale-downs. 0 means none; leaving it out means 300.'),
+    .describe('Least time between two scale-downs. 0 means none; the default is 300.'),
   windows: z
     .array(window)
     .optional()
-    .describe('Times of the week with more idle Pods. Where several are open the largest floor counts.'),
+    .describe('Times of the week with more idle Pods. If several are open, the largest floor applies.'),
 });
 
 const rollout = z.object({
@@ -74,12 +71,12 @@ const rollout = z.object({
 });
 
 const runnerPoolSpec = z.object({
-  labels: z.array(z.string()).optional().describe('Kept so that older objects stay valid. Nothing reads it.'),
+  labels: z.array(z.string()).optional().describe('Accepted for older objects. Muster does not read it.'),
   replicas: z
     .int32()
     .min(0)
     .default(0)
-    .describe('How many runner Pods to keep. The autoscaler writes it when enabled.'),
+    .describe('Number of runner Pods to keep. Written by the autoscaler if enabled.'),
   image: z
     .string()
     .describe('Runner image, pinned by digest. Pods with another image are replaced when idle.'),
@@ -105,14 +102,14 @@ const runnerPoolSpec = z.object({
   idleTimeoutSeconds: z
     .int32()
     .min(0)
-    // What the program in the image takes: it would end each of its Pods for more, with a registration spent.
+    // The limit of the program in the image: a higher value would end each Pod, with a registration spent.
     .max(99_999)
     .optional()
     .describe(
-      'Passed to the image: a runner that got no job for this long ends itself; 0 is never. Unless given, the image decides: 300 in ours.',
+      'Passed to the image: a runner without a job for this long ends; 0 means never. By default the image decides: 300 in ours.',
     ),
-  autoscaling: autoscaling.prefault({}).describe('How the pool follows demand.'),
-  rollout: rollout.prefault({}).describe('How fast the pool moves to a new image.'),
+  autoscaling: autoscaling.prefault({}).describe('Autoscaling of the pool by demand.'),
+  rollout: rollout.prefault({}).describe('Speed of the rollout of a new image.'),
 });
 
 export const runnerPool = defineKind(
@@ -133,7 +130,7 @@ export const runnerPool = defineKind(
     ],
   },
   {
-    spec: runnerPoolSpec.describe('The pool that is wanted.'),
+    spec: runnerPoolSpec.describe('The desired pool.'),
     status: z
       .object({
         observedReplicas: z.int32().optional().describe('Runner Pods alive at the last pass.'),
@@ -144,7 +141,7 @@ export const runnerPool = defineKind(
         conditions: conditionList,
       })
       .optional()
-      .describe('What Muster found and did.'),
+      .describe('The observed state, and the actions of Muster.'),
   },
 );
 

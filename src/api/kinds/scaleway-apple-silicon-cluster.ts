@@ -1,4 +1,6 @@
-/** The infrastructure half of a Cluster API Cluster. There is nothing to build, so it only has to say it is ready. */
+/**
+ * The infrastructure object of a Cluster API Cluster. There is nothing to build, so it only reports that it is ready.
+ */
 import { z } from 'zod';
 
 import { conditionList } from '../conditions/condition-list.ts';
@@ -19,7 +21,7 @@ export const scalewayAppleSiliconCluster = defineKind(
     scope: 'Namespaced',
     speaksClusterApi: true,
     summary:
-      'What a Cluster API Cluster of Macs names as its infrastructure. Rented Macs need no network or load balancer, so Muster reports it ready at once.',
+      'The infrastructure of a Cluster API Cluster of Macs. Rented Macs need no network or load balancer, so Muster reports it ready at once.',
     columns: [
       { name: 'Endpoint', path: '.spec.controlPlaneEndpoint.host', type: 'string' },
       { name: 'Ready', path: '.status.ready', type: 'boolean' },
@@ -30,25 +32,22 @@ export const scalewayAppleSiliconCluster = defineKind(
       .object({
         controlPlaneEndpoint: endpoint
           .optional()
-          .describe('Where the API server of this cluster is reached. Cluster API copies it to the Cluster.'),
+          .describe('Address of the API server of this cluster. Cluster API copies it to the Cluster.'),
       })
       .prefault({})
-      .describe('The cluster that is wanted.'),
+      .describe('The desired cluster.'),
     status: z
       .object({
         ready: z
           .boolean()
           .optional()
-          .describe('The infrastructure is there. Cluster API contract v1beta1 reads this one.'),
+          .describe('The infrastructure is ready. Read by Cluster API contract v1beta1.'),
         initialization: z
           .object({
-            provisioned: z
-              .boolean()
-              .optional()
-              .describe('Same as `ready`, in the place where contract v1beta2 reads it.'),
+            provisioned: z.boolean().optional().describe('Same as `ready`, read by contract v1beta2.'),
           })
           .optional()
-          .describe('First set-up, as Cluster API contract v1beta2 wants it told.'),
+          .describe('Initialization status of Cluster API contract v1beta2.'),
         conditions: conditionList,
       })
       .optional()

@@ -1,6 +1,6 @@
 /**
- * The wish for one Mac, shared by the machine kind and its template. Nothing is required and nothing has a lower
- * bound: objects of every older provider version must still be accepted.
+ * The desired Mac, shared by the machine kind and its template. No field is required or has a lower bound, because
+ * objects of every older provider version must be accepted.
  */
 import { z } from 'zod';
 
@@ -27,22 +27,20 @@ export const scalewayAppleSiliconMachineSpec = z.object({
     .string()
     .nullable()
     .optional()
-    .describe(
-      'Which server this is, as `scw-applesilicon://<zone>/<server id>`. Written by Muster after adoption.',
-    ),
+    .describe('The server, as `scw-applesilicon://<zone>/<server id>`. Written by Muster after adoption.'),
   type: z.string().default('M2-L').describe('Server type. Only hosts of exactly this type are adopted.'),
-  zone: z.string().default('fr-par-1').describe('Zone of the provider that the host is looked for in.'),
+  zone: z.string().default('fr-par-1').describe('Zone of the provider in which to find a host.'),
   os: z
     .string()
     .default('Tahoe')
-    .describe('macOS release family, such as `Tahoe`. Older objects hold an exact image name instead.'),
+    .describe('macOS release family, such as `Tahoe`. Older objects have an exact image name instead.'),
   fleetName: z
     .string()
     .optional()
     .describe(
       'Fleet this machine belongs to. Machines of a fleet share one SSH key; it is also a label on the Node.',
     ),
-  kubeletVersion: z.string().optional().describe('Kept so that older objects stay valid. Nothing reads it.'),
+  kubeletVersion: z.string().optional().describe('Accepted for older objects. Muster does not read it.'),
   hostCPU: z
     .int()
     .optional()
@@ -55,9 +53,9 @@ export const scalewayAppleSiliconMachineSpec = z.object({
     .string()
     .optional()
     .describe(
-      'Hosts whose name starts with this are free to adopt, and a released host goes back under it. Empty or absent means the default of the manager.',
+      'Prefix of the names of free hosts, also used for released hosts. Empty or absent means the default of the manager.',
     ),
   ghActionsRunner: actionsRunner
     .optional()
-    .describe('Makes the Mac itself a GitHub Actions runner, as machines that build VM images are.'),
+    .describe('Makes the Mac itself a GitHub Actions runner, such as for building VM images.'),
 });

@@ -1,4 +1,4 @@
-/** The mould Cluster API makes machines from. It has no status and nobody reconciles it. */
+/** The template from which Cluster API creates machines. It has no status and is not reconciled. */
 import { z } from 'zod';
 
 import { groups } from '../names/groups.ts';
@@ -14,7 +14,7 @@ export const scalewayAppleSiliconMachineTemplate = defineKind(
     scope: 'Namespaced',
     speaksClusterApi: true,
     summary:
-      'The mould from which Cluster API makes a ScalewayAppleSiliconMachine for every replica. A MachineDeployment names one.',
+      'The template from which Cluster API creates a ScalewayAppleSiliconMachine for every replica. A MachineDeployment names one.',
     columns: [],
   },
   {
@@ -23,12 +23,12 @@ export const scalewayAppleSiliconMachineTemplate = defineKind(
         template: z
           .object({
             spec: scalewayAppleSiliconMachineSpec.describe(
-              'Copied as it stands into every machine made from this.',
+              'Copied unchanged into every machine of this template.',
             ),
           })
-          .describe('The machine to make.'),
+          .describe('The machine to create.'),
       })
-      .describe('What machines made from this look like.'),
+      .describe('The machines of this template.'),
   },
 );
 

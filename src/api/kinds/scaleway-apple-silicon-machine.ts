@@ -1,4 +1,4 @@
-/** One Mac mini, as Cluster API sees it: what is wanted, which host was adopted, and how far it got. */
+/** One Mac mini as a Cluster API machine: its spec, its host, and its progress. */
 import { z } from 'zod';
 
 import { olderConditionList } from '../conditions/condition-list.ts';
@@ -16,33 +16,33 @@ const progress = {
   ready: z
     .boolean()
     .optional()
-    .describe('The host is adopted and set up. Cluster API contract v1beta1 reads this one.'),
+    .describe('The host is adopted and set up. Read by Cluster API contract v1beta1.'),
   initialization: z
     .object({
       provisioned: z
         .boolean()
         .optional()
-        .describe('Same as `ready`, in the place where contract v1beta2 reads it. Never goes back to false.'),
+        .describe('Same as `ready`, read by contract v1beta2. Never returns to false.'),
     })
     .optional()
-    .describe('First set-up, as Cluster API contract v1beta2 wants it told.'),
+    .describe('Initialization status of Cluster API contract v1beta2.'),
   serverID: z
     .string()
     .optional()
-    .describe('Id of the adopted server, which is also the name of its MacHost. Empty while there is none.'),
-  addresses: z.array(address).optional().describe('How the host is reached.'),
+    .describe('Id of the adopted server, which is also the name of its MacHost. Empty without a server.'),
+  addresses: z.array(address).optional().describe('Addresses of the host.'),
   phase: z
     .string()
     .optional()
     .describe(
-      'Adopting, Bootstrapping, Ready, Pending, Failed or Deleting. For display; decide on conditions instead.',
+      'Adopting, Bootstrapping, Ready, Pending, Failed or Deleting. For display only; use conditions for decisions.',
     ),
   failureReason: z
     .string()
     .nullable()
     .optional()
-    .describe('Set when Muster gave up on updating the agent of this host. Cleared when it tries again.'),
-  failureMessage: z.string().nullable().optional().describe('The failure for a person to read.'),
+    .describe('Set when updates of the agent of this host are suspended. Cleared at the next attempt.'),
+  failureMessage: z.string().nullable().optional().describe('The failure, for people.'),
   conditions: olderConditionList,
 };
 
@@ -50,12 +50,15 @@ const agent = {
   tartKubeletBinarySHA: z
     .string()
     .optional()
-    .describe('SHA-256 of the agent last installed. Still written so that older tools can read it.'),
-  hostConfigHash: z.string().optional().describe('Hash of the host configuration last pushed with success.'),
+    .describe('SHA-256 of the last installed agent, kept for older tools.'),
+  hostConfigHash: z
+    .string()
+    .optional()
+    .describe('Hash of the last host configuration that was pushed successfully.'),
   failedHostConfigHash: z
     .string()
     .optional()
-    .describe('Hash that used up all attempts. A different wanted hash starts over.'),
+    .describe('Hash that used up all attempts. Another desired hash starts over.'),
   tartKubeletUpdateAttempts: z.int32().optional().describe('Agent updates that failed in a row.'),
   lastUpdateFailureTime: timestamp.optional().describe('When an agent update last failed. Never cleared.'),
   bootstrapAttempts: z.int32().optional().describe('Bootstraps of the current host that failed in a row.'),
@@ -74,7 +77,7 @@ export const scalewayAppleSiliconMachine = defineKind(
     scope: 'Namespaced',
     speaksClusterApi: true,
     summary:
-      'One rented Mac mini that serves as a Kubernetes Node. Cluster API makes it from a template; Muster adopts a free host for it and sets that host up.',
+      'One rented Mac mini that serves as a Kubernetes Node. Cluster API creates it from a template; Muster adopts a free host for it and sets that host up.',
     columns: [
       { name: 'Phase', path: '.status.phase', type: 'string' },
       { name: 'ProviderID', path: '.spec.providerID', type: 'string' },
@@ -83,11 +86,11 @@ export const scalewayAppleSiliconMachine = defineKind(
     ],
   },
   {
-    spec: scalewayAppleSiliconMachineSpec.prefault({}).describe('The Mac that is wanted.'),
+    spec: scalewayAppleSiliconMachineSpec.prefault({}).describe('The desired Mac.'),
     status: z
       .object({ ...progress, ...agent })
       .optional()
-      .describe('What Muster found and did.'),
+      .describe('The observed state, and the actions of Muster.'),
   },
 );
 

@@ -1,4 +1,4 @@
-/** What tokens of ServiceAccounts are made for. A token for one of these opens nothing at the API server. */
+/** Audiences of ServiceAccount tokens. A token for one of these is not valid at the API server. */
 
-/** What the manager shows to dispatch. */
+/** Tokens of the manager for dispatch. */
 export const managerAudience = 'muster-dispatch';

@@ -1,18 +1,18 @@
-/** Every finalizer Muster sets. Each holds its object until the clean-up it stands for was seen to be done. */
+/** Every finalizer that Muster sets. Each keeps its object until its clean-up was observed. */
 import type { VocabularyEntry } from './vocabulary-entry.ts';
 
 export const finalizers = {
   machine: {
     key: 'scalewayapplesilicon.cluster.x-k8s.io/finalizer',
     on: 'ScalewayAppleSiliconMachine',
-    meaning: 'Stays until the MacHost durably carries the order to release the host.',
+    meaning: 'Stays until the release order is stored on the MacHost.',
   },
   hold: {
     key: 'muster.dev/held',
     on: 'MacHost',
     meaning:
-      'Stays while a person keeps the host aside: without its MacHost nobody would know. Where the MacHost was deleted meanwhile, ' +
-      'it stays until that has no claim and no order any more.',
+      'Stays while an operator holds the host, because only the MacHost records the hold. If the MacHost is deleted meanwhile, ' +
+      'the finalizer stays until the MacHost has no claim and no order.',
   },
   runnerPoolDrain: {
     key: 'tuist.dev/runner-pool-drain',

@@ -1,4 +1,4 @@
-/** The API groups Muster serves kinds in, and the one version they all have. */
+/** The API groups of Muster's kinds, and their common version. */
 
 export const groups = {
   infrastructure: 'infrastructure.cluster.x-k8s.io',

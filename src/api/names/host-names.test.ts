@@ -55,7 +55,7 @@ describe('host names', () => {
     );
   });
 
-  it('a host renamed into the pool is found there again, and is not pending', () => {
+  it('a host with a pool name is found under its prefix, and is not pending', () => {
     fc.assert(
       fc.property(prefixes, fc.uuid(), (prefix, unique) => {
         const name = poolHostName(PoolPrefix.parse(prefix), unique);
@@ -64,7 +64,7 @@ describe('host names', () => {
     );
   });
 
-  it('a host renamed for a claim is pending, and never free', () => {
+  it('a host with a pending name is pending, and never free', () => {
     fc.assert(
       fc.property(fc.string(), fc.uuid(), (prefix, unique) => {
         const name = claimPendingName(unique);

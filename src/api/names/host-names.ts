@@ -1,19 +1,19 @@
 /**
- * What the name of a server at the provider says about it. The name is the only mark other tools and people can see there.
- * An empty prefix matches nothing: otherwise a forgotten setting would make every host look free.
+ * What the name of a server at the provider means. The name is the only mark that other tools and people see there.
+ * An empty prefix matches no name: otherwise a forgotten setting would make every host look free.
  */
 import { z } from 'zod';
 
-/** A host under such a name was being adopted when its adopter stopped. */
+/** The name of a host whose adoption is under way or was cut off. */
 export const claimPendingPrefix = 'tuist-claim-pending-';
 
-/** So the provider calls a new server: whoever sets it up has not named it yet. */
+/** The provider's name of a new server that is not set up yet. */
 export const newServerPrefix = 'apple-silicon-';
 
-/** The pool prefix fleets use unless they have a reason not to. */
+/** The pool prefix that most fleets use. */
 export const usualPoolPrefix = 'tuist-pool-';
 
-/** Made only by parsing, so that a host is never renamed to something no pool would find again. */
+/** Created only by parsing, so that no host gets a name that no pool would find again. */
 export const PoolPrefix = z
   .string()
   .min(1, 'a pool prefix may not be empty')
@@ -21,7 +21,7 @@ export const PoolPrefix = z
   .brand<'PoolPrefix'>();
 export type PoolPrefix = z.infer<typeof PoolPrefix>;
 
-/** Name of a free host. `unique` makes the name one of a kind; a fresh uuid is expected. */
+/** The name of a free host. `unique` must be unique, such as a fresh uuid. */
 export function poolHostName(prefix: PoolPrefix, unique: string): string {
   return `${prefix}${unique}`;
 }
@@ -34,7 +34,7 @@ export function isClaimPendingName(name: string): boolean {
   return name.startsWith(claimPendingPrefix);
 }
 
-/** A pending name is never a pool name, not even where the pool prefix is a part of the pending prefix. */
+/** A pending name is never a pool name, even if it starts with the pool prefix. */
 export function isPoolName(name: string, poolPrefix: string): boolean {
   return hasPrefix(name, poolPrefix) && !isClaimPendingName(name);
 }

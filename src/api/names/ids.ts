@@ -1,10 +1,10 @@
 /**
- * Ids with a type of their own, so that two of them cannot be swapped. They are made from text at the edge, by
- * parsing, and nowhere else.
+ * Ids with their own types, so that two ids cannot be swapped. They are created from text at the edge, by parsing
+ * only.
  */
 import { z } from 'zod';
 
-/** What every provider id starts with; existing Nodes carry it, so it never changes. */
+/** The start of every provider id. Existing Nodes have it, so it never changes. */
 export const providerIdScheme = 'scw-applesilicon://';
 
 /** Id of a server at the provider; also the name of its MacHost. */
@@ -14,7 +14,7 @@ export const HostId = z
   .brand<'HostId'>();
 export type HostId = z.infer<typeof HostId>;
 
-/** Place at the provider, such as `fr-par-1`. No slash can occur in it, which the provider id relies on. */
+/** A zone of the provider, such as `fr-par-1`. It contains no slash, on which the provider id relies. */
 export const Zone = z
   .string()
   .max(63)
@@ -22,7 +22,7 @@ export const Zone = z
   .brand<'Zone'>();
 export type Zone = z.infer<typeof Zone>;
 
-/** `spec.providerID` of a machine and of its Node: which server of which zone it is. */
+/** `spec.providerID` of a machine and its Node: zone and server id. */
 export const ProviderId = z.string().startsWith(providerIdScheme).brand<'ProviderId'>();
 export type ProviderId = z.infer<typeof ProviderId>;
 
@@ -30,6 +30,6 @@ export type ProviderId = z.infer<typeof ProviderId>;
 export const MachineUid = z.string().min(1).max(128).brand<'MachineUid'>();
 export type MachineUid = z.infer<typeof MachineUid>;
 
-/** Name of a ScalewayAppleSiliconMachine, which its host carries at the provider. */
+/** Name of a ScalewayAppleSiliconMachine, which is also the name of its server at the provider. */
 export const ClaimName = z.string().min(1).max(253).brand<'ClaimName'>();
 export type ClaimName = z.infer<typeof ClaimName>;

@@ -1,4 +1,4 @@
-/** Every label Muster reads or writes. Keys under `tuist.dev/` are those of existing fleets and never change. */
+/** Every label that Muster reads or writes. Keys under `tuist.dev/` are those of existing fleets and never change. */
 import type { VocabularyEntry } from './vocabulary-entry.ts';
 
 export const labels = {
@@ -10,7 +10,7 @@ export const labels = {
   runtime: {
     key: 'tuist.dev/runtime',
     on: 'Node',
-    meaning: 'What runs Pods on the Node. Always `tart` on a Mac.',
+    meaning: 'Runtime of Pods on the Node. Always `tart` on a Mac.',
   },
   managedBy: {
     key: 'tuist.dev/managed-by',
@@ -20,7 +20,7 @@ export const labels = {
   machine: {
     key: 'tuist.dev/machine',
     on: 'Secret, ServiceAccount, ClusterRoleBinding',
-    meaning: 'Name of the machine it was made for.',
+    meaning: 'Name of the machine that the object was made for.',
   },
   runner: {
     key: 'tuist.dev/runner',
@@ -30,18 +30,19 @@ export const labels = {
   runnerPool: {
     key: 'tuist.dev/runner-pool',
     on: 'Pod, ServiceAccount, RunnerPool',
-    meaning: 'Pool it belongs to. Dispatch trusts the copy on the ServiceAccount.',
+    meaning: 'Pool of the object. Dispatch trusts the copy on the ServiceAccount.',
   },
   runnerPoolUid: {
     key: 'muster.dev/runner-pool-uid',
     on: 'Pod, ServiceAccount',
     meaning:
-      'Uid of the pool that it was made for. It has no owner reference: a pool that is deleted in the foreground would take Pods at work with it.',
+      'Uid of the pool of the object. An owner reference is not used: a pool deleted in the foreground would delete working Pods with it.',
   },
   runnerPoolOwner: {
     key: 'tuist.dev/runner-pool-owner',
     on: 'Pod',
-    meaning: 'Account whose job the Pod was claimed for. A Pod that has it is busy and is not scaled down.',
+    meaning:
+      'Account whose job the Pod was claimed for. A Pod with this label is busy and is not scaled down.',
   },
   runnerAccount: {
     key: 'tuist.dev/runner-account',
@@ -52,17 +53,17 @@ export const labels = {
     key: 'tuist.dev/runner-cache-untrusted',
     on: 'Pod',
     meaning:
-      'The job is not proven to come from its own repository, so the account cache stays out of its reach.',
+      'The job is not proven to come from its own repository, so it has no access to the account cache.',
   },
   drainEligible: {
     key: 'tuist.dev/drain-eligible',
     on: 'Pod',
-    meaning: 'The Pod has an old image and was chosen to be replaced in the present wave.',
+    meaning: 'The Pod has an old image and is replaced in the current wave.',
   },
   runnerOperatorDrain: {
     key: 'tuist.dev/runner-operator-drain',
     on: 'Pod',
-    meaning: 'Set to `true` by a person: give this Pod no job and retire it. It cannot be taken back.',
+    meaning: 'Set to `true` by an operator: the Pod gets no job and is removed. This cannot be undone.',
   },
   linuxPool: {
     key: 'node.cluster.x-k8s.io/pool',
@@ -72,23 +73,22 @@ export const labels = {
   clusterName: {
     key: 'cluster.x-k8s.io/cluster-name',
     on: 'Secret, MachineDeployment, Machine',
-    meaning: 'Cluster it belongs to. Cluster API does not find a kubeconfig Secret without it.',
+    meaning: 'Cluster of the object. Cluster API does not find a kubeconfig Secret without it.',
   },
   contractV1Beta1: {
     key: 'cluster.x-k8s.io/v1beta1',
     on: 'CustomResourceDefinition',
-    meaning: 'Version of the kind that speaks Cluster API contract v1beta1.',
+    meaning: 'Version of the kind that supports Cluster API contract v1beta1.',
   },
   contractV1Beta2: {
     key: 'cluster.x-k8s.io/v1beta2',
     on: 'CustomResourceDefinition',
-    meaning: 'Version of the kind that speaks Cluster API contract v1beta2.',
+    meaning: 'Version of the kind that supports Cluster API contract v1beta2.',
   },
   appName: {
     key: 'app.kubernetes.io/name',
     on: 'CustomResourceDefinition, Pod, ServiceAccount',
-    meaning:
-      '`muster` on what Muster itself consists of, `tuist-runner` on runner Pods and their ServiceAccounts.',
+    meaning: '`muster` on parts of Muster, `tuist-runner` on runner Pods and their ServiceAccounts.',
   },
   appComponent: {
     key: 'app.kubernetes.io/component',

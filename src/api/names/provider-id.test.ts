@@ -19,28 +19,28 @@ describe('provider id', () => {
   });
 
   it.each([
-    ['', 'it does not start with scw-applesilicon://'],
-    [id, 'it does not start with scw-applesilicon://'],
-    [`aws:///fr-par-1/${id}`, 'it does not start with scw-applesilicon://'],
-    [`SCW-applesilicon://fr-par-1/${id}`, 'it does not start with scw-applesilicon://'],
-    ['scw-applesilicon://', 'it is not <zone>/<server id> after the scheme'],
-    [`scw-applesilicon://${id}`, 'it is not <zone>/<server id> after the scheme'],
-    [`scw-applesilicon://fr-par-1/${id}/`, 'it is not <zone>/<server id> after the scheme'],
-    [`scw-applesilicon:///${id}`, 'its zone is not lower-case letters, digits and single dashes'],
-    [`scw-applesilicon://fr--par/${id}`, 'its zone is not lower-case letters, digits and single dashes'],
-    [`scw-applesilicon://FR-PAR-1/${id}`, 'its zone is not lower-case letters, digits and single dashes'],
-    ['scw-applesilicon://fr-par-1/', 'its server id is not a lower-case uuid'],
-    ['scw-applesilicon://fr-par-1/server-1', 'its server id is not a lower-case uuid'],
-    [`scw-applesilicon://fr-par-1/${id.toUpperCase()}`, 'its server id is not a lower-case uuid'],
-    [`scw-applesilicon://fr-par-1/${id}\n`, 'its server id is not a lower-case uuid'],
-  ])('%j is refused and the reason is told', (text, why) => {
+    ['', 'the text does not start with scw-applesilicon://'],
+    [id, 'the text does not start with scw-applesilicon://'],
+    [`aws:///fr-par-1/${id}`, 'the text does not start with scw-applesilicon://'],
+    [`SCW-applesilicon://fr-par-1/${id}`, 'the text does not start with scw-applesilicon://'],
+    ['scw-applesilicon://', 'the rest is not <zone>/<server id>'],
+    [`scw-applesilicon://${id}`, 'the rest is not <zone>/<server id>'],
+    [`scw-applesilicon://fr-par-1/${id}/`, 'the rest is not <zone>/<server id>'],
+    [`scw-applesilicon:///${id}`, 'the zone is not lower-case letters, digits and single dashes'],
+    [`scw-applesilicon://fr--par/${id}`, 'the zone is not lower-case letters, digits and single dashes'],
+    [`scw-applesilicon://FR-PAR-1/${id}`, 'the zone is not lower-case letters, digits and single dashes'],
+    ['scw-applesilicon://fr-par-1/', 'the server id is not a lower-case uuid'],
+    ['scw-applesilicon://fr-par-1/server-1', 'the server id is not a lower-case uuid'],
+    [`scw-applesilicon://fr-par-1/${id.toUpperCase()}`, 'the server id is not a lower-case uuid'],
+    [`scw-applesilicon://fr-par-1/${id}\n`, 'the server id is not a lower-case uuid'],
+  ])('%j is rejected with the reason', (text, why) => {
     expect(parseProviderId(text)).toEqual({
       ok: false,
       why: `${JSON.stringify(text)} is not a provider id: ${why}`,
     });
   });
 
-  it('gives back the zone and server it was written from', () => {
+  it('returns the zone and server it was written from', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(parseProviderId(formatProviderId(address))).toEqual({ ok: true, address });
@@ -48,7 +48,7 @@ describe('provider id', () => {
     );
   });
 
-  it('never throws on garbage, and accepts only what it would write itself', () => {
+  it('never throws on garbage, and accepts only its own output', () => {
     const nearMisses = fc
       .tuple(fc.constantFrom('scw-applesilicon://', 'scw-applesilicon:/', ''), fc.string(), fc.string())
       .map(([scheme, zone, rest]) => `${scheme}${zone}/${rest}`);

@@ -1,4 +1,4 @@
-/** `spec.providerID` of a machine and of its Node: `scw-applesilicon://<zone>/<server id>`, read and written. */
+/** Reads and writes `spec.providerID` of a machine and its Node: `scw-applesilicon://<zone>/<server id>`. */
 import { HostId, ProviderId, providerIdScheme, Zone } from './ids.ts';
 
 export interface HostAddress {
@@ -14,28 +14,28 @@ export function formatProviderId({ zone, hostId }: HostAddress): ProviderId {
   return ProviderId.parse(`${providerIdScheme}${zone}/${hostId}`);
 }
 
-/** Of a server that some provider has named, whatever its ids look like. */
+/** For a server of any provider, whatever the form of its id. */
 export function providerIdOf(zone: string, id: string): string {
   return `${providerIdScheme}${zone}/${id}`;
 }
 
-/** The server in what `providerIdOf` wrote, whatever ids look like there. */
+/** The server id in the output of `providerIdOf`, whatever its form. */
 export function serverIdIn(text: string): string | undefined {
   if (!text.startsWith(providerIdScheme)) return undefined;
   const [, id = '', ...rest] = text.slice(providerIdScheme.length).split('/');
   return id === '' || rest.length > 0 ? undefined : id;
 }
 
-/** Never throws. What it accepts, `formatProviderId` writes back letter for letter. */
+/** Never throws. `formatProviderId` writes an accepted text back unchanged. */
 export function parseProviderId(text: string): ParsedProviderId {
-  if (!text.startsWith(providerIdScheme)) return refuse(text, `it does not start with ${providerIdScheme}`);
+  if (!text.startsWith(providerIdScheme))
+    return refuse(text, `the text does not start with ${providerIdScheme}`);
   const [zoneText = '', idText, ...rest] = text.slice(providerIdScheme.length).split('/');
-  if (idText === undefined || rest.length > 0)
-    return refuse(text, 'it is not <zone>/<server id> after the scheme');
+  if (idText === undefined || rest.length > 0) return refuse(text, 'the rest is not <zone>/<server id>');
   const zone = Zone.safeParse(zoneText);
-  if (!zone.success) return refuse(text, 'its zone is not lower-case letters, digits and single dashes');
+  if (!zone.success) return refuse(text, 'the zone is not lower-case letters, digits and single dashes');
   const hostId = HostId.safeParse(idText);
-  if (!hostId.success) return refuse(text, 'its server id is not a lower-case uuid');
+  if (!hostId.success) return refuse(text, 'the server id is not a lower-case uuid');
   return { ok: true, address: { zone: zone.data, hostId: hostId.data } };
 }
 

@@ -1,7 +1,7 @@
-/** One label, annotation or finalizer: its key, what carries it, and what it says. */
+/** A label, annotation or finalizer: its key, its objects, and its meaning. */
 export interface VocabularyEntry {
   readonly key: string;
-  /** Kinds of objects that carry it. */
+  /** Kinds of objects that have it. */
   readonly on: string;
   readonly meaning: string;
 }

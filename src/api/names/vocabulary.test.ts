@@ -90,7 +90,7 @@ describe('vocabulary', () => {
     expect(words.filter((word) => !pascalCase.test(word))).toEqual([]);
   });
 
-  it('explains every word in one sentence', () => {
+  it('explains every word in full sentences', () => {
     const meanings = [
       ...Object.values(reasons),
       ...allConditions.map(({ meaning }) => meaning),
@@ -100,7 +100,7 @@ describe('vocabulary', () => {
     expect(meanings.filter((meaning) => !/^[A-Z`].*\.$/.test(meaning))).toEqual([]);
   });
 
-  it('knows every state of a host as a reason, and no more than those under that heading', () => {
+  it('has every state of a host as a reason, and no others under that heading', () => {
     expect(Object.keys(reasonThemes[0].meanings)).toEqual([...hostStates]);
   });
 
@@ -111,7 +111,7 @@ describe('vocabulary', () => {
     expect(Object.keys(byKind)).toEqual(withConditions.map(({ kind }) => kind));
   });
 
-  it('gives each condition reasons that are in the closed list, each once, and one for a first visit', () => {
+  it('gives each condition distinct reasons of the closed list, and one for the first reconcile', () => {
     const faulty = allConditions.filter(
       (condition) =>
         twice(condition.reasons).length > 0 ||

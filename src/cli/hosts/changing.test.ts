@@ -200,7 +200,7 @@ describe('muster quarantine', () => {
     };
     harness.patchHost(lost, { spec: { release } });
     const { status, out } = await harness.muster('unquarantine', 'cccc0000', '--yes', ...noWait);
-    expect([status, out]).toEqual([0, expect.stringContaining('The manager will then ask for a wipe.')]);
+    expect([status, out]).toEqual([0, expect.stringContaining('The manager will then request a wipe.')]);
     expect(harness.specOf(lost)['hold']).toBeUndefined();
     expect((await harness.muster('unquarantine', 'cccc0000')).out).toContain('Nobody keeps it aside.');
   });

@@ -78,7 +78,7 @@ beforeEach(() => void (harness = smallFleet()));
 it('a machine whose pool prefix is refused is told so', async () => {
   harness.machine('builders-2', { adoptPoolPrefix: 't' });
   expect((await harness.muster('why', 'machine/ci/builders-2')).out).toContain(
-    'another pool prefix: it is shorter',
+    'another pool prefix: the prefix is shorter',
   );
 });
 
@@ -167,7 +167,7 @@ describe('muster why', () => {
     expect((await harness.muster('why', 'host/runners-0')).out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0)
         state         Stranded since 2d4h (2026-11-01T08:00:00Z)
-        reason        Stranded: The host carries the mark of a machine that does not exist any more.
+        reason        Stranded: The host was used, and its machine no longer exists.
         rule          abandoned × ready × name own → Stranded
         wanted        a machine holds it that does not exist any more
         seen          it is ready (ready)
@@ -188,14 +188,14 @@ describe('muster why', () => {
     harness.patchHost(pool ?? '', { spec: { claim, used: true } });
     for (const asked of ['machine/ci/runners-1', 'host/tuist-pool-1', 'host/runners-1'])
       expect((await harness.muster('why', asked)).out.replaceAll(/\s+/g, ' ')).toContain(
-        `beware machine runners-1: 2 hosts are kept for it: ${owned}, ${pool}`,
+        `beware machine runners-1: 2 hosts are reserved for the machine: ${owned}, ${pool}`,
       );
   });
 
   it('machines that name one host: that there are several', async () => {
     harness.machine('runners-2', {}, { status: { serverID: owned } });
     expect((await harness.muster('why', 'machine/ci/runners-2')).out.replaceAll(/\s+/g, ' ')).toContain(
-      `beware host ${owned}: 2 machines say that they have it: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
+      `beware host ${owned}: 2 machines name the host: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
     );
   });
 
@@ -203,13 +203,13 @@ describe('muster why', () => {
     expect((await harness.muster('why', 'machine/ci/builders-1')).out).toMatchInlineSnapshot(`
       "machine ci/builders-1 (uid 779735a4-9242-4162-9551-ab379d2ba144)
         phase         Adopting
-        reason        NoAvailableHost: No free host has the wanted zone, type and operating system.
+        reason        NoAvailableHost: No free host has the requested zone, type and operating system.
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
         host          it has none
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
-        refused       2 hosts: a machine holds it
-        refused       1 host: it is not called like a free host of this pool
-        refused       1 host: it is of another type
+        refused       2 hosts: claimed by a machine
+        refused       1 host: not named like a free host of this pool
+        refused       1 host: of another type
         changes when  one of these becomes free, or a host is added
         no recent events
       "
@@ -309,7 +309,7 @@ describe('muster audit', () => {
     expect([status, out, err]).toMatchInlineSnapshot(`
       [
         1,
-        "L2  host/cccc0000-0000-4000-8000-000000000000: its claim names ci/runners-0 with uid gone, and there is no such machine
+        "L2  host/cccc0000-0000-4000-8000-000000000000: the claim names ci/runners-0 with uid gone, but that machine does not exist
       looked at 5 hosts and 2 machines under S1, S2, S6, S7, S17, S21, L2, L3: see above
       ",
         "error: 1 finding; what they mean: docs/invariants.md
@@ -325,7 +325,7 @@ describe('muster audit', () => {
     const release = { policy: 'pool', poolPrefix: 'p-x-', orderedBy: 'sweep', orderedAt };
     harness.patchHost(owned ?? '', { spec: { release } });
     const { status, out } = await harness.muster('audit');
-    const speaks = 'machine ci/runners-1 speaks for it by claim, name, serverID, providerID';
+    const speaks = 'machine ci/runners-1 speaks for the host by claim, name, serverID, providerID';
     expect([status, out.split('\n')[0]]).toEqual([
       1,
       `S21 host/${owned}: sweep ordered pool, although ${speaks}`,

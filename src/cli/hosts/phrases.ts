@@ -7,7 +7,7 @@ import type { ObservedState, DesiredState } from '../../hosts/state/host-state.t
 export const wantedWords: Readonly<Record<DesiredState, string>> = {
   free: 'nobody holds it, and nobody did since its last wipe',
   unowned: 'nobody holds it, but its disk was used',
-  held: 'a person keeps it aside',
+  held: 'held by an operator',
   owned: 'a living machine holds it',
   'spoken-for': 'a living machine speaks for it, and holds no claim on it',
   abandoned: 'a machine holds it that does not exist any more',

@@ -57,18 +57,18 @@ it('has a section for each controller, and what would be done comes first in it'
     host: 0 of 3
       host/aaaa0000 (tuist-pool-1): nothing
           Pooled: nobody holds it, and nobody did since its last wipe; it is ready. The host is free:
-          its last wipe was seen complete, or a person put it under the pool prefix.
+          its last wipe was seen complete, or a person gave it a pool name.
       host/bbbb0000 (first-1): nothing
-          Owned: a living machine holds it; it is ready. The host belongs to a living machine.
+          Owned: a living machine holds it; it is ready. The host belongs to a live machine.
       host/cccc0000 (first-0): nothing
-          Stranded: a machine holds it that does not exist any more; it is ready. The host carries the
-          mark of a machine that does not exist any more.
+          Stranded: a machine holds it that does not exist any more; it is ready. The host was used, and
+          its machine no longer exists.
       assumed: that the provider has refused none of these steps a moment ago; such a one waits
     machine: 1 of 2
       machine/ci/first-2: take host aaaa0000
-          Adopting: it takes aaaa0000-0000-4000-8000-000000000000
+          Adopting: the machine takes host aaaa0000-0000-4000-8000-000000000000
       machine/ci/first-1: nothing
-          Provisioned: it has bbbb0000-0000-4000-8000-000000000000
+          Provisioned: the machine has host bbbb0000-0000-4000-8000-000000000000
       assumed: that the manager has taken an inventory of each zone since it leads
     sweep: 1 of 1
       host/cccc0000 (first-0): order it back to tuist-pool-
@@ -126,7 +126,7 @@ describe('the sweep', () => {
     strand(idOf('eeee'), 'first-8', '2026-11-03T11:59:00Z');
     const bare = await planOf('sweep');
     expect(bare.rows.map(({ why }) => why)).toEqual(
-      Array(3).fill('Stranded: hosts are only reported, not taken back'),
+      Array(3).fill('Stranded: hosts are only reported, not reclaimed'),
     );
     const capped = await planOf('sweep', ...names, '--reclaims-max', '1');
     expect(capped.rows.map(({ does, why }) => [does, why])).toEqual([
@@ -168,7 +168,7 @@ describe('machines', () => {
     harness.machine('first-2', {}, { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'ci' } } });
     expect((await planOf('machine')).rows.at(-1)).toMatchObject({
       does: 'nothing',
-      why: expect.stringContaining('its Cluster is not provisioned yet'),
+      why: expect.stringContaining('the Cluster is not provisioned yet'),
     });
   });
 });
@@ -178,7 +178,7 @@ it('a machine that names the host of another is taken off it, unless nothing is 
   const { rows } = await planOf('duplicates');
   expect(rows).toMatchObject([{ object: 'host/bbbb0000', does: expect.stringContaining('ci/first-2') }]);
   expect((await planOf('duplicates', '--duplicate-repairs-max', '0')).rows).toMatchObject([
-    { does: 'nothing', why: expect.stringContaining('it is left to a person') },
+    { does: 'nothing', why: expect.stringContaining('an operator must resolve this') },
   ]);
 });
 

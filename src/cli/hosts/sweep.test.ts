@@ -47,7 +47,7 @@ describe('muster sweep', () => {
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
       "host/aaaa0000 (runners-0), stranded 2h: would be taken: nobody answers for it
-      host/bbbb0000 (somebody), stranded 2h: left alone: its name somebody does not begin with
+      host/bbbb0000 (somebody), stranded 2h: left alone: the server name somebody does not begin with
           runners-
       host/cccc0000 (runners-2), stranded 1m: left alone: the manager has called it stranded for 1m
           only, and 5m are wanted

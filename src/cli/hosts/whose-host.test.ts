@@ -205,7 +205,7 @@ describe('muster why host, under a pending name', () => {
     );
     harness.patchHost(host, { status: { pendingSince: '2026-11-03T11:00:00Z' } }, 'status');
     expect([(await release()).status, releaseOf()]).toMatchObject([0, { serverName: pendingName }]);
-    expect(await factsOf('next')).toEqual(['the manager will ask for a wipe']);
+    expect(await factsOf('next')).toEqual(['the manager will request a wipe']);
   });
 });
 
@@ -244,7 +244,7 @@ describe('a host whose server a person named', () => {
     harness.host(host, { used: true, personName: 'mine' }, observed('mine'));
     expect((await release()).err).toContain('a person named the server mine; if you know better');
     expect((await release(...forced)).status).toBe(0);
-    expect(await factsOf('next')).toEqual(['the manager will ask for a wipe']);
+    expect(await factsOf('next')).toEqual(['the manager will request a wipe']);
   });
 
   it('a host that nobody of ours ever used has nothing undone', async () => {
@@ -423,7 +423,7 @@ describe('muster why machine', () => {
       observed('mac-a'),
     );
     expect(await factsOf('waits for', 'machine/ci/mac-a')).toEqual([
-      `its name: server ${host} has the name of the machine: it is being given up`,
+      `its name: server ${host} has the name of the machine: being released`,
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** What is written about clusters on a server with Cluster API, with an older one, and with none. */
+/** Writes to clusters, with the current Cluster API, an older version, and none. */
 import { expect, it } from 'vitest';
 import { HostHarness } from '../../../lab/harness/host-harness.ts';
 import {
@@ -25,7 +25,7 @@ const infrastructureRef = {
 };
 
 class ClusterHarness extends HostHarness {
-  /** Undefined where there is no Cluster API. */
+  /** Undefined without Cluster API. */
   version: ClusterVersion | undefined;
   meanwhileCluster: () => Promise<void> = () => Promise.resolve();
   #looks = 0;
@@ -80,7 +80,7 @@ class ClusterHarness extends HostHarness {
     this.version = 'v1beta1';
   }
 
-  /** A Cluster, and the half of ours that it has taken. */
+  /** A Cluster and the infrastructure object that it owns. */
   async owned(spec: object = { infrastructureRef }): Promise<void> {
     const { version = 'v1beta2' } = this;
     const resource = clustersIn(version);
@@ -123,7 +123,7 @@ class ClusterHarness extends HostHarness {
     return status?.conditions;
   }
 
-  /** The second look is the one just before the write. */
+  /** The second read is the one just before the write. */
   async #find(at: Place): Promise<FoundCluster | undefined> {
     const { version } = this;
     if (version === undefined) return undefined;
@@ -143,7 +143,7 @@ class ClusterHarness extends HostHarness {
   }
 }
 
-it('says that both halves are ready in the places of both contracts, without any Cluster API', async () => {
+it('reports both objects as ready in the fields of both contracts, without Cluster API', async () => {
   const harness = new ClusterHarness();
   await harness.make(infraClusters);
   await harness.make(controlPlanes);
@@ -163,7 +163,7 @@ it('says that both halves are ready in the places of both contracts, without any
   });
 });
 
-it('writes nothing when all is said, and all of it again when something is missing', async () => {
+it('writes nothing when the status is complete, and all of it when a field is missing', async () => {
   const harness = new ClusterHarness();
   await harness.make(infraClusters);
   await harness.visit();
@@ -178,26 +178,26 @@ it('writes nothing when all is said, and all of it again when something is missi
   expect((await harness.client.get(infraClusters, place)).status).toEqual(before.status);
 });
 
-it('what was decided on an older state is not written over a newer one', async () => {
+it('a decision on an older state does not overwrite a newer one', async () => {
   const harness = new ClusterHarness();
   await harness.make(infraClusters);
   const object = await harness.client.get(infraClusters, place);
   const controller = harness.controllerOf(object);
-  await harness.client.patch(infraClusters, place, { merge: { metadata: { labels: { by: 'somebody' } } } });
+  await harness.client.patch(infraClusters, place, { merge: { metadata: { labels: { by: 'another' } } } });
   const half: Half = { kind: 'infrastructure', object };
   await expect(controller.status({ now: 0, half, above: 'unowned' })).rejects.toMatchObject({
     kind: 'conflict',
   });
 });
 
-it('is silent about a cluster that is paused', async () => {
+it('reports nothing for a paused cluster', async () => {
   const harness = new ClusterHarness();
   await harness.make(infraClusters, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
   await harness.visit();
   expect((await harness.client.get(infraClusters, place)).status).toBeUndefined();
 });
 
-it('opens the gate of a Cluster that names no control plane, and leaves its other conditions', async () => {
+it('sets the condition of a Cluster without a control plane, and keeps its other conditions', async () => {
   const harness = new ClusterHarness();
   await harness.installNew();
   await harness.owned();
@@ -217,7 +217,7 @@ it('opens the gate of a Cluster that names no control plane, and leaves its othe
   expect(await harness.visit()).toEqual([]);
 });
 
-it('opens the gate of an older Cluster in its own words, and leaves its other conditions', async () => {
+it('sets the condition of an older Cluster in its own form, and keeps its other conditions', async () => {
   const harness = new ClusterHarness();
   await harness.installOld();
   await harness.owned();
@@ -234,7 +234,7 @@ it.for([
   ['names a control plane', { spec: { controlPlaneRef: { ...infrastructureRef, name: 'x' } } }],
   ['is paused', { spec: { paused: true } }],
   ['has other infrastructure', { spec: { infrastructureRef: { ...infrastructureRef, name: 'x' } } }],
-] as const)('leaves the gate alone of a Cluster that %s by now', async ([, change]) => {
+] as const)('does not set the condition of a Cluster that %s meanwhile', async ([, change]) => {
   const harness = new ClusterHarness();
   await harness.installNew();
   await harness.owned();
@@ -243,7 +243,7 @@ it.for([
   expect(await harness.conditions()).toBeUndefined();
 });
 
-it('leaves the gate alone of another Cluster of the same name', async () => {
+it('does not set the condition of another Cluster of the same name', async () => {
   const harness = new ClusterHarness();
   await harness.installNew();
   await harness.owned();
@@ -254,7 +254,7 @@ it('leaves the gate alone of another Cluster of the same name', async () => {
   expect((await controller.observe('default/macs'))?.above).toBe('missing');
 });
 
-it('an older Cluster that somebody wrote meanwhile is not overwritten', async () => {
+it('an older Cluster that changed meanwhile is not overwritten', async () => {
   const harness = new ClusterHarness();
   await harness.installOld();
   await harness.owned();

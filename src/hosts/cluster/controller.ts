@@ -1,4 +1,7 @@
-/** Speaks for the two halves of a cluster that Cluster API asks about, and opens the gate of one that nobody else opens. */
+/**
+ * Reports readiness for the two cluster objects of ours, and sets `ControlPlaneInitialized` on a Cluster without a
+ * control plane.
+ */
 import {
   clusterAbove,
   clustersIn,
@@ -38,13 +41,13 @@ export interface ClusterPorts {
   readonly now: () => number;
   readonly infrastructure: (key: string) => InfraClusterObject | undefined;
   readonly controlPlane: (key: string) => ControlPlaneObject | undefined;
-  /** The Cluster as it is stored now; undefined where there is none, or no Cluster API. */
+  /** The stored Cluster; undefined if it is missing or Cluster API is not installed. */
   readonly findCluster: (place: Place) => Promise<FoundCluster | undefined>;
 }
 
 const controlPlaneMark = `${controlPlanes.plural}/`;
 
-/** Under which key a half of a cluster is visited. */
+/** The queue key of an infrastructure or control plane object. */
 export function clusterKey(kind: Half['kind'], key: string): string {
   return kind === 'control-plane' ? `${controlPlaneMark}${key}` : key;
 }
@@ -64,7 +67,7 @@ export class ClusterController implements Controller<Observed, Action> {
     return { now: this.#ports.now(), half, above: await this.#above(half.object) };
   }
 
-  /** The gate is all there is to do. That it is the very Cluster which took the half is seen in the same look. */
+  /** Sets the condition if the freshly read Cluster still owns the object and still needs the condition. */
   async act(_action: Action, { half }: Observed): Promise<ActionResult> {
     const current = await this.#above(half.object);
     if (typeof current !== 'object' || isPausedAbove(current)) return 'overtaken';
@@ -97,7 +100,7 @@ export class ClusterController implements Controller<Observed, Action> {
       subject,
       type: 'Normal',
       reason: gateCondition,
-      message: `Cluster ${keyOf(above.object)} names no control plane and was told that it has one`,
+      message: `Cluster ${keyOf(above.object)} names no control plane, so its ControlPlaneInitialized condition was set`,
     };
     const isAsked = report.results.some(({ outcome }) => outcome === 'asked');
     return [...(isAsked ? [opened] : []), ...failuresIn(subject, report)];
@@ -113,7 +116,7 @@ export class ClusterController implements Controller<Observed, Action> {
     return object && { kind: 'infrastructure', object };
   }
 
-  /** A Cluster of the same name that did not take it is another one. */
+  /** A Cluster of the same name with another uid is another Cluster. */
   async #above(object: KubeObject): Promise<Above> {
     const owner = clusterAbove(object);
     if (owner === undefined) return 'unowned';
@@ -124,8 +127,8 @@ export class ClusterController implements Controller<Observed, Action> {
 }
 
 /**
- * In the newer version conditions are a map and each has an owner, so ours is applied. In the older one they are one
- * list that an apply would replace whole: it is written as it was read, with ours, and only if nobody else wrote.
+ * In v1beta2, conditions are a map in which each entry has an owner, so ours is applied. In v1beta1 they are one
+ * list, which an apply would replace as a whole: the list is written as read, with ours added, under a precondition.
  */
 function gatePatch({ version, object }: FoundCluster, at: string): Patch {
   const { name, namespace, uid, resourceVersion } = object.metadata;

@@ -18,8 +18,8 @@ function evaluated(half: Half, above: Above) {
 
 describe('the infrastructure of a cluster', () => {
   it.for([
-    ['no Cluster has taken it', 'unowned', 'NothingToProvision, reports, does nothing'],
-    ['its Cluster is not there', 'missing', 'NothingToProvision, reports, does nothing'],
+    ['no Cluster owns it', 'unowned', 'NothingToProvision, reports, does nothing'],
+    ['its Cluster does not exist', 'missing', 'NothingToProvision, reports, does nothing'],
     ['its Cluster names no control plane', cluster(), 'NothingToProvision, reports, open-gate'],
     [
       'its Cluster names a control plane',
@@ -37,17 +37,17 @@ describe('the infrastructure of a cluster', () => {
       'NothingToProvision, reports, does nothing',
     ],
     [
-      'the gate of its Cluster is open',
+      'the condition of its Cluster is set',
       cluster({ status: { conditions: [{ type: 'ControlPlaneInitialized', status: 'True' }] } }),
       'NothingToProvision, reports, does nothing',
     ],
     [
-      'somebody shut the gate of its Cluster',
+      'the condition of its Cluster was set to False',
       cluster({ status: { conditions: [{ type: 'ControlPlaneInitialized', status: 'False' }] } }),
       'NothingToProvision, reports, open-gate',
     ],
     [
-      'its Cluster is leaving',
+      'its Cluster is being deleted',
       cluster({ metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }),
       'NothingToProvision, reports, does nothing',
     ],
@@ -58,7 +58,7 @@ describe('the infrastructure of a cluster', () => {
     ],
   ] as const)('when %s', ([, above, expected]) => expect(evaluated(infrastructure, above)).toBe(expected));
 
-  it('that is paused or leaving is left alone', () => {
+  it('is left alone while paused or deleting', () => {
     const marked = (more: object): Half => ({
       kind: 'infrastructure',
       object: { metadata: { ...metadata, ...more } },
@@ -72,12 +72,12 @@ describe('the infrastructure of a cluster', () => {
   });
 });
 
-it('a control plane says that it is run elsewhere, and does nothing to its Cluster', () => {
+it('a control plane reports that it is managed elsewhere, and does not change its Cluster', () => {
   expect(evaluated(controlPlane, cluster())).toBe('ManagedElsewhere, reports, does nothing');
   expect(evaluated(controlPlane, 'unowned')).toBe('ManagedElsewhere, reports, does nothing');
 });
 
-it('what nobody tells us about is looked at again, and only that', () => {
+it('polls only what is not watched', () => {
   const lookAgain = (half: Half, above: Above) =>
     plan({ now: 1000, half, above } satisfies Observed).lookAgainAt;
   expect(lookAgain(infrastructure, 'unowned')).toBeUndefined();
@@ -85,7 +85,7 @@ it('what nobody tells us about is looked at again, and only that', () => {
   expect(lookAgain(infrastructure, cluster({ spec: { paused: true } }))).toBe(31_000);
 });
 
-it('the note names the kind, for both halves often have one name', () => {
+it('the note names the kind, because both objects often have the same name', () => {
   expect(plan({ now: 0, half: controlPlane, above: 'unowned' }).notes).toEqual([
     {
       subject: 'MusterControlPlane/ci/macs',

@@ -1,8 +1,8 @@
 /**
- * What to say of a cluster that needs nothing built. Its infrastructure is there and its control plane is run by
- * something else, so both halves say so at once, whether or not Cluster API is installed. Only one thing is done to an
- * object that is not ours: a Cluster that names no control plane is told that it has one, for nobody else can open that
- * gate, and machines do not join while it is shut.
+ * Decides about a cluster for which nothing has to be built. The infrastructure exists and the control plane is
+ * managed elsewhere, so both objects report ready at once, with or without Cluster API. Only one foreign object is
+ * written: on a Cluster without a control plane, `ControlPlaneInitialized` is set, because no other controller sets
+ * it and machines do not join without it.
  */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import {
@@ -20,7 +20,9 @@ export type Half =
   | { readonly kind: 'infrastructure'; readonly object: InfraClusterObject }
   | { readonly kind: 'control-plane'; readonly object: ControlPlaneObject };
 
-/** `unowned`: no Cluster has taken it yet. `missing`: there is no such Cluster, or no Cluster API. */
+/**
+ * `unowned`: no Cluster owns the object yet. `missing`: the Cluster does not exist, or Cluster API is not installed.
+ */
 export type Above = FoundCluster | 'unowned' | 'missing';
 
 export interface Observed {
@@ -36,15 +38,15 @@ export interface Action {
 export interface Decision {
   readonly reason: Reason;
   readonly detail: string;
-  /** Whether it may be written what the half says of itself. */
+  /** Whether the status of the object may be written. */
   readonly mayReport: boolean;
   readonly action?: Action;
   readonly lookAgainMs?: number;
 }
 
-/** Of the Cluster: what Cluster API waits for before machines may join. */
+/** The condition of the Cluster that Cluster API requires before machines may join. */
 export const gateCondition = 'ControlPlaneInitialized' satisfies Reason;
-/** The Cluster is not watched, because there may be no such kind; it is looked at again instead. */
+/** Clusters are polled, because their kind may not be installed. */
 const waits = { whilePaused: 30_000, forCluster: 60_000, again: 10 * 60_000 };
 
 export function plan(observed: Observed): Plan<Action> {
@@ -59,9 +61,18 @@ export function plan(observed: Observed): Plan<Action> {
 
 export function decide({ half, above }: Observed): Decision {
   if (isDeleting(half.object))
-    return { reason: 'Deleting', detail: 'nothing was built for it, so nothing is undone', mayReport: false };
+    return {
+      reason: 'Deleting',
+      detail: 'nothing was built for the cluster, so nothing is removed',
+      mayReport: false,
+    };
   if (isPaused(half.object) || isPausedAbove(above))
-    return { reason: 'Paused', detail: 'it is paused', mayReport: false, lookAgainMs: waits.whilePaused };
+    return {
+      reason: 'Paused',
+      detail: 'the cluster is paused',
+      mayReport: false,
+      lookAgainMs: waits.whilePaused,
+    };
   return half.kind === 'control-plane' ? controlPlane : infrastructure(half.object, above);
 }
 
@@ -73,24 +84,24 @@ const controlPlane: Decision = {
 
 function infrastructure(object: InfraClusterObject, above: Above): Decision {
   const reported = { reason: 'NothingToProvision', mayReport: true } as const;
-  if (above === 'unowned') return { ...reported, detail: 'no Cluster has taken it yet' };
+  if (above === 'unowned') return { ...reported, detail: 'no Cluster owns the object yet' };
   if (above === 'missing')
-    return { ...reported, detail: 'its Cluster does not exist', lookAgainMs: waits.forCluster };
+    return { ...reported, detail: 'the owning Cluster does not exist', lookAgainMs: waits.forCluster };
   if (!wantsGateOpened(above, object))
     return {
       ...reported,
-      detail: 'its Cluster has all that it waits for from here',
+      detail: 'the Cluster is ready',
       lookAgainMs: waits.again,
     };
   return {
     ...reported,
-    detail: 'its Cluster names no control plane and is told that it has one',
+    detail: 'the Cluster names no control plane, so its ControlPlaneInitialized condition is set',
     action: { kind: 'open-gate' },
     lookAgainMs: waits.forCluster,
   };
 }
 
-/** Only of a Cluster whose infrastructure this is, and whose control plane nobody else speaks for. */
+/** Only for a Cluster that references this infrastructure and names no control plane. */
 export function wantsGateOpened({ object }: FoundCluster, { metadata }: KubeObject): boolean {
   const { infrastructureRef, controlPlaneRef } = object.spec ?? {};
   if (isDeleting(object) || controlPlaneRef?.name !== undefined) return false;

@@ -1,10 +1,10 @@
-/** What each half of a cluster says of itself, in the places where either contract of Cluster API looks. */
+/** The status of a cluster object, in the fields of both contracts of Cluster API. */
 import { reasons } from '../../api/conditions/reasons.ts';
 import { timeText } from '../../platform/time-text.ts';
 import type { Condition } from '../../kube/reconciler/conditions.ts';
 import type { Half, Observed } from './plan.ts';
 
-/** Undefined when all of it is written already. */
+/** Undefined when the status is up to date. */
 export function statusPatch({ half, now }: Observed): object | undefined {
   const { status } = half.object;
   const ready = readyOf(half, timeText(now));
@@ -42,7 +42,7 @@ function pick(from: object, like: object): object {
   return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
 }
 
-/** Whatever the order of their fields is. */
+/** Compares without the order of fields. */
 function sameAs(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -1,4 +1,4 @@
-/** A repair is made only of what is still so, from what is stored, and leaves a record. */
+/** A repair is made only if it is still due by the stored objects, and leaves a record. */
 import { describe, expect, it } from 'vitest';
 import { FleetHarness, fieldsOf, idOf } from '../../../lab/harness/fleet-harness.ts';
 import { onePerPage } from '../../../lab/harness/one-per-page.ts';
@@ -37,7 +37,7 @@ class Fixture {
     });
   }
 
-  /** Owned by machine `a`, which was served by it. */
+  /** Owned by machine `a`, which is bound to the host. */
   owned(): string {
     const uid = this.fleet.machine('a', {}, { status: { serverID: home, ready: true } });
     const claim = { namespace: 'ci', name: 'a', uid };
@@ -55,7 +55,7 @@ class Fixture {
     this.#machines = (await this.client.listPage(machines, {})).items;
   }
 
-  /** Two looks, some time apart; then what happens `meanwhile`, and the acts. */
+  /** Two passes, some time apart; then `meanwhile`, and then the actions. */
   async pass(meanwhile: () => void = () => undefined) {
     await this.sync();
     await this.controller.observe();
@@ -88,7 +88,7 @@ async function shared(): Promise<Fixture> {
 }
 
 describe('a machine that names the host of another', () => {
-  it('is cleared of it, with a record and an Event, and the other is not touched', async () => {
+  it('is cleared of it, with a record and an Event, and the owner is not changed', async () => {
     const fixture = await shared();
     const before = await fixture.client.get(machines, { namespace: 'ci', name: 'a' });
     const { outcomes, events } = await fixture.pass();
@@ -114,9 +114,9 @@ describe('a machine that names the host of another', () => {
       (fleet) => fleet.patchMachine('b', { metadata: { annotations: { [annotations.paused.key]: '' } } }),
     ],
     ['names another host', (fleet) => fleet.patchMachine('b', { status: { serverID: spare } }, 'status')],
-    ['is leaving', (fleet) => fleet.deleteMachine('b')],
+    ['is deleting', (fleet) => fleet.deleteMachine('b')],
   ] as const satisfies readonly (readonly [string, (fleet: FleetHarness) => unknown])[])(
-    'is left alone when by now it %s',
+    'is left alone when meanwhile it %s',
     async ([, change]) => {
       const fixture = await shared();
       expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['overtaken']);
@@ -125,21 +125,21 @@ describe('a machine that names the host of another', () => {
 
   it.for([
     ['has lost its owner', (fleet) => fleet.deleteMachine('a')],
-    ['is kept aside', (fleet) => fleet.patchHost(home, { spec: { hold } })],
-    ['is held by nobody', (fleet) => fleet.patchHost(home, { spec: { claim: null } })],
+    ['is held by an operator', (fleet) => fleet.patchHost(home, { spec: { hold } })],
+    ['has lost its claim', (fleet) => fleet.patchHost(home, { spec: { claim: null } })],
     [
-      'has an owner that was not served by it',
+      'has an owner that is not bound to it',
       (fleet) => fleet.patchMachine('a', { status: { serverID: spare } }, 'status'),
     ],
   ] as const satisfies readonly (readonly [string, (fleet: FleetHarness) => unknown])[])(
-    'is left alone when by now the host %s',
+    'is left alone when meanwhile the host %s',
     async ([, change]) => {
       const fixture = await shared();
       expect((await fixture.pass(() => change(fixture.fleet))).outcomes).toEqual(['overtaken']);
     },
   );
 
-  it('is left alone when by now it is another one of the same name', async () => {
+  it('is left alone when meanwhile it was created again under the same name', async () => {
     const fixture = await shared();
     const { outcomes } = await fixture.pass(() => {
       fixture.fleet.patchMachine('b', { metadata: { finalizers: null } });
@@ -149,14 +149,14 @@ describe('a machine that names the host of another', () => {
     expect(outcomes).toEqual(['overtaken']);
   });
 
-  it.for(['/b', '/b/status'])('is not written over when somebody writes it just before %s', async (end) => {
+  it.for(['/b', '/b/status'])('is not overwritten by a concurrent write just before %s', async (end) => {
     const fixture = await shared();
     const { transport } = fixture.fleet;
     await fixture.pass(() => {
       transport.trouble = ({ method, path }) => {
         if (method !== 'PATCH' || !path.endsWith(end)) return undefined;
         transport.trouble = () => undefined;
-        fixture.fleet.patchMachine('b', { metadata: { labels: { by: 'somebody' } } });
+        fixture.fleet.patchMachine('b', { metadata: { labels: { by: 'another' } } });
         return undefined;
       };
     });
@@ -167,10 +167,10 @@ describe('a machine that names the host of another', () => {
 
 describe('a second host with the claim of a machine', () => {
   it.for([
-    ['free at once when it was never seen as anybody’s', 'Adopting', undefined, {}],
+    ['free at once when it was never seen as owned', 'Adopting', undefined, {}],
     ['kept as used when it may have been', 'Stranded', undefined, { used: true }],
     ['kept as used under any other name', 'Adopting', 'a', { used: true }],
-  ] as const)('is let go, and is %s', async ([, state, name, spec]) => {
+  ] as const)('loses its claim, and is %s', async ([, state, name, spec]) => {
     const fixture = new Fixture();
     fixture.spareOf(fixture.owned(), state, name);
     expect((await fixture.pass()).outcomes).toEqual(['asked']);
@@ -182,16 +182,22 @@ describe('a second host with the claim of a machine', () => {
 
   it.for([
     [
-      'a machine means it',
+      'a machine names it',
       (fleet) => fleet.machine('late', {}, { metadata: { annotations: { [annotations.host.key]: spare } } }),
     ],
-    ['a person keeps it aside', (fleet) => fleet.patchHost(spare, { spec: { hold } })],
-    ['nobody holds it', (fleet) => fleet.patchHost(spare, { spec: { claim: null } })],
-    ['its machine lost the other one', (fleet) => fleet.patchHost(home, { spec: { claim: null } })],
-    ['its machine is on it', (fleet) => fleet.patchMachine('a', { status: { serverID: spare } }, 'status')],
-    ['its machine is leaving', (fleet) => fleet.deleteMachine('a')],
+    ['held by an operator', (fleet) => fleet.patchHost(spare, { spec: { hold } })],
+    ['its claim is gone', (fleet) => fleet.patchHost(spare, { spec: { claim: null } })],
+    [
+      'its machine lost the claim on the first host',
+      (fleet) => fleet.patchHost(home, { spec: { claim: null } }),
+    ],
+    [
+      'its machine is bound to it',
+      (fleet) => fleet.patchMachine('a', { status: { serverID: spare } }, 'status'),
+    ],
+    ['its machine is deleting', (fleet) => fleet.deleteMachine('a')],
   ] as const satisfies readonly (readonly [string, (fleet: FleetHarness) => unknown])[])(
-    'is left alone when by now %s',
+    'is left alone when meanwhile %s',
     async ([, change]) => {
       const fixture = new Fixture();
       fixture.spareOf(fixture.owned(), 'Adopting');
@@ -199,7 +205,7 @@ describe('a second host with the claim of a machine', () => {
     },
   );
 
-  it('is left alone when the machine that means it by now stands on a later page', async () => {
+  it('is left alone when a machine on a later page of the list names it', async () => {
     const fixture = new Fixture();
     fixture.spareOf(fixture.owned(), 'Adopting');
     const { outcomes } = await fixture.pass(() => {
@@ -209,7 +215,7 @@ describe('a second host with the claim of a machine', () => {
     expect(outcomes).toEqual(['overtaken']);
   });
 
-  it('is not written over when somebody writes it in the same moment', async () => {
+  it('is not overwritten by a concurrent write', async () => {
     const fixture = new Fixture();
     fixture.spareOf(fixture.owned(), 'Adopting');
     const { transport } = fixture.fleet;
@@ -223,7 +229,7 @@ describe('a second host with the claim of a machine', () => {
   });
 });
 
-it('what stays is counted, and told once; what was gone for one look begins anew', async () => {
+it('a lasting duplicate is counted, and reported once; one that was gone for a pass starts anew', async () => {
   const fixture = await shared();
   const { clock } = fixture.fleet;
   await fixture.controller.observe();

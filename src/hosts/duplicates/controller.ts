@@ -1,6 +1,6 @@
 /**
- * Finds hosts that several machines have and machines that several hosts are kept for, after each inventory. It decides
- * from caches and proves each repair from what is stored, machines last: one that appears meanwhile can only stop a
+ * Finds hosts with several machines and machines with several hosts, after each inventory. Decides from caches, and
+ * proves each repair from stored objects. Machines are read last, so a machine that appears meanwhile can only stop a
  * repair.
  */
 import { annotations } from '../../api/names/annotations.ts';
@@ -33,11 +33,11 @@ export interface DuplicatesPorts {
   readonly client: KubeClient;
   readonly hosts: () => readonly MacHostObject[];
   readonly machines: () => readonly MachineObject[];
-  /** Whether free hosts are called so. */
+  /** Whether free hosts have such names. */
   readonly isPoolName: (name: string) => boolean;
   readonly now: () => number;
   readonly repairsMax: number;
-  /** Told of each pass. */
+  /** Called after each pass. */
   readonly counted: (confirmed: readonly Duplicate[]) => void;
 }
 
@@ -45,9 +45,9 @@ export class Duplicates implements Controller<Observed, Action> {
   readonly name = 'duplicates';
   readonly plan = plan;
   readonly #ports: DuplicatesPorts;
-  /** Since when each was there in every look. Lost in a restart, which only delays. */
+  /** The time since when every pass has shown each duplicate. Lost in a restart, which only delays repairs. */
   #since: ReadonlyMap<string, number> = new Map();
-  /** Those that people were told of. */
+  /** Duplicates for which an Event was sent. */
   #reported: ReadonlySet<string> = new Set();
 
   constructor(ports: DuplicatesPorts) {
@@ -73,7 +73,7 @@ export class Duplicates implements Controller<Observed, Action> {
     return Promise.resolve();
   }
 
-  /** Each is told once, and each repair. */
+  /** One Event for each duplicate, and one for each repair. */
   events(observed: Observed, { results }: Report<Action>): readonly EventDraft[] {
     const confirmed = observed.duplicates.filter((one) => isConfirmed(one, observed));
     const fresh = confirmed.filter((one) => !this.#reported.has(identityOf(one)));
@@ -83,8 +83,8 @@ export class Duplicates implements Controller<Observed, Action> {
   }
 
   /**
-   * The order of the two writes leaves a machine that still says which host it had: should the second one fail, the next
-   * look finds it again.
+   * The status is written last. If that write fails, the machine still names the host, and the next pass finds it
+   * again.
    */
   async #unbind({ machine, hostId }: Extract<Action, { kind: 'unbind' }>): Promise<ActionResult> {
     const { client, now } = this.#ports;
@@ -114,7 +114,7 @@ export class Duplicates implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** Only what was never used is free at once; anything else is wiped first, by whoever takes back what is stranded. */
+  /** A host that was never used is free at once. Any other host becomes stranded and is wiped by the sweep. */
   async #yield({ machine, homeId, hostId }: Extract<Action, { kind: 'yield' }>): Promise<ActionResult> {
     const { client, isPoolName } = this.#ports;
     const { object: spare } = await freshRead(client, macHosts, { name: hostId });
@@ -143,8 +143,8 @@ function found(duplicate: Duplicate, { hosts }: Observed): readonly EventDraft[]
 function mendedBy(action: Action): EventDraft {
   const message =
     action.kind === 'unbind'
-      ? `it named host ${action.hostId}, which another machine owns; that was cleared`
-      : `it lives on host ${action.homeId}; its claim on host ${action.hostId} was dropped`;
+      ? `the machine named host ${action.hostId}, which another machine owns; the binding was cleared`
+      : `the machine is bound to host ${action.homeId}; its claim on host ${action.hostId} was dropped`;
   const reason = action.kind === 'unbind' ? 'SharedHost' : 'SpareHost';
   return { subject: subjectOf(machines, action.machine), type: 'Warning', reason, message };
 }

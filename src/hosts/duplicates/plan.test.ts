@@ -11,7 +11,7 @@ interface HostFields {
   readonly spec?: MacHostObject['spec'];
 }
 
-/** Owned by the machine whose name is given as its claim, unless told otherwise. */
+/** Owned by the machine named in `claim`, unless the test says otherwise. */
 function host(id: string, { claim, name, state = 'Owned', spec }: HostFields = {}): MacHostObject {
   const held =
     claim === undefined
@@ -58,7 +58,7 @@ const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const paused = { annotations: { [annotations.paused.key]: '' } };
 
 describe('a host with several machines', () => {
-  it('is cleared on each but the one that holds it, was served by it and gave it its name', () =>
+  it('is cleared on every machine but its owner by claim, binding and name', () =>
     expect(
       planned([host('h', { claim: 'a' })], [machine('a', 'h'), machine('b', 'h'), machine('c', 'h')]),
     ).toEqual({
@@ -67,20 +67,20 @@ describe('a host with several machines', () => {
     }));
 
   it.for([
-    ['nobody holds its claim', host('h', { name: 'a' }), [machine('a', 'h'), machine('b', 'h')]],
-    ['its holder was not served by it', host('h', { claim: 'a' }), [machine('a'), machine('b', 'h')]],
+    ['no machine holds its claim', host('h', { name: 'a' }), [machine('a', 'h'), machine('b', 'h')]],
+    ['the claimant is not bound to it', host('h', { claim: 'a' }), [machine('a'), machine('b', 'h')]],
     [
-      'its server is not called like its holder',
+      'the server is not named like the claimant',
       host('h', { claim: 'a', name: 'b' }),
       [machine('a', 'h'), machine('b', 'h')],
     ],
     [
-      'its holder is not seen to own it',
+      'the host is not in state Owned',
       host('h', { claim: 'a', state: 'Adopting' }),
       [machine('a', 'h'), machine('b', 'h')],
     ],
     [
-      'a person keeps it aside',
+      'held by an operator',
       host('h', { claim: 'a', spec: { hold } }),
       [machine('a', 'h'), machine('b', 'h')],
     ],
@@ -94,9 +94,9 @@ describe('a host with several machines', () => {
   );
 
   it.for([
-    ['the other machine is leaving', host('h', { claim: 'a' }), machine('b', 'h', leaving)],
+    ['the other machine is deleting', host('h', { claim: 'a' }), machine('b', 'h', leaving)],
     ['the other machine only waits for it', host('h', { claim: 'a' }), machine('b', undefined, meaning('h'))],
-    ['it is being given back', host('h', { claim: 'a', spec: { release } }), machine('b', 'h')],
+    ['it is being released', host('h', { claim: 'a', spec: { release } }), machine('b', 'h')],
   ] as const)('is none when %s', ([, one, other]) =>
     expect(planned([one], [machine('a', 'h'), other])).toEqual(nothing),
   );
@@ -105,33 +105,33 @@ describe('a host with several machines', () => {
 describe('a machine with several hosts', () => {
   const home = host('h', { claim: 'a' });
 
-  it('drops its claim on the one that nobody speaks of', () =>
+  it('drops its claim on the host that no machine names', () =>
     expect(planned([home, host('s', { claim: 'a', name: 'pool-s' })], [machine('a', 'h')])).toEqual({
       acts: ['yield a s'],
       notes: ['SpareHost ci/a'],
     }));
 
   it.for([
-    ['it was served by none of them', machine('a'), host('s', { claim: 'a' })],
-    ['it means the spare one', machine('a', 'h', meaning('s')), host('s', { claim: 'a' })],
+    ['it is bound to none of them', machine('a'), host('s', { claim: 'a' })],
+    ['it names the spare host', machine('a', 'h', meaning('s')), host('s', { claim: 'a' })],
     ['it is paused', machine('a', 'h', paused), host('s', { claim: 'a' })],
-    ['a person keeps the spare one aside', machine('a', 'h'), host('s', { claim: 'a', spec: { hold } })],
-    ['the spare one is only called like it', machine('a', 'h'), host('s', { name: 'a', state: 'Stranded' })],
-    ['it means one that nobody holds', machine('a', 'h', meaning('s')), host('s')],
+    ['an operator holds the spare host', machine('a', 'h'), host('s', { claim: 'a', spec: { hold } })],
+    ['the spare host has only its name', machine('a', 'h'), host('s', { name: 'a', state: 'Stranded' })],
+    ['it names a host without a claim', machine('a', 'h', meaning('s')), host('s')],
   ] as const)('is only reported when %s', ([, one, spare]) =>
     expect(planned([home, spare], [one])).toEqual({ acts: [], notes: ['SpareHost ci/a'] }),
   );
 
-  it('keeps both while another machine speaks of the spare one', () => {
+  it('keeps both while another machine names the spare host', () => {
     const waiting = machine('b', undefined, meaning('s'));
     const spare = host('s', { claim: 'a' });
     expect(planned([home, spare], [machine('a', 'h'), waiting]).acts).toEqual([]);
   });
 
   it.for([
-    ['the other one is being given back', host('s', { claim: 'a', spec: { release } }), []],
-    ['the other one is called like machines in two namespaces', host('s', { name: 'a' }), ['elsewhere']],
-    ['the other one is another machine’s, of the same name', host('s', { claim: 'b', name: 'a' }), []],
+    ['the other host is being released', host('s', { claim: 'a', spec: { release } }), []],
+    ['the name of the other host fits machines in two namespaces', host('s', { name: 'a' }), ['elsewhere']],
+    ['the other host has the same name, but another owner', host('s', { claim: 'b', name: 'a' }), []],
   ] as const)('is none when %s', ([, spare, namespaces]) => {
     const others = namespaces.map((namespace) => machine('a', undefined, { namespace, uid: 'other' }));
     const { acts, notes } = planned([home, spare], [machine('a', 'h'), ...others]);
@@ -143,12 +143,12 @@ describe('repairs', () => {
   const hosts = [host('h', { claim: 'a' })];
   const machines = ['a', 'b', 'c', 'd'].map((name) => machine(name, 'h'));
 
-  it('are no more than the cap at once, and none where it is zero', () => {
+  it('are limited by the cap, and none with a cap of zero', () => {
     expect(planned(hosts, machines, { repairsMax: 2 }).acts).toEqual(['unbind b h', 'unbind c h']);
     expect(planned(hosts, machines, { repairsMax: 0 })).toEqual({ acts: [], notes: ['SharedHost h'] });
   });
 
-  it('wait whether it goes away, and so does the report', () => {
+  it('wait for the settle time, and so does the report', () => {
     expect(planned(hosts, machines, { now: 19_999 })).toEqual(nothing);
     expect(planned(hosts, machines, { since: new Map() })).toEqual(nothing);
   });

@@ -1,6 +1,6 @@
 /**
- * What to do about hosts with several machines and machines with several hosts. What does not go away by itself is
- * reported; what can be mended without doubt is mended, a few at a time; the rest is for a person.
+ * Decides about hosts with several machines and machines with several hosts. Duplicates that last are reported. Safe
+ * repairs are made, a few at a time; an operator resolves the rest.
  */
 import {
   detailOf,
@@ -19,16 +19,16 @@ export interface Observed {
   readonly hosts: readonly MacHostObject[];
   readonly machines: readonly MachineObject[];
   readonly duplicates: readonly Duplicate[];
-  /** Since when each look has shown it; by `identityOf`. */
+  /** The time since when every pass has shown the duplicate, by `identityOf`. */
   readonly since: ReadonlyMap<string, number>;
-  /** None: everything is only reported. */
+  /** Zero: duplicates are only reported. */
   readonly repairsMax: number;
 }
 
 export type Action =
-  /** Clear the host on a machine that names it, because another machine owns it. */
+  /** Clears the host on a machine, because another machine owns the host. */
   | { readonly kind: 'unbind'; readonly machine: MachineObject; readonly hostId: string }
-  /** Take the claim of a machine off a host, because the machine lives on another one. */
+  /** Drops the machine's claim on a host, because the machine is bound to another host. */
   | {
       readonly kind: 'yield';
       readonly machine: MachineObject;
@@ -36,7 +36,9 @@ export type Action =
       readonly hostId: string;
     };
 
-/** Two caches are never of the same moment: what is half seen may look like a duplicate for a while. */
+/**
+ * The two caches are never of the same moment, so a change seen in one only may look like a duplicate for a while.
+ */
 const settleMs = 20_000;
 
 export function plan(observed: Observed): Plan<Action> {
@@ -55,7 +57,7 @@ export function isConfirmed(duplicate: Duplicate, { now, since }: Pick<Observed,
   return now - (since.get(identityOf(duplicate)) ?? now) >= settleMs;
 }
 
-/** The same as long as the same are involved. */
+/** Stays the same while the same hosts and machines are involved. */
 export function identityOf(duplicate: Duplicate): string {
   const members =
     duplicate.kind === 'SpareHost'
@@ -90,6 +92,6 @@ function noteOf(duplicate: Duplicate, chosen: readonly Action[]): Note {
   const isMended = chosen.some((action) =>
     action.kind === 'unbind' ? action.hostId === subject : keyOf(action.machine) === subject,
   );
-  const then = isMended ? 'it is mended' : 'it is left to a person: see muster audit';
+  const then = isMended ? 'Muster repairs this' : 'an operator must resolve this: see muster audit';
   return { subject, reason: duplicate.kind, detail: `${detailOf(duplicate)}; ${then}` };
 }

@@ -1,6 +1,6 @@
 /**
- * The steps themselves. Each begins with a proven premise, writes what it intends before a call whose answer may be lost,
- * and carries a precondition where it changes the object.
+ * The steps of a host. Each step has a proven premise, records its intent before a call whose answer may be lost, and
+ * writes the object with a precondition.
  */
 import type { HostStatus } from '../state/host-record.ts';
 import type { FleetView } from '../state/host-state.ts';
@@ -15,30 +15,30 @@ import type { Server } from '../provider/port.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import type { HostPorts } from './ports.ts';
 
-/** The object as it is stored and the server as it is, both read for this step. */
+/** The object as stored and the server as the provider shows it, both read for this step. */
 export interface Proven {
   readonly host: MacHostObject;
   readonly server: Server | undefined;
 }
 
-/** Those that the server is read for. */
+/** The steps for which the server is read. */
 export type StepKind = Exclude<HostStep, 'none' | 'withdraw'>;
 interface WipeImage {
   readonly id: string | undefined;
-  /** A family was ordered, and there is no image of it. */
+  /** The order requests a family of which no image is on offer. */
   readonly isMissing: boolean;
 }
 const notBegun = { refusedAt: null, startedAt: null, renamedAt: null, parkedAt: null, completedAt: null };
 type Present = { readonly host: MacHostObject; readonly server: Server };
 
-/** How long a new name may take to show. */
+/** How long a new name may take to appear. */
 const seenWithinMs = 30_000;
 
 export class HostSteps {
   readonly #ports: HostPorts;
   readonly #onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void;
 
-  /** `onFailure`: a request that changes a server failed. */
+  /** `onFailure` is called for each failed request that changes a server. */
   constructor(
     ports: HostPorts,
     onFailure: (host: MacHostObject, step: StepKind, error: FleetError) => void = () => undefined,
@@ -65,14 +65,16 @@ export class HostSteps {
       end: (given) => this.#end(given),
     };
 
-  /** Between two reads, because another cluster in the same project may want the same server. */
+  /**
+   * Another cluster in the same project may want the same server, so the name is read before and after the request.
+   */
   async #promote({ host, server }: Present): Promise<ActionResult> {
     const after = await this.#rename('promote', { host, server }, host.spec?.claim?.name ?? '');
     await this.#status(host, { observed: observedOf(after) });
     return 'asked';
   }
 
-  /** An answer is no proof: only what the server is called afterwards counts. */
+  /** An accepted rename proves nothing: the name that the provider shows afterwards counts. */
   async #rename(step: StepKind, given: Present, name: string): Promise<Server> {
     const { provider, seen, now } = this.#ports;
     const { server } = given;
@@ -82,18 +84,18 @@ export class HostSteps {
     if (after.name !== server.name || after.name === name) return after;
     const said = {
       reason: 'RenameNotSeen',
-      message: `the provider accepted the name ${name}, but the server is still called ${after.name}`,
+      message: `the provider accepted the name ${name}, but still shows ${after.name}`,
     } as const;
     throw new FleetError('notYet', said, { retryAt: now() + seenWithinMs });
   }
 
   async #wipe({ host, server }: Present): Promise<ActionResult> {
     const { provider, now, view } = this.#ports;
-    // A host that nobody can name afterwards is not wiped.
+    // A host without a valid pool name could not be returned to the pool, so it is not wiped.
     // mutation: wipe-needs-pool-prefix
     poolPrefixIn(host, view());
     const image = await this.#imageFor(host, server);
-    // Written first: should the answer be lost, whoever comes next knows that a wipe may come.
+    // Recorded first: if the answer is lost, the next replica knows that a wipe may begin.
     const order = host.spec?.release?.orderedAt;
     const missingFamily = image.isMissing ? host.spec?.release?.osFamily : null;
     await this.#status(host, {
@@ -108,7 +110,10 @@ export class HostSteps {
     return 'asked';
   }
 
-  /** The newest image of the family that is wanted; where there is none, the default, for a host is never kept for that. */
+  /**
+   * The newest image of the ordered family. Without one the default image is used: a missing family never keeps a
+   * host.
+   */
   async #imageFor({ spec }: MacHostObject, { zone, type }: Server): Promise<WipeImage> {
     const family = spec?.release?.osFamily;
     if (family === undefined || family === '') return { id: undefined, isMissing: false };
@@ -139,12 +144,12 @@ export class HostSteps {
     return 'asked';
   }
 
-  /** The host was never used under its claim. */
+  /** The host was never used under this claim. */
   #free(host: MacHostObject): Promise<ActionResult> {
     return this.#spec(host, { claim: null, used: null, release: null });
   }
 
-  /** Nothing of the last owner is left on its disk. */
+  /** The wipe removed all data of the last owner. */
   #offer(host: MacHostObject): Promise<ActionResult> {
     return this.#spec(host, { claim: null, used: null, release: null, lastOwner: null, personName: null });
   }
@@ -153,17 +158,17 @@ export class HostSteps {
     return this.#spec(host, { claim: null, used: true, release: null, personName: server.name });
   }
 
-  /** One write, or none: claim, order and marks go together. */
+  /** Claim, order and marks change in one write. */
   async #spec({ metadata }: MacHostObject, spec: object): Promise<ActionResult> {
     const { name, resourceVersion } = metadata;
     await this.#ports.client.patch(macHosts, { name }, { merge: { metadata: { resourceVersion }, spec } });
     return 'asked';
   }
 
-  /** Within the minimum time of rent its end can only be scheduled. */
+  /** Within the minimum rental period, the end of the rent can only be scheduled. */
   async #end({ host, server }: Present): Promise<ActionResult> {
     const { provider } = this.#ports;
-    // Written only if nobody has changed the order since it was read.
+    // The precondition fails if the order has changed since it was read.
     await this.#status(host, {
       state: 'Terminating',
       reason: 'Deleting',
@@ -189,7 +194,7 @@ export class HostSteps {
     return this.#fact(host, { observed });
   }
 
-  /** What happened at the provider is written whatever else was written meanwhile. */
+  /** Without a precondition: what happened at the provider is recorded whatever else was written meanwhile. */
   async #fact({ metadata }: MacHostObject, status: object): Promise<void> {
     const place = { name: metadata.name, subresource: 'status' };
     await this.#ports.client.patch(macHosts, place, { merge: { status } });
@@ -207,14 +212,14 @@ export class HostSteps {
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
-  /** The lease is asked for just before each request that changes the server: the reads before took their time. */
+  /** The lease is checked just before each request that changes the server, because the reads before it took time. */
   async #send(kind: StepKind, { host, server }: Present, request: () => Promise<void>): Promise<void> {
     const { mayAct, touched } = this.#ports;
     // mutation: only-leader-wipes
     if (!mayAct())
       throw new FleetError('notYet', {
         reason: 'NotLeading',
-        message: `another replica leads now; this one does not ${hostSteps[kind]}`,
+        message: `this replica no longer leads, so it did not take the step: ${hostSteps[kind]}`,
       });
     touched(server);
     try {
@@ -226,7 +231,7 @@ export class HostSteps {
   }
 }
 
-/** The wipe that was asked for by this order, or one that nobody asked for. */
+/** The wipe that this order requested, or one that began without a request. */
 function begunWipe(host: MacHostObject, at: string): object {
   const { spec, status } = host;
   const { wipe } = status ?? {};
@@ -244,28 +249,28 @@ function ownerUidOf({ spec }: MacHostObject): string {
   return spec?.lastOwner?.uid ?? '';
 }
 
-/** The request was not made, or the provider answered it: no late copy of it can land. */
+/** The request was not sent, or the provider answered it, so no late copy of it can arrive. */
 function isAnswered(error: unknown): boolean {
   return isFleetError(error) && error.reason !== 'OutcomeUnknown' && error.reason !== 'NotLeading';
 }
 
-/** Since when it is so: from now on, unless it is so already. */
+/** Set only when the state changes. */
 function sinceOf({ status }: MacHostObject, now: number): { readonly since?: string } {
   return status?.state === 'Terminating' ? {} : { since: timeText(now) };
 }
 
-/** Checked here as well, for people write orders by hand: under a bad name the host would look like one in use. */
+/** Orders written by hand may have a bad prefix. With such a name the host would look like one in use. */
 function poolPrefixIn({ spec }: MacHostObject, { poolPrefixes, claimPrefix }: FleetView): string {
   const prefix = spec?.release?.poolPrefix;
   if (prefix === undefined)
     throw new FleetError('rejected', {
       reason: 'NoAdoptPoolPrefix',
-      message: 'the order to release has no pool prefix, so the host cannot be named; set one in it',
+      message: 'the release order has no pool prefix, so the host gets no name; set spec.release.poolPrefix',
     });
   const fault = poolPrefixes.includes(prefix) ? undefined : prefixFault(prefix, { claimPrefix });
   if (fault === undefined) return prefix;
   throw new FleetError('rejected', {
     reason: 'PoolPrefixRefused',
-    message: `the pool prefix in the order to release is not used: ${fault}; set another one in it`,
+    message: `the pool prefix of the release order is invalid: ${fault}; set another spec.release.poolPrefix`,
   });
 }

@@ -1,4 +1,4 @@
-/** Each step proves its premise from what is stored and from the server itself, also when that changes meanwhile. */
+/** Each step proves its premise from the stored object and the server, also when they change meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { act } from '../../../lab/harness/host-actions.ts';
 import { hostId, HostHarness, serverCalled } from '../../../lab/harness/host-harness.ts';
@@ -12,14 +12,14 @@ const hold = { reason: 'look at it', since: orderedAt };
 const wiping = { status: 'reinstalling', statusText: 'reinstalling' } as const;
 
 describe('a wipe', () => {
-  it('is asked for when all is as it was, and written down before', async () => {
+  it('is requested when its premise holds, and recorded before the request', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ order: orderedAt });
   });
 
-  it('to a family that is not on offer goes to the default of the type, and that is written down', async () => {
+  it('uses the default image when the family is not on offer, and records that', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: { ...release, osFamily: 'Cheetah' } });
     expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['asked', ['reinstall']]);
@@ -29,14 +29,14 @@ describe('a wipe', () => {
     expect((await harness.storedHost()).status?.wipe).toMatchObject({ missingFamily: 'Cheetah' });
   });
 
-  it('is not asked for when the order is gone by now', async () => {
+  it('is not requested when the order is gone', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     harness.changeHost({ spec: { release: null } });
     expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['overtaken', []]);
   });
 
-  it('is not asked for when a person keeps the host aside while the provider is asked', async () => {
+  it('is not requested when an operator holds the host while the provider answers', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     harness.meanwhile = () => harness.changeHost({ spec: { hold } });
@@ -46,18 +46,15 @@ describe('a wipe', () => {
   it.for([
     ['none', {}],
     ['one of machines', { poolPrefix: 'runners-' }],
-  ] as const)(
-    'is not asked for when the order has no pool prefix that can be used: %s',
-    async ([, prefix]) => {
-      const harness = new HostHarness();
-      const { poolPrefix: _, ...order } = release;
-      const host = await harness.host({ claim, used: true, release: { ...order, ...prefix } });
-      expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['rejected', []]);
-      expect((await harness.storedHost()).status?.wipe).toBeUndefined();
-    },
-  );
+  ] as const)('is not requested when the order has no valid pool prefix: %s', async ([, prefix]) => {
+    const harness = new HostHarness();
+    const { poolPrefix: _, ...order } = release;
+    const host = await harness.host({ claim, used: true, release: { ...order, ...prefix } });
+    expect([await act(harness, 'wipe', host), harness.calls]).toEqual(['rejected', []]);
+    expect((await harness.storedHost()).status?.wipe).toBeUndefined();
+  });
 
-  it('is not asked for by one who leads no longer', async () => {
+  it('is not requested by a replica that no longer leads', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     harness.mayAct = false;
@@ -68,14 +65,14 @@ describe('a wipe', () => {
 describe('the end of a rent', () => {
   const order = { ...release, policy: 'terminate' };
 
-  it('within the minimum time becomes one scheduled deletion', async () => {
+  it('becomes a scheduled deletion within the minimum rental period', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.isBelowFloor = true;
     expect([await act(harness, 'end', host), harness.calls]).toEqual(['asked', ['schedule']]);
   });
 
-  it('does not come when the order was taken back while the provider was asked', async () => {
+  it('is not requested when the order is withdrawn while the provider answers', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: order });
     harness.meanwhile = () => harness.changeHost({ spec: { release: null } });
@@ -83,11 +80,11 @@ describe('the end of a rent', () => {
   });
 });
 
-describe('the MacHost of a host that is kept aside', () => {
+describe('the MacHost of a held host', () => {
   const kept = (harness: HostHarness) =>
     harness.storedHost().then(({ metadata }) => metadata.finalizers ?? []);
 
-  it('cannot be deleted until it is let go', async () => {
+  it('cannot be deleted until the hold is lifted', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ hold });
     expect(await act(harness, 'keep', host)).toBe('asked');
@@ -100,7 +97,7 @@ describe('the MacHost of a host that is kept aside', () => {
   it.for<readonly [string, object]>([
     ['a claim', { claim }],
     ['an order', { release }],
-  ])('stays with %s when somebody has deleted it, also when it is let go', async ([, spec]) => {
+  ])('with %s is kept while deleting, also after the hold is lifted', async ([, spec]) => {
     const harness = new HostHarness();
     await harness.host({ hold, ...spec });
     harness.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
@@ -113,7 +110,7 @@ describe('the MacHost of a host that is kept aside', () => {
     await expect(harness.storedHost()).rejects.toThrow('not found');
   });
 
-  it('goes with a claim when its server is gone', async () => {
+  it('with a claim is deleted when its server is gone', async () => {
     const harness = new HostHarness();
     await harness.host({ hold, claim });
     harness.changeHost({ metadata: { finalizers: [finalizers.hold.key] } });
@@ -124,7 +121,7 @@ describe('the MacHost of a host that is kept aside', () => {
     await expect(harness.storedHost()).rejects.toThrow('not found');
   });
 
-  it('is not kept when it is going already, which the API would refuse', async () => {
+  it('gets no finalizer while deleting, because the API would reject it', async () => {
     const harness = new HostHarness();
     await harness.host({ hold });
     harness.changeHost({ metadata: { finalizers: ['example.com/backup'] } });
@@ -132,7 +129,7 @@ describe('the MacHost of a host that is kept aside', () => {
     expect(await act(harness, 'keep', await harness.storedHost())).toBe('overtaken');
   });
 
-  it('is not kept when it was let go meanwhile, nor let go when it is held again', async () => {
+  it('keeps its finalizers when the hold changed meanwhile', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ hold });
     harness.changeHost({ spec: { hold: null } });
@@ -145,8 +142,8 @@ describe('the MacHost of a host that is kept aside', () => {
 describe('an answer that does not find the server', () => {
   it.for([
     ['an order', { claim, used: true, release }],
-    ['files of somebody', { claim, used: true }],
-  ] as const)('does not make a host gone that has %s', async ([, spec]) => {
+    ['a used disk', { claim, used: true }],
+  ] as const)('does not mark a host as gone that has %s', async ([, spec]) => {
     const harness = new HostHarness();
     const host = await harness.host(spec);
     harness.meanwhile = () => {
@@ -156,7 +153,7 @@ describe('an answer that does not find the server', () => {
     expect((await harness.storedHost()).status?.observed?.status).toBe('ready');
   });
 
-  it('makes one gone that nobody ever used', async () => {
+  it('marks a host as gone that was never used', async () => {
     const harness = new HostHarness();
     const host = await harness.host({});
     harness.meanwhile = () => {
@@ -168,7 +165,7 @@ describe('an answer that does not find the server', () => {
 });
 
 describe('a host', () => {
-  it('is not counted as wiped because a listing said ready: the server itself is asked', async () => {
+  it('is not counted as wiped on a listing alone: the server is read', async () => {
     const harness = new HostHarness();
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
@@ -177,7 +174,7 @@ describe('a host', () => {
     expect((await harness.storedHost()).status?.installEpoch).toBeUndefined();
   });
 
-  it('is offered in one write, and not when somebody else has named the server meanwhile', async () => {
+  it('is offered in one write, and not when the server was renamed meanwhile', async () => {
     const harness = new HostHarness();
     const wipe = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt, completedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
@@ -196,7 +193,7 @@ describe('a host', () => {
     ['park', { release }, { wipe: begun }, [`rename pool-${hostId}`, 'seen']],
     ['end', { release: ended }, {}, ['delete']],
     ['end', { release: ended }, {}, ['touched', 'schedule']],
-  ] as const)('is said to be touched before each request to change it: %s', async (given) => {
+  ] as const)('is reported as touched before each request that changes it: %s', async (given) => {
     const [kind, spec, status, then] = given;
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, ...spec }, status);
@@ -206,7 +203,7 @@ describe('a host', () => {
     expect(harness.progress).toEqual(['seen', 'touched', ...then]);
   });
 
-  it('is given the name of a machine that lives, and of no other', async () => {
+  it('gets the name of a live machine only', async () => {
     const harness = new HostHarness();
     const machine = await harness.machine('runners-1', {
       metadata: { annotations: { 'muster.dev/host': hostId } },

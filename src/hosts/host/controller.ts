@@ -1,6 +1,6 @@
 /**
- * Carries out what is wanted of each host, one step at a time. The next step comes from the table of src/hosts/state; each is
- * proved again, from the object as it is stored now and from the server as it is now, before anything is touched.
+ * Carries out the steps of each host, one at a time. The host table decides the next step. Each step is proved again
+ * from the stored object and the server before the server changes.
  */
 import { goneStatus } from '../state/host-record.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
@@ -21,7 +21,7 @@ import { StepBackoff } from './step-backoff.ts';
 import { eventsFor, statusPatch } from './status.ts';
 import { HostSteps, type Proven, type StepKind } from './actions.ts';
 
-/** About as long as two inventories take. */
+/** About the time of two inventories. */
 const unfoundMs = 60_000;
 
 export class HostController implements Controller<Observed, Action> {
@@ -59,7 +59,7 @@ export class HostController implements Controller<Observed, Action> {
     const seen = withSeen(current, server);
     const view = await freshView(seen, isDestructive(kind) ? 'all-machines' : 'its-machines');
     const { step } = nextTransition(recordOf(seen), view, now());
-    // What the listing said may be old: the server itself decides.
+    // The listing may be old: the state of the server itself decides.
     if (step !== kind) return this.#recordSeen(current, server, view);
     return this.#take(kind, { host: current, server });
   }
@@ -74,7 +74,7 @@ export class HostController implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** Nothing about the server matters for it, which may be out of reach for hours. */
+  /** Independent of the server, which may be unreachable for hours. */
   async #withdraw(host: MacHostObject): Promise<ActionResult> {
     const { client, now, freshView } = this.#ports;
     const { step } = nextTransition(recordOf(host), await freshView(host, 'all-machines'), now());
@@ -101,10 +101,10 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
-    // What was just done is seen by the next visit, which the change itself brings about.
+    // The change made by this visit triggers the next visit, which writes the status.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { host } = observed;
-    // As it is known after this visit.
+    // Includes the outcome of this visit.
     const status = statusPatch(observed, this.#refusals.of(host, verdictFor(observed).step));
     if (status === undefined) return;
     const { name, resourceVersion } = host.metadata;
@@ -112,7 +112,7 @@ export class HostController implements Controller<Observed, Action> {
     await this.#ports.client.patch(macHosts, { name, subresource: 'status' }, { merge });
   }
 
-  /** Only what a person has to mend: the rest is tried again, and ends by itself. */
+  /** Only failures that need a person. Other failures are retried and resolve by themselves. */
   events(observed: Observed, report: Report<Action>): readonly EventDraft[] {
     const subject = subjectOf(macHosts, observed.host);
     const results = report.results.filter(
@@ -121,11 +121,11 @@ export class HostController implements Controller<Observed, Action> {
     return [...eventsFor(observed, subject, report), ...failuresIn(subject, { ...report, results })];
   }
 
-  /** Undefined when the provider does not know it. */
+  /** Undefined when the provider does not know the server. */
   async #look({ metadata, status }: MacHostObject): Promise<Server | undefined> {
     const { provider, seen } = this.#ports;
     const zone = status?.observed?.zone;
-    // Only a MacHost of no server has a step without a zone: the inventory found the server in none of the zones.
+    // A step without a zone belongs to a MacHost without a server: the inventory found the server in no zone.
     if (zone === undefined) return undefined;
     try {
       const server = await provider.getServer({ zone, id: metadata.name });
@@ -146,15 +146,16 @@ export class HostController implements Controller<Observed, Action> {
   }
 
   #notFound(): FleetError {
-    const message = 'the provider does not find it; two inventories without it make it gone';
+    const message =
+      'the provider does not find the server; the host counts as gone after two inventories without it';
     const retryAt = this.#ports.now() + unfoundMs;
     return new FleetError('notYet', { reason: 'NotFound', message }, { retryAt });
   }
 }
 
 /**
- * One answer that does not find a server, beside listings that show it, is no reason to forget an order or a tenant:
- * inventories decide that. A host that never served anybody is made anew when it is seen again.
+ * A single read that does not find the server is no proof while listings show it: an order or a tenant must not be
+ * dropped for that. Inventories decide. A host that never served a machine is created again when a listing shows it.
  */
 function hasSomethingToLose(host: MacHostObject, view: FleetView): boolean {
   const record = recordOf(host);
@@ -164,12 +165,12 @@ function hasSomethingToLose(host: MacHostObject, view: FleetView): boolean {
   return wanted !== 'free';
 }
 
-/** Such an error may come before or after the request itself: the order asks for what is not possible, or the new name does not show. */
+/** Such an error may come before or after the request: the order is invalid, or the new name does not appear. */
 function isRefusal(error: unknown): error is FleetError {
   return isFleetError(error, 'rejected') || (isFleetError(error) && error.reason === 'RenameNotSeen');
 }
 
-/** Steps that take something from a machine that could speak for the host, or give it away. */
+/** Steps that take something from a machine that could speak for the host, or give the host away. */
 const destructiveSteps: ReadonlySet<string> = new Set<Action['kind']>([
   'wipe',
   'park',
@@ -184,7 +185,7 @@ function isDestructive(kind: Action['kind']): boolean {
   return destructiveSteps.has(kind);
 }
 
-/** The object as if an inventory had seen the server just now. */
+/** The object as if an inventory had just seen the server. */
 function withSeen(host: MacHostObject, server: Server | undefined): MacHostObject {
   const before = host.status?.observed ?? {};
   const seen = server === undefined ? { status: goneStatus } : seenFields(server);

@@ -1,4 +1,4 @@
-/** No step is taken by one who leads no longer, nor on an object that somebody else has changed or made anew. */
+/** Takes no step as a replica that no longer leads, nor on an object that was changed or created again. */
 import { describe, expect, it, vi } from 'vitest';
 import { act } from '../../../lab/harness/host-actions.ts';
 import { hostId, HostHarness, serverCalled } from '../../../lab/harness/host-harness.ts';
@@ -13,8 +13,8 @@ const hold = { reason: 'look at it', since: orderedAt };
 const begun = { order: orderedAt, askedAt: orderedAt, startedAt: orderedAt };
 const wiping = { status: 'reinstalling', statusText: 'reinstalling' } as const;
 
-describe('one who leads no longer', () => {
-  it('gives no server the name of its machine', async () => {
+describe('a replica that no longer leads', () => {
+  it('does not rename a server to its machine', async () => {
     const harness = new HostHarness();
     const metadata = { annotations: { [annotations.host.key]: hostId } };
     const machine = await harness.machine('runners-1', { metadata });
@@ -24,7 +24,7 @@ describe('one who leads no longer', () => {
     expect([await act(harness, 'promote', host), harness.calls]).toEqual(['notYet', []]);
   });
 
-  it('gives no server a pool name', async () => {
+  it('does not rename a server to its pool', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release }, { wipe: begun });
     harness.server = { ...serverCalled('runners-1'), ...wiping };
@@ -39,7 +39,7 @@ describe('one who leads no longer', () => {
     expect([await act(harness, 'end', host), harness.calls]).toEqual(['notYet', []]);
   });
 
-  it('schedules no end of a rent when the lead is lost while the provider refuses to end it now', async () => {
+  it('does not schedule the end of a rent when the lease is lost during the refused deletion', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release: { ...release, policy: 'terminate' } });
     const refusal = new FleetError('notYet', { reason: 'BillingFloor', message: 'too early' });
@@ -52,7 +52,7 @@ describe('one who leads no longer', () => {
 });
 
 describe('a MacHost', () => {
-  it('that was made anew under the same name is not touched for the one before', async () => {
+  it('created again under the same name is not changed for its predecessor', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release });
     harness.deleteHost();
@@ -61,7 +61,7 @@ describe('a MacHost', () => {
     expect(await harness.storedHost()).toEqual(next);
   });
 
-  it('is not freed when a person keeps it aside in the same moment', async () => {
+  it('is not freed when an operator holds the host at the same moment', async () => {
     const harness = new HostHarness();
     const wipe = { ...begun, completedAt: orderedAt };
     const host = await harness.host({ claim, used: true, release }, { wipe });
@@ -71,7 +71,7 @@ describe('a MacHost', () => {
   });
 });
 
-describe('an order under a machine that stays', () => {
+describe('an order on the host of a live machine', () => {
   async function ordered() {
     const harness = new HostHarness();
     const metadata = { annotations: { [annotations.host.key]: hostId } };
@@ -81,7 +81,7 @@ describe('an order under a machine that stays', () => {
     return { harness, machine, held, host };
   }
 
-  it('is taken off, also while the provider answers nobody', async () => {
+  it('is withdrawn, also while the provider does not answer', async () => {
     const { harness, machine, held, host } = await ordered();
     harness.living = [machine];
     harness.meanwhile = () => expect.fail('the provider was asked');
@@ -89,7 +89,7 @@ describe('an order under a machine that stays', () => {
     expect((await harness.storedHost()).spec).toEqual({ claim: held, used: true });
   });
 
-  it('is not taken off when the machine has left since, or another order came in the same moment', async () => {
+  it('is kept when the machine was deleted meanwhile, or another order was written at the same moment', async () => {
     const { harness, machine, host } = await ordered();
     expect(await act(harness, 'withdraw', host)).toBe('overtaken');
     harness.living = [machine];
@@ -100,7 +100,7 @@ describe('an order under a machine that stays', () => {
   });
 });
 
-describe('a host that the provider does not know any more', () => {
+describe('a host that the provider no longer knows', () => {
   function gone(): HostHarness {
     const harness = new HostHarness();
     harness.meanwhile = () => {
@@ -109,7 +109,7 @@ describe('a host that the provider does not know any more', () => {
     return harness;
   }
 
-  it('is forgotten, and it is said which object of that name is meant', async () => {
+  it('is deleted, with uid and version as preconditions', async () => {
     const harness = gone();
     const host = await harness.host({});
     expect(await act(harness, 'forget', host)).toBe('asked');
@@ -119,7 +119,7 @@ describe('a host that the provider does not know any more', () => {
     await expect(harness.storedHost()).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  it('is not forgotten when somebody claims it in the same moment', async () => {
+  it('is not deleted when a machine claims it at the same moment', async () => {
     const harness = gone();
     const host = await harness.host({});
     harness.beforeNext('DELETE', () => harness.changeHost({ spec: { claim, used: true } }));
@@ -128,11 +128,11 @@ describe('a host that the provider does not know any more', () => {
   });
 });
 
-describe('of the wipe before', () => {
+describe('the record of the earlier wipe', () => {
   const before = '2025-12-01T00:00:00.000Z';
   const wipe = { order: before, askedAt: before, startedAt: before, renamedAt: before, completedAt: before };
 
-  it('nothing is left when the next one is asked for', async () => {
+  it('is cleared when the next wipe is requested', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, lastOwner: claim, used: true, release }, { wipe });
     expect(await act(harness, 'wipe', host)).toBe('asked');
@@ -140,7 +140,7 @@ describe('of the wipe before', () => {
     expect((await harness.storedHost()).status?.wipe).toEqual(asked);
   });
 
-  it('nothing is left when the next one is seen to begin', async () => {
+  it('is cleared when the next wipe is seen to begin', async () => {
     const harness = new HostHarness();
     const host = await harness.host({ claim, used: true, release }, { wipe });
     harness.server = { ...harness.server, ...wiping };
@@ -149,7 +149,7 @@ describe('of the wipe before', () => {
   });
 });
 
-it('a host whose rent ends says since when, and not since when it was in use', async () => {
+it('the status of a terminating host has the time of that state, not of its use', async () => {
   const harness = new HostHarness();
   const long = '2025-06-01T00:00:00.000Z';
   const ended = { ...release, policy: 'terminate' };

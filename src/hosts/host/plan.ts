@@ -1,4 +1,4 @@
-/** What is done about one host: the step that the table gives for it, and why. */
+/** Decides the action for one host: the step that the table gives, and why. */
 import { goneStatus } from '../state/host-record.ts';
 import { hostSteps, type HostStep, type Transition } from '../state/host-steps.ts';
 import { nextTransition } from '../state/host-state-machine.ts';
@@ -14,7 +14,7 @@ export interface Observed {
   readonly now: number;
   readonly host: MacHostObject;
   readonly view: FleetView;
-  /** Of the step that is due. */
+  /** The backoff of the step that is due. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -22,18 +22,18 @@ export interface Action {
   readonly kind: Exclude<HostStep, 'none'> | HoldStep;
 }
 
-/** A host that is kept aside must stay known as such, also when somebody deletes all MacHosts. */
+/** A held host must keep its MacHost, also when all MacHosts are deleted. */
 const holdSteps = {
-  keep: 'keep its MacHost from being deleted',
-  unkeep: 'let its MacHost be deleted again',
+  keep: 'add the hold finalizer to the MacHost',
+  unkeep: 'remove the hold finalizer from the MacHost',
 } as const;
 export type HoldStep = keyof typeof holdSteps;
 
 export const actionTexts: Readonly<Record<Action['kind'], string>> = { ...hostSteps, ...holdSteps };
 
-/** Some rests end with time alone: a wipe that is not seen to begin, a name that has to settle. */
+/** Some states end by time alone: a wipe that does not begin, a rename that has to settle. */
 const lookAgainMs = 60_000;
-/** The states in which nothing is under way, unless a step is due: what ends them is a change that somebody sees. */
+/** States in which nothing is under way, unless a step is due. Only an observed change ends them. */
 const settled: ReadonlySet<string> = new Set([
   'Pooled',
   'Owned',
@@ -61,7 +61,10 @@ export function plan(observed: Observed): Plan<Action> {
   };
 }
 
-/** One that is going already cannot be kept any more; one that would go at once is let go when it says nothing that matters. */
+/**
+ * A deleting host can no longer be held. The hold finalizer leaves a deleting host only when the MacHost has no
+ * claim, order or other record of an owner.
+ */
 export function holdStepOf(host: MacHostObject): HoldStep | undefined {
   const { metadata, spec } = host;
   const isHeld = spec?.hold !== undefined;
@@ -73,7 +76,7 @@ export function holdStepOf(host: MacHostObject): HoldStep | undefined {
   return isHeld ? 'keep' : 'unkeep';
 }
 
-/** Whose it is or was, or what is to be done with it: a machine may have counted on that a moment ago. */
+/** The record names an owner, an order or a person, on which a machine may rely. */
 function isSpeaking({ spec = {}, status }: MacHostObject): boolean {
   const { claim, release, lastOwner, personName } = spec;
   const isGone = status?.observed?.status === goneStatus;

@@ -1,4 +1,4 @@
-/** What the controller of hosts is given. */
+/** Ports of the host controller. */
 import type { FleetView } from '../state/host-state.ts';
 import type { MacHostObject } from '../state/objects.ts';
 import type { Provider, Server } from '../provider/port.ts';
@@ -9,13 +9,13 @@ export interface HostPorts {
   readonly client: KubeClient;
   readonly find: (id: string) => MacHostObject | undefined;
   readonly view: () => FleetView;
-  /** As `view`, with the machines as they are stored at this moment: all of them, or those that the cache knows for the host. */
+  /** Like `view`, with machines read from the API server: all of them, or those that the cache knows for the host. */
   readonly freshView: (host: MacHostObject, which: 'all-machines' | 'its-machines') => Promise<FleetView>;
   readonly now: () => number;
-  /** Asked once more just before what cannot be undone. */
+  /** Checked just before each request that cannot be undone. */
   readonly mayAct: () => boolean;
-  /** Told of each server that was read by itself. */
+  /** Called with each server that was read on its own. */
   readonly seen: (server: Server) => void;
-  /** Told before each request that changes a server: what was read of it until then is no longer so. */
+  /** Called before each request that changes a server: earlier reads of the server are stale from then on. */
   readonly touched: (server: Server) => void;
 }

@@ -1,4 +1,4 @@
-/** What people hear of a host once: when it turns so, and not while it stays so. */
+/** Events of a host are sent when the state changes, not while the state lasts. */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { macHosts } from '../state/objects.ts';
@@ -10,7 +10,7 @@ const claim = { namespace: 'default', name: 'runners-1', uid: 'gone' };
 const order = { orderedBy: 'machine', orderedAt: '2026-01-01T00:00:00Z' };
 const toPool = { policy: 'pool', poolPrefix: 'pool-', ...order };
 
-/** What is said at each of three visits: of a host at rest, after the provider has changed its status, and once more. */
+/** The Events of three visits: a host at rest, after the provider has changed its status, and once more. */
 async function saidOf(harness: HostHarness, seen: object): Promise<readonly (readonly string[])[]> {
   const said: (readonly string[])[] = [];
   for (const observed of [{}, seen, seen]) {
@@ -27,33 +27,33 @@ async function saidOf(harness: HostHarness, seen: object): Promise<readonly (rea
 it.for([
   ['free', 'error', {}],
   ['free', 'interrupted', {}],
-  ['given up', 'locked', { claim, used: true, release: toPool }],
-] as const)('a host that is %s and turns broken says so once: %s', async ([, status, spec]) => {
+  ['being released', 'locked', { claim, used: true, release: toPool }],
+] as const)('a %s host that breaks sends one Event: %s', async ([, status, spec]) => {
   const harness = new HostHarness();
   await harness.host(spec);
   const [before, then, later] = await saidOf(harness, { status });
   expect([before, later]).toEqual([[], []]);
   expect(then).toEqual([
-    `Warning Broken: the provider shows it as ${status}: nothing is done with it until that ends, and its rent goes on; ask the provider what is wrong, or end the rent once no machine has it: muster terminate ${hostId}`,
+    `Warning Broken: the provider shows the server as ${status}: Muster does nothing with the host until that ends, and the rent goes on; ask the provider for the cause, or end the rent once no machine has the host: muster terminate ${hostId}`,
   ]);
 });
 
-it('a host says nothing of a fault while its rent is ended, nor when its server is gone', async () => {
+it('a broken host sends no Event while its rent ends, nor when its server is gone', async () => {
   const harness = new HostHarness();
   await harness.host({ claim, used: true, release: { policy: 'terminate', ...order } });
   expect((await saidOf(harness, { status: 'error' })).flat()).toEqual([]);
   expect((await saidOf(harness, { status: 'gone' })).flat()).toEqual([]);
 });
 
-describe('that the server has a pool name since its wipe began', () => {
+describe('the pool name of the server since its wipe began', () => {
   const wipe = { order: order.orderedAt, askedAt: order.orderedAt, startedAt: order.orderedAt };
 
   it.for([
-    ['is written down', 'pool-1', wipe, true],
-    ['is not said of another name', 'runners-1', wipe, false],
-    ['is not said before the wipe began', 'pool-1', { ...wipe, startedAt: undefined }, false],
-    ['is not said of the wipe of an earlier order', 'pool-1', { ...wipe, order: 'another' }, false],
-    ['is written once', 'pool-1', { ...wipe, parkedAt: order.orderedAt }, false],
+    ['is recorded', 'pool-1', wipe, true],
+    ['is not recorded for another name', 'runners-1', wipe, false],
+    ['is not recorded before the wipe began', 'pool-1', { ...wipe, startedAt: undefined }, false],
+    ['is not recorded for the wipe of an earlier order', 'pool-1', { ...wipe, order: 'another' }, false],
+    ['is recorded once', 'pool-1', { ...wipe, parkedAt: order.orderedAt }, false],
   ] as const)('%s', async ([, name, given, expected]) => {
     const harness = new HostHarness();
     harness.server = { ...harness.server, name };

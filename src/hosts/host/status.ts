@@ -1,4 +1,4 @@
-/** What a MacHost says of itself: its state with the reason, conditions, and what people should hear of once. */
+/** The status of a MacHost: state, reason and conditions, and the Events about changes. */
 import { isClaimPendingName, isPoolName } from '../../api/names/host-names.ts';
 import type { HostState } from '../../api/kinds/mac-host.ts';
 import type { HostRecord, HostStatus } from '../state/host-record.ts';
@@ -19,7 +19,7 @@ export interface HostStatusPatch {
   readonly reason: string;
   readonly since: string;
   readonly conditions: readonly Condition[];
-  /** Nothing is known of a wipe any more once its order is gone and its end was seen: the same order again is a new one. */
+  /** Null once the order is gone and the wipe has ended: the same order again starts a new wipe. */
   readonly wipe?: null | { readonly parkedAt: string };
   readonly servedUid?: string | null;
   readonly poolPrefix?: string;
@@ -31,7 +31,7 @@ const otherFamily = 'OSPinUnavailable';
 const goodStates: ReadonlySet<string> = new Set(['Pooled', 'Owned']);
 const stuckStates: ReadonlySet<string> = new Set(['Broken', 'Stranded', 'Quarantined']);
 
-/** Undefined when all of it is written already. */
+/** Undefined when the status is up to date. */
 export function statusPatch(observed: Observed, refusal: Refusal | undefined): HostStatusPatch | undefined {
   const { status: before = {} } = observed.host;
   const verdict = verdictFor(observed);
@@ -62,7 +62,7 @@ function hasOldWipe({ host, now }: Observed): boolean {
 
 type Records = Pick<HostStatusPatch, 'wipe' | 'servedUid' | 'poolPrefix' | 'pendingName' | 'pendingSince'>;
 
-/** What later decisions have to know of a moment that nothing else shows any more. Only what changes is named. */
+/** Records what later decisions need and no other field keeps. Contains only fields that change. */
 function recordsOf(observed: Observed, state: HostState): Records {
   const { host, view } = observed;
   const name = host.status?.observed?.name ?? '';
@@ -74,7 +74,7 @@ function recordsOf(observed: Observed, state: HostState): Records {
   };
 }
 
-/** A free host has served no machine since its wipe. A machine whose adoption is cut off before it says so was never served. */
+/** A free host has served no machine since its wipe. A machine cut off before it was bound was never served. */
 function servedRecord({ host, view }: Observed, state: HostState): Records {
   const { servedUid } = host.status ?? {};
   if (state === 'Pooled') return servedUid === undefined ? {} : { servedUid: null };
@@ -84,13 +84,13 @@ function servedRecord({ host, view }: Observed, state: HostState): Records {
   return isServing && claimant.uid !== servedUid ? { servedUid: claimant.uid } : {};
 }
 
-/** The prefix of an order may be out of use: its last machine may be gone. */
+/** The prefix of an order may be out of use, because its last machine is gone. */
 function prefixRecord(name: string, { status }: MacHostObject, prefixes: readonly string[]): Records {
   const poolPrefix = prefixes.find((prefix) => isPoolName(name, prefix));
   return poolPrefix === undefined || poolPrefix === status?.poolPrefix ? {} : { poolPrefix };
 }
 
-/** The server has a pool name since the wipe began. */
+/** Records that the server has had a pool name since the wipe began. */
 function parkedRecord({ host, view, now }: Observed): Records {
   const record = recordOf(host);
   const { spec, status } = record;
@@ -107,14 +107,14 @@ function pendingRecord(name: string, { host, now }: Observed): Records {
   return pendingName === name ? {} : { pendingName: name, pendingSince: timeText(now) };
 }
 
-/** Until its status says it too. */
+/** Sent until the status has the reason. */
 export function eventsFor(
   observed: Observed,
   subject: Subject,
   { results }: Pick<Report<Action>, 'results'>,
 ): readonly EventDraft[] {
   const { host } = observed;
-  // What is stored by now is not what this visit was planned from.
+  // The stored object differs from the one that this visit was planned from.
   if (results.some(({ outcome }) => outcome === 'overtaken')) return [];
   const { reason } = verdictFor(observed);
   const message = messages[reason]?.(observed);
@@ -122,24 +122,24 @@ export function eventsFor(
   return [{ subject, type: 'Warning', reason, message }];
 }
 
-/** What people should hear of once, by its reason. */
+/** Event messages by reason. */
 const messages: Readonly<Record<string, (observed: Observed) => string>> = {
   [otherFamily]: ({ host }) => otherFamilyOf(recordOf(host)) ?? '',
   Broken: ({ host: { metadata, status } }) =>
-    `the provider shows it as ${status?.observed?.status}: nothing is done with it until that ends, and its rent goes on; ask the provider what is wrong, or end the rent once no machine has it: muster terminate ${metadata.name}`,
+    `the provider shows the server as ${status?.observed?.status}: Muster does nothing with the host until that ends, and the rent goes on; ask the provider for the cause, or end the rent once no machine has the host: muster terminate ${metadata.name}`,
   OrderRefused: ({ host, view }) =>
-    `${speakersText(recordOf(host), view)}, so the order of ${host.spec?.release?.orderedBy} is dropped; to give the host up, delete the machine or detach it: muster detach NAMESPACE/MACHINE`,
+    `${speakersText(recordOf(host), view)}, so the order of ${host.spec?.release?.orderedBy} is dropped; to release the host, delete the machine or detach it: muster detach NAMESPACE/MACHINE`,
   NamedByPerson: ({ host }) =>
-    `a person named the server ${host.status?.observed?.name}: Muster does nothing more to it, and lets go of claim and order; to keep it, muster quarantine ${host.metadata.name}; to give it back, name it after a pool`,
+    `a person named the server ${host.status?.observed?.name}: Muster no longer changes it, and drops the claim and the order; to keep the host, muster quarantine ${host.metadata.name}; to return the host to the pool, give the server a pool name`,
 };
 
 function speakersText(host: HostRecord, view: FleetView): string {
   const { speakers } = view.ownershipOf(host);
   const texts = speakers.map(({ namespace, name, by }) => `${namespace}/${name} (by ${by.join(', ')})`);
-  return `${texts.length === 1 ? 'machine' : 'machines'} ${texts.join(' and ')} speak${texts.length === 1 ? 's' : ''} for it`;
+  return `${texts.length === 1 ? 'machine' : 'machines'} ${texts.join(' and ')} speak${texts.length === 1 ? 's' : ''} for the host`;
 }
 
-/** Undefined when nothing was ever said. */
+/** Undefined when the condition was never set. */
 function messageIn({ conditions = [] }: NonNullable<MacHostObject['status']>): string | undefined {
   const stalled = conditions.find(({ type }) => type === 'Stalled');
   return stalled && (stalled.message ?? '');

@@ -1,4 +1,6 @@
-/** What is refused is asked for less and less often, the MacHost says so, and what is wanted anew is asked for at once. */
+/**
+ * A refused step is retried ever more slowly, the MacHost reports the refusal, and a changed order is tried at once.
+ */
 import { expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import type { FailureReason } from '../../api/conditions/reasons.ts';
@@ -48,7 +50,7 @@ class RefusingHarness extends HostHarness {
     this.#visit = visitWith(new HostController(ports), harness);
   }
 
-  /** One visit every ten seconds. */
+  /** One reconcile every ten seconds. */
   async visit(minutes: number): Promise<void> {
     for (let seconds = 0; seconds < minutes * 60; seconds += 10) {
       this.#found = await this.storedHost();
@@ -72,7 +74,7 @@ class RefusingHarness extends HostHarness {
   }
 }
 
-it('a name that is refused is asked for again after half a minute, then after twice as long, and so on', async () => {
+it('a refused name is retried after half a minute, then after twice as long each time', async () => {
   const harness = new RefusingHarness();
   await harness.begin();
   await harness.visit(4);
@@ -81,7 +83,7 @@ it('a name that is refused is asked for again after half a minute, then after tw
   expect(harness.asked.length).toBeLessThan(12);
 });
 
-it('the MacHost says what was refused, and that it is left alone for a while', async () => {
+it('the MacHost reports the refusal and the backoff', async () => {
   const harness = new RefusingHarness();
   await harness.begin();
   await harness.visit(1);
@@ -97,7 +99,7 @@ it('the MacHost says what was refused, and that it is left alone for a while', a
   );
 });
 
-it('another name is asked for at once, and nothing is said any more when it works', async () => {
+it('another name is tried at once, and its success clears the condition', async () => {
   const harness = new RefusingHarness();
   await harness.begin();
   await harness.visit(30);
@@ -113,7 +115,7 @@ it('another name is asked for at once, and nothing is said any more when it work
   expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'False' }));
 });
 
-it('a host whose new name is accepted and never seen does not count as free, and is asked for seldom', async () => {
+it('a host whose new name never appears does not count as free, and is retried slowly', async () => {
   const harness = new RefusingHarness();
   harness.answer = () => Promise.resolve();
   const machine = await harness.machine('runners-1', {
@@ -127,21 +129,21 @@ it('a host whose new name is accepted and never seen does not count as free, and
   expect(harness.asked).toHaveLength(4);
 });
 
-it('a wipe that the provider refused is asked for again after seconds, and then less often', async () => {
+it('a refused wipe is retried after seconds, and then less often', async () => {
   const harness = new RefusingHarness();
   await harness.beginWipe('ServerError');
   await harness.visit(5);
   expect(harness.wipesAskedAt).toEqual([0, 10, 20, 40, 80, 140, 200, 260]);
 });
 
-it('a wipe that the provider refused for a while is asked for again when that while is over', async () => {
+it('a wipe refused with a retry time is retried at that time', async () => {
   const harness = new RefusingHarness();
   await harness.beginWipe('RateLimited', { retryInMs: 95_000 });
   await harness.visit(3);
   expect(harness.wipesAskedAt).toEqual([0, 100]);
 });
 
-it('a wipe whose answer was lost is not asked for again before it could have been seen to begin', async () => {
+it('a wipe whose answer was lost is retried only after the time in which it could have begun', async () => {
   const harness = new RefusingHarness();
   await harness.beginWipe('OutcomeUnknown');
   await harness.visit(6);

@@ -1,6 +1,6 @@
 /**
- * Steps that the provider, or the order itself, does not allow. Asking again at once helps nobody: each is asked for less
- * and less often, until it works or until something else is wanted.
+ * Exponential backoff for steps that the provider or the order itself does not allow. Each step is retried ever more
+ * slowly, until it succeeds or another step is due.
  */
 import { backoffMs } from '../../platform/backoff.ts';
 import type { HostStep } from '../state/host-steps.ts';
@@ -10,7 +10,7 @@ import type { FleetError } from '../../platform/errors/fleet-error.ts';
 export interface Refusal {
   readonly reason: string;
   readonly message: string;
-  /** It is left alone until then. */
+  /** No attempt is made until then. */
   readonly until: number;
 }
 
@@ -19,19 +19,22 @@ interface Known extends Refusal {
   readonly times: number;
 }
 
-/** What the provider rejects, or accepts without effect, may need a person. Anything else may be accepted seconds later. */
+/**
+ * A request that the provider rejects, or accepts without effect, may need a person. Other failures may pass within
+ * seconds.
+ */
 const waits = {
   lasting: { firstMs: 30_000, maxMs: 10 * 60_000 },
   usual: { firstMs: 5000, maxMs: 60_000 },
 };
 
-/** Kept in memory: after a restart each is asked for once more. */
+/** Kept in memory: after a restart each step is tried once more. */
 export class StepBackoff {
   readonly #known = new Map<string, Known>();
-  /** Each failure counts once. */
+  /** Prevents counting one failure twice. */
   readonly #noted = new WeakSet<FleetError>();
 
-  /** Of this step, for as long as nothing else is wanted. */
+  /** Applies only while the same step with the same order is due. */
   of(host: MacHostObject, step: HostStep): Refusal | undefined {
     const known = this.#known.get(host.metadata.name);
     return known?.what === whatOf(host, step) ? known : undefined;
@@ -49,7 +52,7 @@ export class StepBackoff {
     this.#known.set(host.metadata.name, { what, times, until, reason, message });
   }
 
-  /** It worked. Another step that was refused may still be due. */
+  /** The backoff of another step stays. */
   done(host: MacHostObject, step: HostStep): void {
     if (this.of(host, step) !== undefined) this.forget(host.metadata.name);
   }

@@ -1,6 +1,6 @@
 /**
- * What a listing says is held against what is known from closer by: servers that seem to be gone are asked about one by
- * one, and what was read from a server itself is not written over by a listing that is older.
+ * A listing is checked against newer knowledge. Servers that seem gone are read one by one, and a newer read of a
+ * server is not overwritten by an older listing.
  */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
@@ -40,7 +40,7 @@ async function seenBy(inventory: Inventory): Promise<Observed> {
   return observed;
 }
 
-/** One pass, with something that happens after the provider has made up its listing. */
+/** One pass, with a change after the provider has made its listing. */
 async function pass(
   inventory: Inventory,
   meanwhile: () => void | Promise<void>,
@@ -72,21 +72,21 @@ async function statusAfter(
 }
 
 describe('an empty listing', () => {
-  it('all are gone when the provider says so of each of them', async () =>
+  it('marks all hosts as gone when the provider confirms each of them', async () =>
     expect(await statusAfter({ first: gone, other: gone })).toBe('gone'));
 
   it.for([
     ['exists', undefined],
-    ['cannot be asked about', denied],
-  ] as const)('none is gone when one of them %s', async ([, other]) =>
+    ['cannot be read', denied],
+  ] as const)('marks no host as gone when one of them %s', async ([, other]) =>
     expect(await statusAfter({ first: gone, other })).toBe('ready'),
   );
 });
 
-describe('a listing that is older than what is known', () => {
+describe('a listing that is older than the stored state', () => {
   const nameOf = async (harness: HostHarness) => (await harness.storedHost()).status?.observed?.name;
 
-  /** The listing shows another name than what is stored, so that there is something to write. */
+  /** The listing shows another name than the stored one, so that there is something to write. */
   async function listingOf(name: string, over: Partial<InventoryPorts> = {}) {
     const harness = new HostHarness();
     const host = await harness.host({});
@@ -95,13 +95,13 @@ describe('a listing that is older than what is known', () => {
     return { harness, inventory: inventoryOf(harness, { provider, hosts: () => [host], ...over }) };
   }
 
-  it('is written when nobody read the server itself', async () => {
+  it('is written when the server was not read on its own', async () => {
     const { harness, inventory } = await listingOf('as-listed');
     expect(await pass(inventory, () => undefined)).toEqual(['asked']);
     expect(await nameOf(harness)).toBe('as-listed');
   });
 
-  it('a server that was read by itself lately, and written, is not asked once more', async () => {
+  it('a server that was read lately, and recorded, is not read again', async () => {
     const asked: (readonly [string, number])[] = [];
     const { harness, inventory } = await listingOf('of-before', {
       readSince: (id, at) => {
@@ -110,16 +110,16 @@ describe('a listing that is older than what is known', () => {
       },
     });
     harness.changeHost({ status: { observed: observedOf(harness.server) } }, '/status');
-    harness.meanwhile = () => expect.fail('it was asked');
+    harness.meanwhile = () => expect.fail('the provider was asked');
     expect(await pass(inventory, () => undefined), 'no early listing').toEqual(['unneeded']);
     expect(await nameOf(harness)).toBe(harness.server.name);
     expect(asked).toEqual([[hostId, harness.clock.now() - 30_000]]);
   });
 
   it.for([
-    ['before something was asked of it', { isCurrent: false, was: 'ready', is: 'reinstalling' }],
+    ['before a request changed it', { isCurrent: false, was: 'ready', is: 'reinstalling' }],
     ['while it was wiped', { isCurrent: true, was: 'reinstalling', is: 'ready' }],
-  ] as const)('a server that was read %s is asked what came of that', async ([, given]) => {
+  ] as const)('a server that was read %s is read again', async ([, given]) => {
     const { isCurrent, was, is } = given;
     const { harness, inventory } = await listingOf('of-before', {
       readSince: () => ({ server: before, isCurrent }),
@@ -131,7 +131,7 @@ describe('a listing that is older than what is known', () => {
     expect((await harness.storedHost()).status?.observed?.status).toBe(is);
   });
 
-  it('a server that was read by itself lately, and not written, is asked instead', async () => {
+  it('a server that was read lately, and not recorded, is read again', async () => {
     const { harness, inventory } = await listingOf('of-before', {
       readSince: () => ({ server: harness.server, isCurrent: true }),
     });
@@ -140,7 +140,7 @@ describe('a listing that is older than what is known', () => {
     expect(await nameOf(harness)).toBe('first-1');
   });
 
-  it('nothing is written when the server says what is known already', async () => {
+  it('nothing is written when the server shows the stored state', async () => {
     const { harness, inventory } = await listingOf('of-before', {
       readSince: () => ({ server: { ...harness.server, name: 'read-before-that' }, isCurrent: true }),
     });
@@ -150,7 +150,7 @@ describe('a listing that is older than what is known', () => {
     expect(await nameOf(harness)).toBe(harness.server.name);
   });
 
-  it('an observation that is written while the listing is on its way stays', async () => {
+  it('an observation written while the listing is under way stays', async () => {
     const { harness, inventory } = await listingOf('of-before');
     await pass(inventory, () => {
       harness.server = { ...harness.server, name: 'first-1' };
@@ -159,7 +159,7 @@ describe('a listing that is older than what is known', () => {
     expect(await nameOf(harness)).toBe('first-1');
   });
 
-  it('an observation that is written while the server is asked stays', async () => {
+  it('an observation written while the server is read stays', async () => {
     const { harness, inventory } = await listingOf('of-before', {
       readSince: () => ({ server: harness.server, isCurrent: true }),
     });
@@ -170,7 +170,7 @@ describe('a listing that is older than what is known', () => {
   });
 });
 
-it('a host is missed once more only by a listing that counts, and is there again in any', async () => {
+it('only a listing that counts adds a miss, and any listing clears the misses', async () => {
   const harness = new HostHarness();
   const host = await harness.host({});
   const listings = [
@@ -195,7 +195,7 @@ it('a host is missed once more only by a listing that counts, and is there again
   expect(missed).toEqual([1, 1, 2, undefined, 0, 1]);
 });
 
-it('a zone that nobody keeps is not listed', async () => {
+it('a zone that is not configured is not listed', async () => {
   const harness = new HostHarness();
   const provider = { ...harness.provider, listServers: () => expect.fail('it was listed') };
   const inventory = inventoryOf(harness, { provider, isKept: () => false });
@@ -212,7 +212,7 @@ describe('a listing that the provider refuses', () => {
   it.for([
     ['unavailable', 'NotFound'],
     ['rejected', 'InvalidArguments'],
-  ] as const)('as %s, %s is asked for again when the keeper of zones says so', async ([kind, reason]) => {
+  ] as const)('as %s, %s is retried at the time that the list of zones gives', async ([kind, reason]) => {
     const refusal = new FleetError(kind, { reason, message: 'list servers in mars-1: 404' });
     const reported: string[] = [];
     const { harness, inventory } = refusing(refusal, {
@@ -223,7 +223,7 @@ describe('a listing that the provider refuses', () => {
       listed: () => expect.fail('nothing was listed'),
     });
     const observed = await inventory.observe('mars-1');
-    if (observed === undefined) throw new Error('the zone is kept');
+    if (observed === undefined) throw new Error('the zone must be observed');
     expect(observed).toEqual({ zone: 'mars-1', began: harness.clock.now(), refusal, nextAt: 7 });
     expect(reported).toEqual(['mars-1: list servers in mars-1: 404']);
     const note = { subject: 'mars-1', reason, detail: 'list servers in mars-1: 404' };
@@ -241,9 +241,9 @@ describe('a listing that the provider refuses', () => {
     ['unavailable', 'RateLimited'],
     ['unavailable', 'RedirectRefused'],
     ['rejected', 'PermissionDenied'],
-  ] as const)('as %s, %s says nothing about the zone', async ([kind, reason]) => {
+  ] as const)('as %s, %s does not question the zone', async ([kind, reason]) => {
     const refusal = new FleetError(kind, { reason, message: 'no' });
-    const { inventory } = refusing(refusal, { refused: () => expect.fail('the zone was doubted') });
+    const { inventory } = refusing(refusal, { refused: () => expect.fail('the zone was questioned') });
     await expect(inventory.observe('mars-1')).rejects.toBe(refusal);
   });
 });
@@ -266,7 +266,7 @@ describe('a MacHost that no inventory has observed, as after a restore from a ba
     return (await harness.storedHost()).status?.observed?.status;
   }
 
-  it('is gone when two listings lack it and no zone knows its server', async () => {
+  it('is marked as gone when two listings lack it and no zone has its server', async () => {
     const asked: string[] = [];
     const status = await statusAfterTwo(({ zone }) => {
       asked.push(zone);
@@ -275,7 +275,7 @@ describe('a MacHost that no inventory has observed, as after a restore from a ba
     expect([status, asked]).toEqual(['gone', zones()]);
   });
 
-  it('stays when another zone knows its server', async () => {
+  it('stays when another zone has its server', async () => {
     const harness = new HostHarness();
     const status = await statusAfterTwo(({ zone }) =>
       zone === 'nl-ams-1' ? Promise.resolve(harness.server) : Promise.reject(gone),

@@ -1,6 +1,6 @@
 /**
- * Keeps one MacHost for every server that the credentials can see. One listing of each zone in each period is all that
- * the rest of Muster knows of the provider between two acts; a listing that is not complete counts for nothing.
+ * Keeps one MacHost for every server that the credentials can see. One complete listing of each zone per period is
+ * all that the other controllers know of the provider between two actions. An incomplete listing is ignored.
  */
 import { goneStatus } from '../state/host-record.ts';
 import type { ProviderReason } from '../../api/conditions/reasons.ts';
@@ -20,9 +20,9 @@ interface Read {
 }
 
 export interface CompleteListing {
-  /** When it was asked for. */
+  /** When the listing was requested. */
   readonly began: number;
-  /** When it was there. */
+  /** When the listing was complete. */
   readonly at: number;
   readonly ids: readonly string[];
 }
@@ -36,32 +36,35 @@ export interface InventoryPorts {
   readonly claimPrefix: string;
   readonly isSpokenFor: Observed['isSpokenFor'];
   readonly prices: Observed['prices'];
-  /** Whether anybody still wants to know of that zone. */
+  /** Whether the zone is still in use. */
   readonly isKept: (zone: string) => boolean;
   /** All zones that are listed. */
   readonly zones: () => readonly string[];
-  /** The server as it was read by itself, if that was since then, and whether nothing was asked of it after that. */
+  /** The latest read of this server since that time, and whether no request has changed the server after it. */
   readonly readSince: (id: string, at: number) => Read | undefined;
-  /** Told of each complete listing; whether it counts, or came too soon after another. */
+  /** Called after each complete listing. Returns whether the listing counts, or came too soon after another. */
   readonly listed: (zone: string, listing: CompleteListing) => boolean;
   /**
-   * Told of each listing that was refused as if there were no such zone. When to ask again; undefined where the zone
-   * exists, so that the refusal is a failure like any other.
+   * Called when the provider answered as if the zone did not exist. Returns when to ask again, or undefined if the
+   * zone exists and the error is an ordinary failure.
    */
   readonly refused: (zone: string, why: string) => number | undefined;
 }
 
-/** For so long a listing may still show what was before a change. */
+/** How long a listing may still show the state before a change. */
 const listingLagMs = 30_000;
 
-/** A listing has no argument but its zone. Scaleway answers 404, or 400 with "Unknown zone in path". */
+/**
+ * A listing has no argument but its zone. Scaleway answers an unknown zone with 404, or with 400 "Unknown zone in
+ * path".
+ */
 const refusalReasons: ReadonlySet<string> = new Set<ProviderReason>(['NotFound', 'InvalidArguments']);
 
 export class Inventory implements Controller<Observed | Refused, Action> {
   readonly name = 'inventory';
   readonly plan = plan;
   readonly #ports: InventoryPorts;
-  /** By zone: in how many complete listings that count, in a row, a host was missing. Lost in a restart, which only delays. */
+  /** By zone: consecutive counted listings in which each host was missing. Lost in a restart, which only delays. */
   readonly #missed = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(ports: InventoryPorts) {
@@ -92,7 +95,7 @@ export class Inventory implements Controller<Observed | Refused, Action> {
     const { hosts, now, intervalMs, claimPrefix, isSpokenFor, prices, listed } = this.#ports;
     const ids = servers.map(({ id }) => id);
     const counts = listed(zone, { began, at: now(), ids });
-    // A MacHost that was restored from a backup says nothing of its zone: each zone may have its server.
+    // A MacHost restored from a backup has no zone, so its server may be in any zone.
     const inZone = hosts().filter(({ status }) => (status?.observed?.zone ?? zone) === zone);
     const known = new Map(inZone.map((host) => [host.metadata.name, host]));
     const others = hosts().filter(({ metadata }) => servers.some(({ id }) => id === metadata.name));
@@ -121,7 +124,7 @@ export class Inventory implements Controller<Observed | Refused, Action> {
     return Promise.resolve();
   }
 
-  /** Somebody who read the server itself knows better than a listing, which may be older than that. */
+  /** A read of the server itself is newer than the listing. */
   async #see({ host, seen }: Extract<Action, { kind: 'see' }>, began: number): Promise<ActionResult> {
     const read = this.#ports.readSince(host.metadata.name, began - listingLagMs);
     if (read !== undefined) return this.#lookCloser(host, isAtRest(read) ? read.server : undefined);
@@ -135,9 +138,9 @@ export class Inventory implements Controller<Observed | Refused, Action> {
   }
 
   /**
-   * The object before the server: what is written meanwhile is newer, and stays. Where the server was read so lately that the
-   * listing may lag behind, was at rest, and the object shows what was read, it is not asked once more: what somebody else
-   * has changed meanwhile the next listing shows. Nothing here is worth an early visit, which would list the whole zone.
+   * The object is read before the server: a concurrent write is newer and stays. The server is not read again if its
+   * latest read is too new for the listing, was at rest, and is recorded in the object. The next listing shows any
+   * later change. No result here triggers an early visit, which would list the whole zone.
    */
   async #lookCloser({ metadata }: MacHostObject, read?: Server): Promise<ActionResult> {
     const { client, provider, prices } = this.#ports;
@@ -176,7 +179,7 @@ export class Inventory implements Controller<Observed | Refused, Action> {
     return 'asked';
   }
 
-  /** Only the provider's own word about each very server makes them gone. */
+  /** A host is marked as gone only after the provider confirmed it for each server. */
   async #miss(hosts: readonly MacHostObject[]): Promise<ActionResult> {
     for (const host of hosts) if (await this.#exists(host)) return 'asked';
     for (const { metadata } of hosts) await this.#write(metadata.name, { status: goneStatus });
@@ -214,7 +217,7 @@ export class Inventory implements Controller<Observed | Refused, Action> {
   }
 }
 
-/** Nothing was asked of it that may have changed it, and nothing was under way that ends by itself. */
+/** No request may have changed the server, and nothing was under way that ends by itself. */
 function isAtRest({ server, isCurrent }: Read): boolean {
   return isCurrent && server.status === 'ready';
 }

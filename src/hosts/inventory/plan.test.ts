@@ -57,14 +57,14 @@ describe('a listing', () => {
     ['runners-7', true],
     ['tuist-claim-pending-1', false],
     ['apple-silicon-1', false],
-  ] as const)('enters a server called %s, which may be used: %s', ([name, used]) =>
+  ] as const)('creates a MacHost for a server named %s, used: %s', ([name, used]) =>
     expect(done({ servers: [server('a', name)] })).toEqual([`enter a ${String(used)}`]),
   );
 
-  it('enters a server that a machine speaks of as used, whatever it is called', () =>
+  it('records a server that a machine names as used, whatever its name', () =>
     expect(done({ servers: [server('a')], isSpokenFor: () => true })).toEqual(['enter a true']));
 
-  it('writes only what is new', () => {
+  it('writes only changes', () => {
     const same = new Map([
       ['a', { ...known('a'), status: { observed: { ...known('a').status?.observed } } }],
     ]);
@@ -72,7 +72,7 @@ describe('a listing', () => {
     expect(done({ servers: [server('a', 'runners-1')], known: zoned })).toEqual(['see a']);
   });
 
-  it('looks closer at what two in a row did not show', () => {
+  it('reads servers that two listings in a row did not show', () => {
     const hosts = new Map([
       ['a', known('a')],
       ['b', known('b')],
@@ -89,19 +89,19 @@ describe('a listing', () => {
     ).toEqual(['enter c false', 'miss a']);
   });
 
-  it('that is empty while hosts are known, twice, has all of them looked at together', () => {
+  it('that is empty twice while hosts are known has all of them read together', () => {
     const hosts = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [id, known(id)]));
     const missed = (b: number) => new Map([...hosts.keys()].map((id) => [id, id === 'b' ? b : 2]));
     expect(done({ known: hosts, missed: missed(2) })).toEqual(['miss-all a b c d e f']);
     expect(done({ known: hosts, missed: missed(1) })).toEqual([]);
   });
 
-  it('that is empty leaves alone what is known to be gone', () => {
+  it('that is empty ignores hosts known to be gone', () => {
     const gone = known('a', { ...observedOf(server('a')), status: 'gone' });
     expect(done({ known: new Map([['a', gone]]), missed: new Map([['a', 9]]) })).toEqual([]);
   });
 
-  it('looks closer at five at once, and no more', () => {
+  it('reads at most five missing servers at once', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const hosts = new Map(ids.map((id) => [id, known(id)]));
     const missed = new Map(ids.map((id) => [id, 2]));
@@ -116,7 +116,7 @@ describe('the price of a host', () => {
     return actions.map((action) => ('seen' in action ? action.seen.pricePerHourEuros : action.kind));
   };
 
-  it('is written by the hour, and once', () => {
+  it('is recorded by the hour, and once', () => {
     const servers = [server('a')];
     expect(seenIn({ servers, prices })).toEqual([0.2]);
     const host = known('a');
@@ -126,7 +126,7 @@ describe('the price of a host', () => {
     expect(seenIn({ servers, prices, known: new Map([['a', priced]]) })).toEqual([]);
   });
 
-  it('is taken off where nobody gives one any more, and is not made up', () => {
+  it('is removed when no longer configured', () => {
     expect(seenIn({ servers: [server('a')] })).toEqual([null]);
   });
 });

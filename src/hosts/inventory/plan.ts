@@ -1,6 +1,6 @@
 /**
- * What one complete listing of a zone leads to: an object for each server that has none, what was seen for those that
- * have one, and a closer look at those that the listing left out twice.
+ * The result of one complete listing of a zone: a MacHost for each new server, updates for known servers, and a read
+ * of servers that were missing twice.
  */
 import { goneStatus } from '../state/host-record.ts';
 import { isClaimStyleName } from '../../api/names/host-names.ts';
@@ -12,22 +12,22 @@ import type { Note, Plan } from '../../kube/reconciler/plan.ts';
 
 export interface Observed {
   readonly zone: string;
-  /** When the listing was asked for: what it shows may be as old as that, and older. */
+  /** When the listing was requested. The listing may show that moment or an earlier one. */
   readonly began: number;
   readonly servers: readonly Server[];
-  /** Those in the zone, by id. */
+  /** The MacHosts of the zone, by id. */
   readonly known: ReadonlyMap<string, MacHostObject>;
-  /** In how many complete listings in a row each known host was missing, this one included. */
+  /** Consecutive complete listings without the host, including this one. */
   readonly missed: ReadonlyMap<string, number>;
   readonly claimPrefix: string;
-  /** Whether a machine is called like the server, or says that it has it. */
+  /** Whether a machine has the name of the server, or names its id. */
   readonly isSpokenFor: (server: Server) => boolean;
   /** In euros a day, by type of server. */
   readonly prices: ReadonlyMap<string, number>;
   readonly nextAt: number;
 }
 
-/** The provider may not know the zone: nothing was listed. */
+/** The provider may not know the zone, so there is no listing. */
 export interface Refused {
   readonly zone: string;
   readonly began: number;
@@ -39,12 +39,12 @@ export type Action =
   | { readonly kind: 'enter'; readonly id: string; readonly used: boolean; readonly seen: PricedPatch }
   | { readonly kind: 'see'; readonly host: MacHostObject; readonly seen: PricedPatch }
   | { readonly kind: 'miss'; readonly host: MacHostObject }
-  /** All that the zone had: either every one of them is gone, or none is taken for gone. */
+  /** All hosts of the zone: either every server is gone, or no host is marked as gone. */
   | { readonly kind: 'miss-all'; readonly hosts: readonly MacHostObject[] };
 
-/** One listing may lie; two in a row and a question about the very host do not. */
+/** One listing may be wrong. Two in a row, confirmed by a read of the server, count. */
 const missesNeeded = 2;
-/** More at once is more likely a mistake of the listing than so many servers that are gone. */
+/** More missing servers at once are more likely an error of the listing than so many lost servers. */
 const missesMax = 5;
 
 export function plan(observed: Observed | Refused): Plan<Action> {
@@ -59,7 +59,7 @@ function planRefused({ zone, refusal, nextAt }: Refused): Plan<Action> {
 function planListed(observed: Observed): Plan<Action> {
   const { servers, known, nextAt } = observed;
   const missing = missingIn(observed);
-  // An empty listing is what wrong credentials or a wrong project look like as well.
+  // Wrong credentials or a wrong project also yield an empty listing.
   const isEmpty = servers.length === 0 && known.size > 0;
   // mutation: believe-true-empty-listing
   const gone = isEmpty ? allOrNone(observed, missing) : missing.slice(0, missesMax);
@@ -98,8 +98,8 @@ function actionFor(server: Server, observed: Observed): readonly Action[] {
 }
 
 /**
- * A person who puts a host under a pool name vouches for it, and only such hosts get a pending name. A host under the name
- * of a machine may have been used.
+ * A person who gives a server a pool name declares it clean, and only such servers get a pending name. A server with
+ * the name of a machine may have been used.
  */
 function mayBeUsed(name: string, claimPrefix: string): boolean {
   return isClaimStyleName(name, claimPrefix);
@@ -113,7 +113,7 @@ function missingIn({ known, missed }: Observed): readonly MacHostObject[] {
 
 function noteOf({ metadata }: MacHostObject, isLookedAt: boolean): Note {
   const detail = isLookedAt
-    ? 'two listings in a row did not show it'
-    : 'two listings in a row did not show it, and neither did they show others: it is left alone for now';
+    ? 'two listings in a row did not show the server'
+    : 'two listings in a row did not show the server, and others are missing too, so it is not read yet';
   return { subject: metadata.name, reason: 'HostGone', detail };
 }

@@ -22,7 +22,7 @@ function held(over: MacHostObject['spec'] = {}): MacHostObject {
 
 it('ends the claim on a held host with its machine', () => expect(isHoldDue(held(), leaving)).toBe(true));
 
-it('lets a machine go that was unpaused and deleted at once: its order waits for the end of the hold', () => {
+it('does not delay a machine that was unpaused and deleted at once: its order waits for the end of the hold', () => {
   const release = {
     policy: 'pool' as const,
     poolPrefix: 'pool-',

@@ -1,4 +1,7 @@
-/** What a machine that is deleted does to its hosts: each act reads the machine and the host again and writes with their versions. */
+/**
+ * Actions of a deleted machine on its hosts. Each action reads the machine and the host again and writes with their
+ * versions.
+ */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { finalizers } from '../../api/names/finalizers.ts';
 import { isNamedByPerson, nameClassOf } from '../state/host-state.ts';
@@ -25,7 +28,7 @@ import { servedBy } from './restore-binding.ts';
 import { isMarkedGone, isKnown, namesOnlyGone } from './machine-predicates.ts';
 import { zoneOf, zonesOf } from './host-requirements.ts';
 
-/** Other machines that speak for the host of this one, by whether they stay. */
+/** Other machines that speak for this machine's host, split by whether they are being deleted. */
 export function othersOn(
   ports: Pick<MachinePorts, 'view'>,
   host: MacHostObject,
@@ -39,7 +42,7 @@ export function othersOn(
   };
 }
 
-/** Other machines are served by the host, or say so: it is not wiped under those that stay. */
+/** A host with other live machines is not wiped. */
 export function isShared(
   ports: Pick<MachinePorts, 'view'>,
   host: MacHostObject,
@@ -102,14 +105,14 @@ export async function letGo(ports: MachinePorts, current: MachineObject): Promis
   return 'asked';
 }
 
-/** MacHosts are lost: the host of a machine that was taken off it may be known by the name of its server alone. */
+/** After MacHosts are lost, the host of a cleared machine may be known only by the name of its server. */
 function mayBeUnlisted(ports: MachinePorts, machine: MachineObject): boolean {
   const about = ports.hostsAbout(machine);
   if (!isTakenOff(machine, about) || about.some((host) => isHeldFor(host, machine))) return false;
   return !namesOnlyGone(machine) && !zonesOf(machine).every(ports.isListed);
 }
 
-/** Whether the machine has a host that no order, record or hold speaks of. */
+/** Whether the machine has a host without an order, a record or a hold. */
 async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: string): Promise<boolean> {
   const { object: host } = await freshRead(ports.client, macHosts, { name: hostId });
   if (host !== undefined) {
@@ -119,24 +122,24 @@ async function stillHas(ports: MachinePorts, machine: MachineObject, hostId: str
   const wasItsHost = servedBy(machine).includes(hostId) || isTakenOff(machine, []);
   // mutation: operator-marks-server-gone
   if (!wasItsHost || isMarkedGone(machine, hostId)) return false;
-  // The object was lost, which says nothing about the server: only the provider can.
+  // A lost MacHost proves nothing about the server: only the provider can.
   // mutation: assert-server-gone
   await assertServerGone(ports.provider, { zone: zoneOf(machine.spec), id: hostId });
   return false;
 }
 
-/** With the deletion of the machine its claim on a held host ends, as after `muster detach`. */
+/** When the machine is deleted, its claim on a held host ends, as after `muster detach`. */
 export function isHoldDue(host: MacHostObject, machine: MachineObject): boolean {
   if (needsHold(host, machine)) return true;
   const { uid } = machine.metadata;
-  // A machine that was unpaused and deleted at once has given its order, which waits for the end of the hold.
+  // A machine that was unpaused and deleted at once has written its order, which waits for the end of the hold.
   const isOurs = host.spec?.claim?.uid === uid && host.spec.release?.machineUid !== uid;
   return isDeleting(machine) && isOurs && isHeldFor(host, machine);
 }
 
 export type Holds = Pick<Observed, 'isTakenOff' | 'toHold' | 'unseen' | 'heldFor'>;
 
-/** What an operator who cleared the server id of the paused machine wants of its hosts. */
+/** The holds that are due after an operator cleared the server id of the paused machine. */
 export function holdsOf(
   { hostsAbout, findHost }: Pick<MachinePorts, 'hostsAbout' | 'findHost'>,
   machine: MachineObject,
@@ -169,7 +172,7 @@ export async function hold(
   return 'asked';
 }
 
-/** The claim goes with the machine, as after `muster detach`. A claim of another machine stays. */
+/** The deleted machine's claim ends, as after `muster detach`. A claim of another machine stays. */
 function ownerPatch({ spec }: MacHostObject, machine: MachineObject): object {
   const { namespace = '', name, uid } = machine.metadata;
   if (spec?.claim !== undefined && spec.claim.uid !== uid) return {};

@@ -1,4 +1,4 @@
-/** The object of a host was lost, which says nothing about its server: only the provider can say that it is gone. */
+/** After a MacHost was lost, only the provider can say whether the server is gone. */
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Provider, ServerAddress } from '../provider/port.ts';
 import { isNoId } from './machine-predicates.ts';
@@ -15,6 +15,6 @@ export async function assertServerGone(
   }
   throw new FleetError('notYet', {
     reason: 'ReleaseFailed',
-    message: `the server ${id} exists, but its MacHost does not; the next inventory makes it`,
+    message: `the server ${id} exists, but its MacHost does not; the next inventory creates the MacHost`,
   });
 }

@@ -1,4 +1,4 @@
-/** Whether a machine may claim a host, from what is stored now. */
+/** Whether a machine may claim a host, by the stored objects. */
 import { refusalOf, type HostRequirements } from '../state/candidates.ts';
 import { hostOf, machines, recordOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
 import { freshList } from '../../kube/reconciler/fresh-read.ts';
@@ -13,7 +13,10 @@ type Ports = Pick<
   'client' | 'meaning' | 'pendingAtRest' | 'defaultPoolPrefix' | 'claimPrefix' | 'allowedPoolPrefixes'
 >;
 
-/** One that was served by this host before may take it back from nobody; any other only takes a free one. */
+/**
+ * A machine bound to this host may take it back if no other machine holds it. Any other machine takes only a free
+ * host.
+ */
 export async function isClaimable(
   ports: Ports,
   host: MacHostObject,
@@ -29,7 +32,7 @@ export async function isClaimable(
   return isMeant(host, machine, { machines: await freshList(client, machines), requirements });
 }
 
-/** The machine lost its claim on the host that it means, and may claim that host again: as the caches have it. */
+/** The machine lost its claim on the host that it names, and may claim that host again, by the caches. */
 export function isMeantBy(ports: Ports, host: MacHostObject | undefined, machine: MachineObject): boolean {
   const known = { machines: ports.meaning(hostOf(machine) ?? ''), requirements: wishFor(ports, machine) };
   return host !== undefined && isMeant(host, machine, known);

@@ -1,4 +1,4 @@
-/** What a machine takes and gives back is proved from what is stored, not from the cache that it was planned from. */
+/** Claims and releases are proved by the stored objects, not by the cache that they were planned from. */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { act, controllerOn, free, meant, otherId } from '../../../lab/harness/machine-actions.ts';
@@ -10,7 +10,7 @@ import type { Action } from './decision.ts';
 import { decide } from './plan.ts';
 
 describe('the hosts that a machine chooses from', () => {
-  it('leave out a free one that another means, and keep one that another has, for it says why there is none', async () => {
+  it('leave out free hosts that another machine names, and keep claimed hosts, which explain the shortage', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const other = await harness.machine('runners-2', { metadata: meant });
@@ -24,7 +24,7 @@ describe('the hosts that a machine chooses from', () => {
 });
 
 describe('a machine that has a host and no finalizer', () => {
-  it('gets it, also while it is paused', async () => {
+  it('gets the finalizer, also while the machine is paused', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const paused = { annotations: { [annotations.paused.key]: '' } };
@@ -36,7 +36,7 @@ describe('a machine that has a host and no finalizer', () => {
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual([finalizers.machine.key]);
   });
 
-  it('keeps the finalizers that others have put on it meanwhile', async () => {
+  it('keeps finalizers that others added meanwhile', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1', { status: { serverID: hostId } });
@@ -49,7 +49,7 @@ describe('a machine that has a host and no finalizer', () => {
   });
 });
 
-it('a machine that leaves, and onto which two hosts were written, gives up the one that it has', async () => {
+it('a deleted machine that names two hosts releases the host that it holds', async () => {
   const harness = new HostHarness();
   await harness.host({});
   const metadata = { ...meant, annotations: { [annotations.host.key]: otherId } };
@@ -66,7 +66,7 @@ it('a machine that leaves, and onto which two hosts were written, gives up the o
   expect(observed && decide(observed).action).toMatchObject({ kind: 'give-up', hostId });
 });
 
-describe('which host is meant', () => {
+describe('the annotation that names a host', () => {
   const intend: Action = { kind: 'intend', hostId };
 
   it('is stored with the finalizer', async () => {
@@ -79,7 +79,7 @@ describe('which host is meant', () => {
 
   it.for([
     [
-      'it was served by another',
+      'the machine was bound to another host',
       (harness: HostHarness) =>
         harness.changeMachine('runners-1', { status: { serverID: otherId } }, '/status'),
     ],
@@ -88,7 +88,7 @@ describe('which host is meant', () => {
       (harness: HostHarness) =>
         harness.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } }),
     ],
-  ] as const)('is not changed when, by now, %s', async ([, change]) => {
+  ] as const)('is not changed when, meanwhile, %s', async ([, change]) => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
@@ -96,7 +96,7 @@ describe('which host is meant', () => {
     expect(await act(harness, intend, { machine })).toBe('overtaken');
   });
 
-  it('is not changed while it holds the one before', async () => {
+  it('is not changed while the machine holds the earlier host', async () => {
     const harness = new HostHarness();
     const machine = await harness.machine('runners-1', { metadata: meant });
     await harness.host({
@@ -106,7 +106,7 @@ describe('which host is meant', () => {
     expect(await act(harness, { kind: 'intend', hostId: otherId }, { machine })).toBe('overtaken');
   });
 
-  it('is not stored below a Cluster that is paused by now', async () => {
+  it('is not stored when the Cluster is paused meanwhile', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
@@ -128,7 +128,7 @@ describe('a claim', () => {
     });
   });
 
-  it('is not made on a host that another machine says it is served by', async () => {
+  it('is not made on a host to which another machine is bound', async () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant });
@@ -145,7 +145,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a machine that leaves', () => {
+describe('a deleted machine', () => {
   async function leaving(harness: HostHarness, more: object = {}): Promise<MachineObject> {
     const marks = { ...meant.annotations, ...more };
     const machine = await harness.machine('runners-1', {
@@ -160,7 +160,7 @@ describe('a machine that leaves', () => {
     return harness.storedMachine('runners-1');
   }
 
-  it('ends no rent when that policy was taken back after it was planned', async () => {
+  it('ends no rent when the policy changed after planning', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness, { [annotations.releasePolicy.key]: 'terminate' });
     harness.changeMachine('runners-1', {
@@ -172,7 +172,7 @@ describe('a machine that leaves', () => {
     expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
   });
 
-  it('takes its claim off a host that another machine says it has, and orders no wipe', async () => {
+  it('drops its claim on a host to which another machine is bound, and orders no wipe', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
     const other = await harness.machine('runners-2', { status: { serverID: hostId } });
@@ -182,7 +182,7 @@ describe('a machine that leaves', () => {
     expect((await harness.storedHost()).spec).toEqual({ used: true, lastOwner });
   });
 
-  it('gives a host up that it shares only with machines that leave as well', async () => {
+  it('releases a host that it shares only with deleted machines', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
     await harness.machine('runners-2', { metadata: meant, status: { serverID: hostId } });
@@ -193,7 +193,7 @@ describe('a machine that leaves', () => {
     expect((await harness.storedHost()).spec?.release?.policy).toBe('pool');
   });
 
-  it('is not let go while its host has no order', async () => {
+  it('keeps its finalizer while its host has no order', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
     expect(await act(harness, { kind: 'let-go' }, { machine })).toBe('overtaken');
@@ -201,7 +201,7 @@ describe('a machine that leaves', () => {
   });
 });
 
-describe('machines that are looked at together', () => {
+describe('machines reconciled together', () => {
   it('do not choose the same host, before anything is stored', async () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });

@@ -1,6 +1,6 @@
 /**
- * Gives each machine a host and takes it back. Which host is meant is stored on the machine before the host is claimed,
- * and the claim is a compare-and-set on the host: so a machine never holds two hosts, and a host never serves two machines.
+ * Gives each machine a host and releases it. The host is named on the machine before it is claimed, and the claim is
+ * a compare-and-set on the host. So a machine never holds two hosts, and a host never serves two machines.
  */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -63,10 +63,10 @@ export class MachineController implements Controller<Observed, Action> {
     const { defaultPoolPrefix, claimPrefix, allowedPoolPrefixes } = this.#ports;
     const machine = find(key);
     if (machine === undefined) return undefined;
-    // Nothing holds back a machine that is being deleted.
+    // Neither a paused nor an unready Cluster delays a deleted machine.
     const open = isDeleting(machine) ? 'open' : await gate(machine, 'remembered');
     const host = this.#hostOf(machine);
-    // In a large fleet most visits are of machines that need no other host.
+    // In a large fleet most visits are of machines that need no new host.
     const isSettled = isDeleting(machine) || host?.spec?.claim?.uid === machine.metadata.uid;
     const observed: Observed = {
       now: now(),
@@ -100,7 +100,7 @@ export class MachineController implements Controller<Observed, Action> {
     };
   }
 
-  /** Free hosts that another machine is about to take are left out. */
+  /** Leaves out free hosts that another machine is about to claim. */
   #hostsFor(machine: MachineObject): readonly MacHostObject[] {
     return this.#ports
       .hosts()
@@ -122,7 +122,9 @@ export class MachineController implements Controller<Observed, Action> {
     };
   }
 
-  /** Of one that leaves first what it has yet to give up: somebody may have written two onto it. */
+  /**
+   * For a deleted machine, first a host that it still has to release: an operator may have written two hosts onto it.
+   */
   #hostOf(machine: MachineObject): MacHostObject | undefined {
     const { findHost } = this.#ports;
     const said = hostsOf(machine).flatMap((id) => findHost(id) ?? []);
@@ -131,7 +133,7 @@ export class MachineController implements Controller<Observed, Action> {
     return (isDeleting(machine) ? said.find(isLeft) : undefined) ?? findHost(hostOf(machine) ?? '');
   }
 
-  /** Many machines are looked at together: what one is about to take, the next must not see. */
+  /** Many machines are planned at once: the next machine must not choose the same host. */
   #keepForIt(observed: Observed): void {
     const { action } = decide(observed);
     if (action?.kind !== 'intend') return;
@@ -165,7 +167,7 @@ export class MachineController implements Controller<Observed, Action> {
   }
 
   async status(observed: Observed, { results }: Report<Action>): Promise<void> {
-    // What was just done is seen by the next visit, which the change itself brings about.
+    // The change made by this visit triggers the next visit, which writes the status.
     if (results.some(({ outcome }) => outcome === 'asked')) return;
     const { machine } = observed;
     const status = statusPatch(observed, missingIn(results) ?? decide(observed));
@@ -175,11 +177,11 @@ export class MachineController implements Controller<Observed, Action> {
     await this.#ports.client.patch(machines, place, { merge: { metadata: { resourceVersion }, status } });
   }
 
-  /** Compare-and-set on the machine; with the finalizer, so that nothing is claimed by one that nobody holds. */
+  /** Compare-and-set on the machine. The finalizer is written too, so that no machine without it holds a claim. */
   async #intend(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
     if (current === undefined || !(await this.#mayClaim(current))) return 'overtaken';
-    // One that was served has its host, even while there is no object for it.
+    // A bound machine has its host, even while the MacHost is missing.
     if ((current.status?.serverID ?? '') !== '') return 'overtaken';
     const before = hostOf(current);
     if (before !== undefined && (await holdsHost(this.#ports.client, current, before))) return 'overtaken';
@@ -207,7 +209,7 @@ export class MachineController implements Controller<Observed, Action> {
 
   async #claim(machine: MachineObject, hostId: string): Promise<ActionResult> {
     const current = await readMachine(this.#ports.client, machine);
-    // It speaks of this one, and of no other that it may have already.
+    // Proceed only if the machine's annotation and status name this host and no other.
     const isTorn = current === undefined || hostsOf(current).join(' ') !== hostId;
     if (isTorn || !hasFinalizer(current) || !(await this.#mayClaim(current))) return 'overtaken';
     const { object: host } = await freshRead(this.#ports.client, macHosts, { name: hostId });
@@ -230,7 +232,7 @@ export class MachineController implements Controller<Observed, Action> {
     );
   }
 
-  /** Told by the cache, and for a short while by our own memory, which knows sooner. */
+  /** By the cache, and for a short while by this process's memory, which is ahead of the cache. */
   #isMeantByOther(host: MacHostObject, { metadata: { uid } }: MachineObject): boolean {
     return this.#intended.isOfOther(host.metadata.name, uid) || this.#othersMeaning(host, uid).length > 0;
   }
@@ -240,7 +242,7 @@ export class MachineController implements Controller<Observed, Action> {
     return all.filter((one) => one.metadata.uid !== own && !hasGivenUp(one, recordOf(host)));
   }
 
-  /** The object of a host may have been lost and made anew, while a machine still lives on it. */
+  /** The MacHost may have been lost and created again while a machine still runs on the host. */
   #servesOther(host: MacHostObject, { metadata }: MachineObject): boolean {
     const id = host.metadata.name;
     return this.#othersMeaning(host, metadata.uid).some(({ status }) => status?.serverID === id);

@@ -1,4 +1,4 @@
-/** The Secret with which a host is reached: user, and password as far as anybody knows it. */
+/** The Secret with the SSH user of a host, and its password if known. */
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
 import type { MachineObject } from '../state/objects.ts';
@@ -20,14 +20,14 @@ export interface Given {
 
 export const passwordField = 'sudo-password';
 const managedBy = 'capi-scaleway-applesilicon';
-/** What the provider, and older versions after it, wrote in place of a password. */
+/** The placeholder that the provider, and older versions of Muster, wrote instead of a password. */
 const sealed = '<sealed>';
 
 export function credentialsName({ metadata }: MachineObject): string {
   return `${metadata.name}-bootstrap`;
 }
 
-/** Whether a password is stored afterwards: the provider told it, or it was there already. */
+/** Returns whether a password is stored: a new one from the provider, or an earlier one. */
 export async function storeCredentials(
   { client, secretsNamespace }: RecordPorts,
   given: Given,
@@ -40,7 +40,7 @@ export async function storeCredentials(
   };
   const marks = {
     [labels.managedBy.key]: managedBy,
-    // A longer one cannot be the value of a label.
+    // Label values end at 63 characters.
     ...(machine.metadata.name.length <= 63 && { [labels.machine.key]: machine.metadata.name }),
   };
   const notes = { [annotations.credentialsOf.key]: server.id };
@@ -59,7 +59,7 @@ export async function storeCredentials(
   const stored = await client.get(secrets, place);
   if (!isOurs(stored)) throw new FleetError('rejected', refusalOf(place));
   const data = passwordToDrop(stored, server);
-  // With the revision that was read: one that was put in its place meanwhile may be somebody else's.
+  // With the revision that was read: a Secret that replaced it meanwhile may belong to another owner.
   const { resourceVersion } = stored.metadata;
   const merge = {
     metadata: { resourceVersion, labels: marks, annotations: notes },
@@ -70,8 +70,8 @@ export async function storeCredentials(
 }
 
 /**
- * With the machine goes what lets one in. Only what was written for the host that it had: a Secret of that name may be of
- * a machine in another namespace, and whoever detached the host first may still need it.
+ * Deletes the credentials with the machine, but only those of its own host. A Secret of that name may belong to a
+ * machine in another namespace, and an operator who detached the host may still need it.
  */
 export async function dropCredentials(
   { client, secretsNamespace }: RecordPorts,
@@ -88,7 +88,7 @@ export async function dropCredentials(
   }
 }
 
-/** What is marked so is written over, and deleted with its machine. Older versions marked theirs in the same way. */
+/** Secrets with this label are overwritten, and deleted with their machine. Older versions used the same label. */
 function isOurs({ metadata }: SecretObject): boolean {
   return metadata.labels?.[labels.managedBy.key] === managedBy;
 }
@@ -96,17 +96,17 @@ function isOurs({ metadata }: SecretObject): boolean {
 function refusalOf({ namespace, name }: Place) {
   return {
     reason: 'CredentialsPersistFailed',
-    message: `the Secret ${namespace}/${name} is somebody else's, and is left as it is; delete it, or keep it under another name, or hand it over with the label ${labels.managedBy.key}=${managedBy}: then it is written over, and deleted with the machine`,
+    message: `the Secret ${namespace}/${name} has another owner and is left as it is; delete or rename the Secret, or hand it over with the label ${labels.managedBy.key}=${managedBy}: Muster then overwrites it, and deletes it with the machine`,
   } as const;
 }
 
-/** Older versions did not write down which host it is of. */
+/** Older versions did not record the host. */
 function isOf(secret: SecretObject, serverId: string): boolean {
   if (serverId === '' || !isOurs(secret)) return false;
   return (secret.metadata.annotations?.[annotations.credentialsOf.key] ?? serverId) === serverId;
 }
 
-/** The password of another host opens nothing, and would look as if it did. */
+/** A password of another host does not fit, and would be misleading. */
 function passwordToDrop({ metadata }: SecretObject, { id, sudoPassword }: Server): object | undefined {
   const before = metadata.annotations?.[annotations.credentialsOf.key];
   const isOfOther = before !== undefined && before !== id && sudoPassword === undefined;

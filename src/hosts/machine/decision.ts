@@ -1,65 +1,65 @@
-/** What is known of a machine when it is decided about, and what a decision is. */
+/** The input of the decision about a machine, and the decision. */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import type { Release } from '../state/release-policy.ts';
 import type { NamedServer } from './own-name.ts';
 import type { PoolRules } from './host-requirements.ts';
 
-/** Of the Cluster API objects above the machine, if there are any. */
+/** State of the Cluster API objects that own the machine, if there are any. */
 export type Gate = 'open' | 'paused' | 'not-ready';
 
 export interface Observed extends PoolRules {
   readonly now: number;
   readonly machine: MachineObject;
-  /** The host that the machine means, or has yet to give up, if there is such an object. */
+  /** The host that the machine names, or still has to release, if its MacHost exists. */
   readonly host: MacHostObject | undefined;
-  /** The one that served it by its spec alone, if there is such an object. */
+  /** The host that only the providerID names, if its MacHost exists. */
   readonly forgotten?: MacHostObject | undefined;
-  /** Other machines that stay speak for this host, too. */
+  /** Other live machines speak for this host. */
   readonly isShared: boolean;
-  /** Other machines that stay say in their status that they are served by this host. */
+  /** Other live machines are bound to this host by their status. */
   readonly isServingOthers: boolean;
-  /** The machine lost its claim on this host, and nothing else speaks against the claim. */
+  /** The machine lost its claim on this host, and may claim it again. */
   readonly mayClaimAgain?: boolean;
-  /** Hosts that already carry the name of the machine. */
+  /** Hosts whose servers already have the name of the machine. */
   readonly named: readonly NamedServer[];
-  /** A host that an operator took off the paused machine, and that is not held yet. */
+  /** A host that an operator took off the paused machine, without a hold yet. */
   readonly toHold?: string | undefined;
   /** An operator cleared the server id of the machine while the machine is paused. */
   readonly isTakenOff?: boolean;
-  /** A host that a machine taken off it names, and that no inventory has shown yet. */
+  /** A host that a cleared machine names and that no inventory has shown yet. */
   readonly unseen?: string | undefined;
   /** A host that is held for this machine. */
   readonly heldFor?: string | undefined;
   /** A person gave the server of `host` its name. */
   readonly isNamedByPerson: boolean;
-  /** Every host, for one that has none yet. Free ones that another machine is about to take are left out. */
+  /** All hosts, for a machine without one. Free hosts that another machine is about to claim are left out. */
   readonly hosts: readonly MacHostObject[];
   readonly gate: Gate;
-  /** An inventory of its zone was taken up; before that, a host without an object may exist all the same. */
+  /** The zone was listed completely. Before that, a missing MacHost proves nothing. */
   readonly isListed: boolean;
-  /** A machine of the same name in another namespace that came first. */
+  /** An older machine of the same name in another namespace. */
   readonly namesake?: string | undefined;
 }
 
 export type Action =
-  /** Put the finalizer on it, without which it could go and leave its host behind. */
+  /** Adds the finalizer. A machine without it could be deleted and leave its host behind. */
   | { readonly kind: 'guard' }
-  /** Say which host it is going to claim; the finalizer is stored with it. */
+  /** Names the host to claim; the same write adds the finalizer. */
   | { readonly kind: 'intend'; readonly hostId: string }
   | { readonly kind: 'claim'; readonly hostId: string }
-  /** Say again which host served it: its status was lost. */
+  /** Restores `status.serverID`, which was lost. */
   | { readonly kind: 'recall'; readonly hostId: string }
-  /** Write down what the machine has: host, addresses, credentials. */
+  /** Records the provisioned host: server id, addresses, credentials. */
   | { readonly kind: 'record' }
   | { readonly kind: 'give-up'; readonly hostId: string; readonly release: Release | NotReleased }
-  /** An operator took the machine off this host: nothing is done to the host until a person lets it go. */
+  /** Holds a host that an operator took off the machine, until the hold is lifted. */
   | { readonly kind: 'hold'; readonly hostId: string }
-  /** The operator unpaused the machine: it has its host back. */
+  /** Binds an unpaused machine to its held host again. */
   | { readonly kind: 'resume'; readonly hostId: string }
   | { readonly kind: 'let-go' };
 
-/** It is not wiped: it goes on serving other machines, or a person took it. */
+/** The host is not wiped: other machines use it, or a person took it. */
 interface NotReleased {
   readonly kind: 'others' | 'person';
 }
@@ -69,11 +69,11 @@ export interface Decision {
   readonly detail: string;
   readonly action?: Action;
   readonly lookAgainMs?: number;
-  /** It knows nothing new: what the machine says already stays. */
+  /** The decision knows nothing new, so the conditions stay. */
   readonly isSilent?: true;
 }
 
-/** What a machine does to a host that it will not keep. */
+/** The actions that end the machine's tie to a host. */
 export type GiveUpAction = Extract<Action, { kind: 'give-up' | 'hold' | 'let-go' }>;
 
 export function isGivingUp(action: Action): action is GiveUpAction {

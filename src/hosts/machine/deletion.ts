@@ -1,4 +1,4 @@
-/** What becomes of a machine that is deleted: it gives up what it has, and only then it goes. */
+/** The deletion of a machine: it releases its hosts first, and then loses its finalizer. */
 import type { MacHostObject } from '../state/objects.ts';
 import { mustRelease, releaseFor } from './release-order.ts';
 import type { Decision, Observed } from './decision.ts';
@@ -6,16 +6,17 @@ import { hostFromProviderId } from './restore-binding.ts';
 import { isBound, hasFinalizer, namesOnlyGone } from './machine-predicates.ts';
 import { waits } from './poll-intervals.ts';
 
-/** The act asks for it; while the server is there, the next inventory has to make its object first. */
+/** The action asks the provider. While the server exists, the next inventory must create the MacHost first. */
 const askedAfter: Decision = {
   reason: 'Releasing',
   detail:
-    'there is no object for its host; it goes when there is one, or when the provider says that the server is gone',
+    'the host has no MacHost; the machine is deleted once it has one, or once the provider reports that the server is gone',
 };
 
 export function planDeletion(observed: Observed): Decision {
   const { machine, host, isShared } = observed;
-  if (!hasFinalizer(machine)) return { reason: 'Deleting', detail: 'it waits for others to let it go' };
+  if (!hasFinalizer(machine))
+    return { reason: 'Deleting', detail: 'the machine waits for finalizers of other controllers' };
   const wasServed = isBound(machine) || hostFromProviderId(machine) !== undefined;
   if (host === undefined && wasServed) return { ...askedAfter, action: { kind: 'let-go' } };
   // mutation: deletion-does-not-wait-for-wipe
@@ -24,14 +25,14 @@ export function planDeletion(observed: Observed): Decision {
   return giveUp(observed, host);
 }
 
-/** Only a host that was ordered back into the pool was released. */
+/** Only a host with an order to return to the pool counts as released. */
 function goes({ machine, host }: Observed): Decision {
   const { release } = host?.spec ?? {};
   const isReleased = release?.policy === 'pool' && release.machineUid === machine.metadata.uid;
   return {
     ...(isReleased
-      ? { reason: 'Released', detail: `its host ${host?.metadata.name} is wiped and offered again` }
-      : { reason: 'Deleting', detail: 'it has no host to give up, and goes' }),
+      ? { reason: 'Released', detail: `host ${host?.metadata.name} is wiped and returned to the pool` }
+      : { reason: 'Deleting', detail: 'the machine has no host to release, and is deleted' }),
     action: { kind: 'let-go' },
   };
 }
@@ -42,25 +43,25 @@ function giveUp(observed: Observed, host: MacHostObject): Decision {
   if (isShared)
     return {
       reason: 'SharedHost',
-      detail: `it leaves ${hostId} to other machines that speak for it`,
+      detail: `the machine leaves host ${hostId} to other machines that speak for it`,
       action: { kind: 'give-up', hostId, release: { kind: 'others' } },
     };
   if (isNamedByPerson)
     return {
       reason: 'NamedByPerson',
-      detail: `it leaves ${hostId} to the person who named its server ${host.status?.observed?.name}`,
+      detail: `the machine leaves host ${hostId} to the person who named its server ${host.status?.observed?.name}`,
       action: { kind: 'give-up', hostId, release: { kind: 'person' } },
     };
   const release = releaseFor(host, machine, observed);
   const reason = { terminate: 'Deleting', pool: 'Releasing', skip: 'ReleaseSkipped' } as const;
   return {
     reason: reason[release.kind],
-    detail: `it gives ${hostId} up`,
+    detail: `the machine releases host ${hostId}`,
     action: { kind: 'give-up', hostId, release },
   };
 }
 
-/** The host of a machine that was taken off it may be one that no inventory has shown: the machine stays until the hold is written. */
+/** The host of a cleared machine may not be listed yet, so the machine stays until the hold is written. */
 export function awaitHold(observed: Observed): Decision | undefined {
   const { machine, isListed, unseen, heldFor } = observed;
   if (namesOnlyGone(machine)) return undefined;
@@ -68,17 +69,17 @@ export function awaitHold(observed: Observed): Decision | undefined {
   if (unseen === undefined && (isListed || heldFor !== undefined)) return undefined;
   return {
     reason: 'Releasing',
-    detail: `status.serverID was cleared while the machine is paused; the machine goes once an inventory has shown ${unseen ?? 'its host'}, and the host is kept aside`,
+    detail: `status.serverID was cleared while the machine is paused; the machine goes once an inventory has shown ${unseen ?? 'its host'}, and the host is held`,
     lookAgainMs: waits.forStep,
   };
 }
 
-/** An operator cleared the server id of the paused machine: its host is held before anything else is done. */
+/** An operator cleared the server id of the paused machine, so its host is held before any other step. */
 export function holdFirst({ toHold }: Observed): Decision | undefined {
   if (toHold === undefined) return undefined;
   return {
     reason: 'Paused',
-    detail: `status.serverID was cleared while the machine is paused, so host ${toHold} is kept aside`,
+    detail: `status.serverID was cleared while the machine is paused, so host ${toHold} is held`,
     action: { kind: 'hold', hostId: toHold },
   };
 }

@@ -1,4 +1,4 @@
-/** Which host a machine without a host takes: the one that it holds, the server of its name, or a free one. */
+/** Finds a host for a machine: the host that it already holds, the server with its name, or a free host. */
 import { candidatesFor, countRefusals, refusals } from '../state/candidates.ts';
 import type { HostRecord } from '../state/host-record.ts';
 import { recordOf, type MachineObject } from '../state/objects.ts';
@@ -16,22 +16,22 @@ export function findHost(observed: Observed): Decision {
   return held === undefined ? findOther(observed, records) : takeHeld(held);
 }
 
-/** The machine lost its record of the host that it holds; a second host would be one too many. */
+/** The machine lost its record of this host. Without this check it would take a second host. */
 function isHeldBy({ spec }: HostRecord, { metadata }: MachineObject): boolean {
   // mutation: held-host-is-still-claimed
   return spec.claim?.uid === metadata.uid && spec.release === undefined;
 }
 
 function takeHeld({ id, spec }: HostRecord): Decision {
-  if (spec.hold === undefined) return intend(id, `it takes ${id}`);
-  return { reason: 'Quarantined', detail: `its host ${id} is kept aside`, lookAgainMs: waits.forPerson };
+  if (spec.hold === undefined) return intend(id, `the machine takes host ${id}`);
+  return { reason: 'Quarantined', detail: `host ${id} of the machine is held`, lookAgainMs: waits.forPerson };
 }
 
 function intend(hostId: string, detail: string): Decision {
   return { reason: 'Adopting', detail, action: { kind: 'intend', hostId } };
 }
 
-/** What keeps a machine from the pool says nothing about a server that has its name already. */
+/** These problems concern the pool, and do not matter for a server that already has the machine's name. */
 const sparesOwnServer: ReadonlySet<string> = new Set(['NoAdoptPoolPrefix', 'PoolPrefixRefused']);
 
 function findOther(observed: Observed, records: readonly HostRecord[]): Decision {
@@ -40,29 +40,31 @@ function findOther(observed: Observed, records: readonly HostRecord[]): Decision
   const isNamed = named.length > 0;
   if (hindrance !== undefined && !(isNamed && sparesOwnServer.has(hindrance.reason)))
     return { ...hindrance, lookAgainMs: waits.forPerson };
-  // A server without an object may carry the name of the machine.
+  // A server without a MacHost may carry the name of the machine.
   if (!observed.isListed) return awaitInventory(observed);
   // mutation: machine-takes-named-server-first
   if (isNamed) return takeNamed(observed);
   const renamed = lateRename(observed, records);
   if (renamed !== undefined) return awaitRename(renamed);
   const free = freeHostFor(observed, records);
-  return free === undefined ? noneFor(observed, records) : intend(free.id, `it takes ${free.id}`);
+  return free === undefined
+    ? noneFor(observed, records)
+    : intend(free.id, `the machine takes host ${free.id}`);
 }
 
 function awaitRename(hostId: string): Decision {
   return {
     reason: 'Adopting',
-    detail: `the server of ${hostId} may still be given its name; it takes no other host for some minutes`,
+    detail: `the server of host ${hostId} may still get the name of the machine, so the machine takes no other host for some minutes`,
     lookAgainMs: waits.forStep,
   };
 }
 
-/** A machine takes no other host while a server carries its name: no two servers carry one name. */
+/** No two servers carry one name, so the machine takes no other host while a server has its name. */
 function takeNamed({ machine, named }: Observed): Decision {
   const own = ownServer(named, machine)?.metadata.name;
   // mutation: claim-server-of-own-name
-  if (own !== undefined) return intend(own, `it takes ${own}, which has its name already`);
+  if (own !== undefined) return intend(own, `the machine takes host ${own}, which already has its name`);
   return {
     reason: 'ServerNameTaken',
     detail: namedServersText(named, machine),
@@ -88,11 +90,11 @@ function noneFor(observed: Observed, records: readonly HostRecord[]): Decision {
   };
 }
 
-/** A manager that has just begun to lead knows only the objects that others left. */
+/** A new leader knows only the MacHosts that earlier leaders wrote. */
 export function awaitInventory({ machine }: Observed): Decision {
   return {
     reason: 'NotYetObserved',
-    detail: `it waits for the first inventory of ${[...new Set(zonesOf(machine))].join(' and ')}`,
+    detail: `the machine waits for the first inventory of ${[...new Set(zonesOf(machine))].join(' and ')}`,
     lookAgainMs: waits.forStep,
     isSilent: true,
   };

@@ -1,4 +1,4 @@
-/** What a machine action reads right before its effect, past the cache. */
+/** Reads past the cache, just before an action. */
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { macHosts, machines, type MachineObject } from '../state/objects.ts';

@@ -15,6 +15,6 @@ it.for([
   ['one of the same age, by its namespace', machine('b', early), machine('a', early), 'a/runners-1'],
   ['a younger one that has a host', machine('b', early), machine('a', late, 'h1'), 'a/runners-1'],
   ['itself', machine('b', late), machine('b', late), undefined],
-] as const)('which of two machines of one name comes first: %s', ([, own, other, expected]) => {
+] as const)('which of two machines of one name takes precedence: %s', ([, own, other, expected]) => {
   expect(namesakeOf(own, [own, other])).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** What a machine may take, and what keeps it from taking anything: its prefix, or its own name. */
+/** The host that a machine needs, and the reasons that keep it from taking any host. */
 import { isClaimPendingName } from '../../api/names/host-names.ts';
 import { parseProviderId } from '../../api/names/provider-id.ts';
 import type { Reason } from '../../api/conditions/reasons.ts';
@@ -10,7 +10,7 @@ import { poolPrefixOf } from '../state/release-policy.ts';
 
 export interface PoolRules extends PrefixRules {
   readonly defaultPoolPrefix: string;
-  /** Hosts whose pending name belongs to no adoption any more, by id. */
+  /** Ids of hosts whose pending name was left by an adoption that was cut off. */
   readonly ripePending?: ReadonlySet<string> | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface BlockingReason {
   readonly detail: string;
 }
 
-/** The Secret with the credentials is called after the machine, and names end at 253 letters. */
+/** The Secret with the credentials is named after the machine, and names end at 253 characters. */
 export const nameLengthMax = 253 - '-bootstrap'.length;
 
 const usualZone = 'fr-par-1';
@@ -33,29 +33,31 @@ export function requirementsOf(machine: MachineObject, rules: PoolRules): HostRe
   return { ...requiredOf(machine), poolPrefix, defaultPoolPrefix, ripePending };
 }
 
-/** What a host must be, whatever its name. */
+/** The requirements apart from the name. */
 export function requiredOf({ spec }: MachineObject): Pick<HostRequirements, 'zone' | 'type' | 'os'> {
   return { zone: spec?.zone ?? usualZone, type: spec?.type ?? 'M2-L', os: spec?.os ?? 'Tahoe' };
 }
 
-/** Where the server was, not where the next one is wanted. */
+/** The zone of the current server, which may differ from the requested zone. */
 export function zoneOf(spec: MachineObject['spec']): string {
   const parsed = parseProviderId(spec?.providerID ?? '');
   return parsed.ok ? parsed.address.zone : (spec?.zone ?? usualZone);
 }
 
-/** Where its host is, or is looked for. */
+/** The zone of the current host and the requested zone. */
 export function zonesOf({ spec }: MachineObject): readonly string[] {
   return [zoneOf(spec), spec?.zone ?? usualZone];
 }
 
-/** Only of its own prefix: that of the manager was looked at when the manager started. */
+/** Checks only the machine's own prefix: the manager checks its default at start. */
 function faultOf({ spec }: MachineObject, rules: PoolRules): string | undefined {
   const own = spec?.adoptPoolPrefix ?? '';
   return own === '' || own === rules.defaultPoolPrefix ? undefined : prefixFault(own, rules);
 }
 
-/** `namesake`: a machine of the same name elsewhere that came first; host and Secret would have one name for both. */
+/**
+ * `namesake`: an older machine of the same name in another namespace. Host and Secret can have the name only once.
+ */
 export function validateMachine(
   machine: MachineObject,
   rules: PoolRules,
@@ -64,18 +66,18 @@ export function validateMachine(
   if (machine.metadata.name.length > nameLengthMax)
     return {
       reason: 'NameTooLong',
-      detail: `no more than ${nameLengthMax} letters leave room for the name of its Secret`,
+      detail: `the name of the machine may have ${nameLengthMax} characters, because its Secret is named after it`,
     };
   if (namesake !== undefined)
     return {
       reason: 'NameTaken',
-      detail: `${namesake} has the same name, and hosts and Secrets are called after machines; delete one of them`,
+      detail: `${namesake} has the same name, and hosts and Secrets are named after machines; delete one of the machines`,
     };
   const fault = faultOf(machine, rules);
   if (fault !== undefined)
     return {
       reason: 'PoolPrefixRefused',
-      detail: `spec.adoptPoolPrefix ${JSON.stringify(machine.spec?.adoptPoolPrefix)} is not used: ${fault}`,
+      detail: `spec.adoptPoolPrefix ${JSON.stringify(machine.spec?.adoptPoolPrefix)} is invalid: ${fault}`,
     };
   if (requirementsOf(machine, rules) !== undefined) return undefined;
   return {
@@ -85,8 +87,8 @@ export function validateMachine(
 }
 
 /**
- * Whoever says that it has a host is believed as long as the name of the server does not speak for somebody else.
- * Undefined while nobody knows that name.
+ * A machine that is bound to a host is trusted unless the server has a name of another kind. Undefined while no
+ * inventory has shown the name.
  */
 export function serverNameMatches(
   host: MacHostObject,
@@ -100,7 +102,7 @@ export function serverNameMatches(
   return isNamedAsOffered(recordOf(host), prefixes);
 }
 
-/** The one of the same name in another namespace that came first: the one with a host, else the older one. */
+/** The namesake in another namespace that takes precedence: a machine with a host, otherwise the older machine. */
 export function namesakeOf(machine: MachineObject, others: readonly MachineObject[]): string | undefined {
   const { uid, namespace = '' } = machine.metadata;
   const first = others.find(

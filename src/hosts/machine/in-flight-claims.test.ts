@@ -1,4 +1,4 @@
-/** A claim that may still land keeps a machine from turning to another host. */
+/** A claim that may still arrive keeps a machine from claiming another host. */
 import { expect, it } from 'vitest';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import { InFlightClaims } from './in-flight-claims.ts';
@@ -11,7 +11,7 @@ class Harness {
   held = '';
   readonly claims = new InFlightClaims(() => this.at);
 
-  /** What it failed with, if it did. */
+  /** The error of the claim, if any. */
   async claim(hostId: string, failure?: FleetError): Promise<unknown> {
     const write = () => (failure === undefined ? Promise.resolve() : Promise.reject(failure));
     return this.claims.claim('u', hostId, write).catch((error: unknown) => error);
@@ -22,14 +22,14 @@ class Harness {
   }
 }
 
-it('a machine that never claimed anything may turn to any host, and to the same one always', async () => {
+it('a machine without an earlier claim may claim any host, and always the same host again', async () => {
   const harness = new Harness();
   expect(await harness.mayClaim('a')).toBe(true);
   await harness.claim('a', lost);
   expect(await harness.mayClaim('a')).toBe(true);
 });
 
-it('a machine that holds the one before may not turn to another', async () => {
+it('a machine that holds the earlier host may not claim another', async () => {
   const harness = new Harness();
   await harness.claim('a');
   harness.held = 'a';
@@ -38,7 +38,7 @@ it('a machine that holds the one before may not turn to another', async () => {
   expect(await harness.mayClaim('b')).toBe(true);
 });
 
-it('while a claim may still land, it may not either, and afterwards the server is asked', async () => {
+it('a machine may not claim another host while a claim may still arrive; afterwards the API server decides', async () => {
   const harness = new Harness();
   await harness.claim('a', lost);
   harness.at += 89_999;
@@ -49,7 +49,7 @@ it('while a claim may still land, it may not either, and afterwards the server i
   expect(await harness.mayClaim('b')).toBe(false);
 });
 
-it('a claim that was refused, or whose machine is gone, is forgotten', async () => {
+it('forgets a claim that was refused or whose machine is gone', async () => {
   const harness = new Harness();
   expect(await harness.claim('a', refused)).toBe(refused);
   harness.held = 'a';

@@ -1,10 +1,10 @@
 /**
- * What this process has last tried to claim for each machine. A write whose answer was lost may land later, when the machine
- * means another host by then: only who remembers it can keep the machine from holding two.
+ * The last claim that this process sent for each machine. A write whose answer was lost may arrive later, when the
+ * machine already names another host. Only this memory keeps the machine from holding two.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 
-/** Longer than a server keeps a request. */
+/** Longer than an API server keeps a request. */
 const lateMs = 90_000;
 
 interface LastClaim {
@@ -21,7 +21,10 @@ export class InFlightClaims {
     this.#now = now;
   }
 
-  /** Whether a machine may turn to this host; `holds` asks the server whether it has the one before. */
+  /**
+   * Whether a machine may claim this host. `holds` reads from the API server whether the machine holds the earlier
+   * host.
+   */
   async mayClaim(uid: string, hostId: string, holds: (hostId: string) => Promise<boolean>): Promise<boolean> {
     const last = this.#byMachine.get(uid);
     // mutation: remember-last-claim
@@ -29,7 +32,7 @@ export class InFlightClaims {
     return this.#now() >= last.unclearUntil && !(await holds(last.hostId));
   }
 
-  /** Makes the claim, and remembers it; one that was refused did not happen. */
+  /** Sends the claim and remembers it. A claim that was refused did not happen. */
   async claim(uid: string, hostId: string, write: () => Promise<unknown>): Promise<void> {
     this.#byMachine.set(uid, { hostId, unclearUntil: this.#now() + lateMs });
     try {

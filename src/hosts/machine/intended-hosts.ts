@@ -1,6 +1,6 @@
-/** Hosts that a machine is about to claim, so that many machines at once do not all want the same host. */
+/** Hosts that a machine is about to claim, so that many machines do not choose the same host at once. */
 
-/** How long a host is left to its machine before the cache shows the intent. */
+/** How long a host is reserved for its machine before the cache shows the annotation. */
 const keptMs = 30_000;
 
 export class IntendedHosts {

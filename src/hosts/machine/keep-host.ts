@@ -1,4 +1,4 @@
-/** What a machine that means a host does about that host: claim it, take it back, or write down that it is served by it. */
+/** The decision about a machine that names a host: claim the host, bind it again, or record it. */
 import { annotations } from '../../api/names/annotations.ts';
 import { providerIdOf } from '../../api/names/provider-id.ts';
 import { wasOwned } from '../state/host-transitions.ts';
@@ -13,7 +13,7 @@ import { isBound } from './machine-predicates.ts';
 import { waits } from './poll-intervals.ts';
 import { serverNameMatches } from './host-requirements.ts';
 
-/** It means a host: the claim may be missing, on its way, there, or another's. */
+/** The machine names a host: the claim may be missing, in flight, stored, or another machine's. */
 export function keepHost(observed: Observed): Decision {
   const { machine, host } = observed;
   if (host === undefined) return isBound(machine) ? hostMissing(observed) : findHost(observed);
@@ -23,7 +23,7 @@ export function keepHost(observed: Observed): Decision {
   if (!mayClaim(observed, host)) return findHost(observed);
   return {
     reason: 'Adopting',
-    detail: `it claims ${host.metadata.name}`,
+    detail: `the machine claims host ${host.metadata.name}`,
     action: { kind: 'claim', hostId: host.metadata.name },
   };
 }
@@ -41,23 +41,29 @@ export function hostMissing(observed: Observed): Decision {
   return observed.isListed ? lostHost : awaitInventory(observed);
 }
 
-/** The next inventory finds it again, unless it is gone; another one is not taken as long as nobody knows. */
+/**
+ * The next inventory creates the MacHost again unless the server is gone. Until that is known, the machine takes no
+ * other host.
+ */
 const lostHost: Decision = {
   reason: 'HostGone',
-  detail: 'there is no object for its host',
+  detail: 'the host of the machine has no MacHost',
   lookAgainMs: waits.forHost,
 };
 
-/** Somebody wrote another host onto it; a machine that took that one too would leave the first to be wiped under it. */
+/**
+ * An operator wrote another host onto the machine. A machine that also took that host would leave the first to be
+ * wiped.
+ */
 function bindingConflict(machine: MachineObject): Decision {
   return {
     reason: 'ScalewayAdoptFailed',
-    detail: `it has ${machine.status?.serverID}, but its annotation ${annotations.host.key} names ${hostOf(machine)}; take the annotation off`,
+    detail: `the machine has host ${machine.status?.serverID}, but its annotation ${annotations.host.key} names ${hostOf(machine)}; remove the annotation`,
     lookAgainMs: waits.forPerson,
   };
 }
 
-/** A machine that was served before the object of its host was lost takes it back; from nobody else. */
+/** A machine that was bound before its MacHost was lost claims the host again, unless another machine holds it. */
 function bindAgain(observed: Observed, host: MacHostObject): Decision {
   const { machine } = observed;
   const { release, hold } = host.spec ?? {};
@@ -68,15 +74,19 @@ function bindAgain(observed: Observed, host: MacHostObject): Decision {
   if (doubt !== undefined)
     return { reason: 'ScalewayAdoptFailed', detail: doubt, lookAgainMs: waits.forPerson };
   if ((claim ?? release ?? hold) === undefined)
-    return { reason: 'Adopting', detail: `it takes ${hostId} back`, action: { kind: 'claim', hostId } };
+    return {
+      reason: 'Adopting',
+      detail: `the machine takes host ${hostId} back`,
+      action: { kind: 'claim', hostId },
+    };
   return {
     reason: 'ScalewayAdoptFailed',
-    detail: `${keyOf(machine)} says that it has ${hostId}, but ${keptBy(claim)}`,
+    detail: `${keyOf(machine)} names host ${hostId} in status.serverID, but ${keptBy(claim)}`,
     lookAgainMs: waits.forPerson,
   };
 }
 
-/** The server has the name of the machine, and the claim of its restored MacHost is of a machine that does not exist. */
+/** The server has the machine's name, and the claim of its restored MacHost names a machine that does not exist. */
 function isClaimOfNone({ named }: Observed, { metadata }: MacHostObject): boolean {
   const own = named.find((server) => server.host.metadata.name === metadata.name);
   // mutation: claim-of-missing-machine
@@ -86,29 +96,31 @@ function isClaimOfNone({ named }: Observed, { metadata }: MacHostObject): boolea
 function doubtAbout(observed: Observed, host: MacHostObject): string | undefined {
   const { machine, isServingOthers } = observed;
   const hostId = host.metadata.name;
-  if (isServingOthers) return `other machines say too that they have ${hostId}; delete all but one of them`;
-  // Its status was written by hand, or the server has another user by now.
+  if (isServingOthers) return `other machines also have host ${hostId}; delete all but one of them`;
+  // The status was written by hand, or the server has another user now.
   if (serverNameMatches(host, machine, observed) === false)
-    return `${keyOf(machine)} says that it has ${hostId}, but that is called ${host.status?.observed?.name}`;
+    return `${keyOf(machine)} names host ${hostId} in status.serverID, but that server is named ${host.status?.observed?.name}`;
   return undefined;
 }
 
 function keptBy(claim: Claim | undefined): string {
   return claim === undefined
-    ? 'it is being given up or kept aside'
-    : `${claim.namespace}/${claim.name} holds it`;
+    ? 'the host is being released or held'
+    : `${claim.namespace}/${claim.name} holds its claim`;
 }
 
 function serve({ machine }: Observed, host: MacHostObject): Decision {
   // mutation: report-gone-server
-  if (host.status?.observed?.status === goneStatus) return { ...lostHost, detail: 'its server is gone' };
+  if (host.status?.observed?.status === goneStatus)
+    return { ...lostHost, detail: 'the server of the host is gone' };
   if (!hasItsName(host, machine)) return awaitName(host);
-  if (isRecorded(machine, host)) return { reason: 'Provisioned', detail: `it has ${host.metadata.name}` };
+  if (isRecorded(machine, host))
+    return { reason: 'Provisioned', detail: `the machine has host ${host.metadata.name}` };
   return {
     reason: 'Adopting',
-    detail: 'its host is written down',
+    detail: 'the status of the machine is updated with its host',
     action: { kind: 'record' },
-    // Should the password be missing, a person may have found it.
+    // An operator may add a missing password to the Secret.
     lookAgainMs: waits.forPerson,
   };
 }
@@ -119,10 +131,14 @@ function hasItsName({ status = {} }: MacHostObject, { metadata }: MachineObject)
 
 function awaitName({ metadata, status }: MacHostObject): Decision {
   if (status?.reason !== 'ServerNameTaken')
-    return { reason: 'Adopting', detail: 'its host is given its name', lookAgainMs: waits.forStep };
+    return {
+      reason: 'Adopting',
+      detail: 'the server gets the name of the machine',
+      lookAgainMs: waits.forStep,
+    };
   return {
     reason: 'ServerNameTaken',
-    detail: `another server has its name, so its host ${metadata.name} cannot be given that name`,
+    detail: `another server has the name of the machine, so host ${metadata.name} cannot get it`,
     lookAgainMs: waits.forHost,
   };
 }

@@ -4,7 +4,7 @@ import { isKnown } from './machine-predicates.ts';
 
 const metadata = { name: 'mini-1', uid: 'u', resourceVersion: '1' };
 
-it('a host is known by its claim, by the name of its server, or when the server is gone', () => {
+it('a host counts as known with a claim, with a server name, or when its server is gone', () => {
   const claim = { namespace: 'default', name: ClaimName.parse('mac-a'), uid: MachineUid.parse('a') };
   expect(isKnown({ metadata, spec: { claim } })).toBe(true);
   expect(isKnown({ metadata, status: { observed: { name: 'mac-a' } } })).toBe(true);

@@ -30,28 +30,28 @@ function host(spec: MacHostObject['spec'], status: MacHostObject['status'] = {})
 const meant = (of: MacHostObject, machines: readonly MachineObject[] = []): boolean =>
   isMeant(of, machine('u1'), { machines: [machine('u1'), ...machines], requirements });
 
-describe('a host that a machine means and that nobody claims', () => {
+describe('a host without a claim that a machine names', () => {
   it.for([
     ['its own claim was the last', host({ lastOwner: own })],
-    ['the MacHost was made again', host({ firstSeenName: 'pool-h' })],
+    ['the MacHost was created again', host({ firstSeenName: 'pool-h' })],
   ] as const)('is claimed again where %s', ([, given]) => expect(meant(given)).toBe(true));
 
   it.for([
     ['another machine had it', host({ lastOwner: other })],
-    ['it was first seen under another name', host({ firstSeenName: 'somebody-s' })],
+    ['it was first seen under another name', host({ firstSeenName: 'another-name' })],
     ['it was wiped since', host({ firstSeenName: 'pool-h' }, { installEpoch: 1 })],
-    ['a person keeps it aside', host({ lastOwner: own, hold })],
+    ['held by an operator', host({ lastOwner: own, hold })],
     ['another machine holds it', host({ claim: other, lastOwner: own })],
     ['a person named it', host({ lastOwner: own, personName: 'pool-h' })],
   ] as const)('is left alone where %s', ([, given]) => expect(meant(given)).toBe(false));
 
-  it('is left alone while another machine is served by it, and not for another that only means it', () => {
+  it('is left alone while another machine is bound to it, but not while another only names it', () => {
     const given = host({ lastOwner: own });
     expect(meant(given, [machine('u2', { serverID: 'h' })])).toBe(false);
     expect(meant(given, [machine('u2')])).toBe(true);
   });
 
-  it('is left alone by a machine that a host served before', () => {
+  it('is left alone by a machine that was bound to a host before', () => {
     const had = machine('u1', { ready: true });
     expect(isMeant(host({ lastOwner: own }), had, { machines: [had], requirements })).toBe(false);
   });

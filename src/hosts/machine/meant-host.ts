@@ -1,7 +1,7 @@
 /**
- * A machine that was about to be served by a host, or had claimed that host, and the claim was lost: with its MacHost, or
- * because somebody took the claim off. The host counts as used for no other reason than this machine, and the machine may
- * claim the host again. Without that the host waits for the machine, and the machine for a free host.
+ * A machine whose claim on a host was lost, with the MacHost or because the claim was removed, before the machine was
+ * bound. The host counts as used only because of this machine, so the machine may claim the host again. Otherwise
+ * host and machine would wait for each other for ever.
  */
 import { isPoolName } from '../../api/names/host-names.ts';
 import { refusalOf, type HostRequirements } from '../state/candidates.ts';
@@ -10,7 +10,7 @@ import { hadServerId, hostOf, recordOf, type MacHostObject, type MachineObject }
 import { ownershipOf } from '../state/ownership.ts';
 
 interface Known {
-  /** At least those that name the host. */
+  /** At least the machines that name the host. */
   readonly machines: readonly MachineObject[];
   readonly requirements: HostRequirements | undefined;
 }
@@ -31,7 +31,7 @@ export function isMeant(
   return spec.personName === undefined && refusalOf({ ...host, spec }, requirements) === undefined;
 }
 
-/** The last claim was its own; or the MacHost was made again, and knows of no owner and no wipe. */
+/** The last claim was the machine's own; or the MacHost was created again, without an owner or a wipe. */
 function isUsedForItAlone(
   { spec, status }: HostRecord,
   machine: MachineObject,

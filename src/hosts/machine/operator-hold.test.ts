@@ -14,7 +14,7 @@ const order = {
   orderedAt: '2026-01-01T00:00:00Z',
 };
 
-/** What an operator leaves who clears the server id alone. */
+/** The machine after an operator cleared only the server id. */
 const cleared: MachineObject['status'] = { ready: true };
 
 function machine(
@@ -45,21 +45,21 @@ function host(
 describe('a machine whose server id was cleared while the machine is paused', () => {
   it.for([
     ['the server has its name', host({ used: true }, 'runners-1')],
-    ['the MacHost says that the host served it', host({ used: true }, 'pool-h', { servedUid: 'u1' })],
+    ['the MacHost records that it served the machine', host({ used: true }, 'pool-h', { servedUid: 'u1' })],
     ['the claim is its own', host({ claim: own }, 'pool-h')],
     ['the claim is its own, and no inventory has shown the host', host({ claim: own }, undefined)],
     ['the sweep has ordered a wipe', host({ used: true, release: order }, 'runners-1')],
   ] as const)('has its host held where %s', ([, given]) => expect(needsHold(given, machine())).toBe(true));
 
   it.for([
-    ['never had it', host({ used: true }, 'pool-h')],
-    ['had it before another machine claimed it', host({ claim: other }, 'pool-h', { servedUid: 'u1' })],
-  ] as const)('leaves a host as it is that the machine %s', ([, given]) =>
+    ['never had', host({ used: true }, 'pool-h')],
+    ['had before another machine claimed it', host({ claim: other }, 'pool-h', { servedUid: 'u1' })],
+  ] as const)('does not hold a host that the machine %s', ([, given]) =>
     expect(needsHold(given, machine())).toBe(false),
   );
 });
 
-it('has its host held under the claim of another machine that a restored MacHost carries', () => {
+it('holds the host even if a restored MacHost carries the claim of another machine', () => {
   const restored = host({ claim: other, lastOwner: other }, 'runners-1');
   const had = machine({ ...pause, [annotations.host.key]: 'h' });
   expect([needsHold(restored, had), needsHold(restored, machine())]).toEqual([true, false]);
@@ -87,8 +87,8 @@ describe('a host that no inventory has shown', () => {
 
   it.for([
     ['is held by the annotation alone', host({ used: true }, undefined), [true, true]],
-    ['is waited for under the claim of another machine', host({ claim: other }, undefined), [false, true]],
-    ['is clean, and was only meant', host({}, undefined), [false, true]],
+    ['is awaited under the claim of another machine', host({ claim: other }, undefined), [false, true]],
+    ['is clean, and was only named', host({}, undefined), [false, true]],
     ['is gone', host({ claim: other }, undefined, { observed: { status: 'gone' } }), [false, false]],
   ] as const)('%s', ([, given, expected]) => {
     expect([needsHold(given, had), isUnseenHost(given, had)]).toEqual(expected);

@@ -1,7 +1,7 @@
 /**
- * An operator who clears `status.serverID` of a paused machine takes the machine off its host (seed 002). The host is held
- * as soon as that is seen: nothing touches the host, also when the machine is deleted, until a person lets the host go.
- * Unpausing the machine without deleting it lifts the hold, and the machine takes its host back.
+ * An operator who clears `status.serverID` of a paused machine takes the machine off its host (seed 002). The host is
+ * then held: nothing changes it, even if the machine is deleted, until an operator lifts the hold. Unpausing the
+ * machine without deleting it also lifts the hold, and binds the machine to its host again.
  */
 import { serverIdIn } from '../../api/names/provider-id.ts';
 import { goneStatus } from '../state/host-record.ts';
@@ -9,7 +9,7 @@ import { hadServerId, isPaused, recordOf, type MacHostObject, type MachineObject
 import { hostIdsIn, isLaterNamesake, lastOwnerOf, objectorsTo, ownershipOf } from '../state/ownership.ts';
 import { isBound } from './machine-predicates.ts';
 
-/** The machine itself carries the pause, and names no server any more. */
+/** The machine itself is paused and names no server any more. */
 export function isCleared(machine: MachineObject): boolean {
   return isPaused(machine) && !isBound(machine);
 }
@@ -23,7 +23,7 @@ export function isTakenOff(machine: MachineObject, hosts: readonly MacHostObject
   );
 }
 
-/** Whether the clearing of the machine's server id is an operator's word about this host. */
+/** Whether the cleared server id refers to this host. */
 export function isClearedHost(host: MacHostObject, machine: MachineObject): boolean {
   if (!isCleared(machine)) return false;
   if (host.status?.servedUid === machine.metadata.uid) return true;
@@ -40,7 +40,9 @@ function isNamedBy({ metadata, spec }: MacHostObject, machine: MachineObject): b
   return spec?.used === true && hostIdsIn(machine).includes(metadata.name);
 }
 
-/** The machine names a host that no inventory has shown yet: whether a hold is due depends on what the server is called. */
+/**
+ * The machine names a host that no inventory has shown yet. Whether a hold is due depends on the name of the server.
+ */
 export function isUnseenHost({ metadata, spec, status }: MacHostObject, machine: MachineObject): boolean {
   if (!isCleared(machine) || !hadServerId(machine) || spec?.hold !== undefined) return false;
   const { name, status: shown } = status?.observed ?? {};
@@ -57,7 +59,7 @@ function isNamedAfter(host: MacHostObject, machine: MachineObject): boolean {
   return release === undefined || !isLaterNamesake(speaker, release, record.spec);
 }
 
-/** The hold that is still missing on a host of a cleared machine. An order that overrules the machine stands. */
+/** A hold is due on a host of a cleared machine. An order that overrules the machine stays. */
 export function needsHold(host: MacHostObject, machine: MachineObject): boolean {
   // mutation: cleared-machine-holds-host
   if (host.spec?.hold !== undefined || !isClearedHost(host, machine)) return false;
@@ -69,7 +71,10 @@ export function needsHold(host: MacHostObject, machine: MachineObject): boolean 
   return objectorsTo(release, record, ownershipOf(record, [machine])).length > 0;
 }
 
-/** After a restore of old MacHosts the claim may be of an earlier machine. A machine that waits for the name never had the server. */
+/**
+ * A restored MacHost may carry the claim of an earlier machine. A machine that waits for the name never had the
+ * server.
+ */
 function isItsServer(host: MacHostObject, machine: MachineObject): boolean {
   return isNamedAfter(host, machine) && hostIdsIn(machine).includes(host.metadata.name);
 }

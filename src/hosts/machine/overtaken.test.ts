@@ -1,4 +1,4 @@
-/** What somebody else wrote, or writes in the same moment, keeps a machine from taking or giving up a host. */
+/** Concurrent writes keep a machine from taking or releasing a host. */
 import { describe, expect, it, vi } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { act, controllerOn, free, meant, otherId } from '../../../lab/harness/machine-actions.ts';
@@ -10,10 +10,10 @@ import type { Action } from './decision.ts';
 
 const conflict = { kind: 'conflict' };
 
-describe('which host is meant', () => {
+describe('the annotation that names a host', () => {
   const intend: Action = { kind: 'intend', hostId };
 
-  it('is not written over when somebody writes another one in the same moment', async () => {
+  it('is not overwritten by a concurrent write', async () => {
     const harness = new HostHarness();
     await harness.host({});
     const machine = await harness.machine('runners-1');
@@ -39,7 +39,7 @@ describe('which host is meant', () => {
 describe('a claim', () => {
   const action: Action = { kind: 'claim', hostId };
 
-  it('does not replace that of another machine which comes in the same moment', async () => {
+  it('does not replace a concurrent claim of another machine', async () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant });
@@ -49,7 +49,7 @@ describe('a claim', () => {
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true });
   });
 
-  it('is not made by a machine that has another host already, whatever its annotation says', async () => {
+  it('is not made by a machine that has another host, whatever its annotation', async () => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
     const machine = await harness.machine('runners-1', { metadata: meant, status: { serverID: otherId } });
@@ -59,7 +59,7 @@ describe('a claim', () => {
 
   it.for([
     ['has no finalizer', { ...meant, finalizers: [] }],
-    ['means another host', { ...meant, annotations: { [annotations.host.key]: otherId } }],
+    ['names another host', { ...meant, annotations: { [annotations.host.key]: otherId } }],
   ] as const)('is not made by a machine that %s', async ([, metadata]) => {
     const harness = new HostHarness();
     await harness.host({}, { observed: free });
@@ -71,7 +71,7 @@ describe('a claim', () => {
   it.for([
     ['pool-1', 'asked'],
     ['web-1', 'overtaken'],
-  ] as const)('of a machine that says it was served, on a server called %s: %s', async ([name, result]) => {
+  ] as const)('of a bound machine, on a server named %s: %s', async ([name, result]) => {
     const harness = new HostHarness();
     await harness.host({ used: true }, { observed: { ...free, name } });
     const machine = await harness.machine('runners-1', { metadata: meant, status: { serverID: hostId } });
@@ -93,7 +93,7 @@ describe('a host', () => {
     return harness.storedMachine('runners-1');
   }
 
-  it('is not given up when a person keeps it aside in the same moment', async () => {
+  it('is not released when an operator holds it at the same moment', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
     const claim = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
@@ -104,7 +104,7 @@ describe('a host', () => {
     expect((await harness.storedHost()).spec).toEqual({ claim, used: true, hold });
   });
 
-  it('is not given up while nobody claims it and nobody knows what its server is called', async () => {
+  it('is not released while it has neither a claim nor a known server name', async () => {
     const harness = new HostHarness();
     const machine = await leaving(harness);
     const { name: _, ...nameless } = free;
@@ -114,7 +114,7 @@ describe('a host', () => {
     expect(await act(harness, action, { machine })).toBe('asked');
   });
 
-  it('is not given up by a machine that stays', async () => {
+  it('is not released by a live machine', async () => {
     const harness = new HostHarness();
     const machine = await served(harness);
     const claim = { namespace: 'default', name: 'runners-1', uid: machine.metadata.uid };
@@ -124,8 +124,8 @@ describe('a host', () => {
   });
 });
 
-describe('a machine whose claim may have been made although its answer was lost', () => {
-  /** It claims the host, the answer is lost, and it turns to another one. */
+describe('a machine whose claim had no answer', () => {
+  /** Claims the host, loses the answer, and then turns to another host. */
   async function turned(kind: 'intend' | 'claim') {
     const harness = new HostHarness();
     const host = await harness.host({}, { observed: free });
@@ -148,14 +148,17 @@ describe('a machine whose claim may have been made although its answer was lost'
     return { harness, round: () => controller.act({ kind, hostId: otherId }, observed) };
   }
 
-  it.for(['intend', 'claim'] as const)('does not %s another host while it may still land', async (kind) => {
-    const { harness, round } = await turned(kind);
-    expect(await round()).toBe('overtaken');
-    await harness.clock.pass(90_000);
-    expect(await round()).toBe('asked');
-  });
+  it.for(['intend', 'claim'] as const)(
+    'does not %s another host while the claim may still arrive',
+    async (kind) => {
+      const { harness, round } = await turned(kind);
+      expect(await round()).toBe('overtaken');
+      await harness.clock.pass(90_000);
+      expect(await round()).toBe('asked');
+    },
+  );
 
-  it('does not claim another one when it has landed after all', async () => {
+  it('does not claim another host when the claim did arrive', async () => {
     const { harness, round } = await turned('claim');
     const { uid } = (await harness.storedMachine('runners-1')).metadata;
     harness.changeHost({ spec: { claim: { namespace: 'default', name: 'runners-1', uid }, used: true } });

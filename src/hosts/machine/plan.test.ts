@@ -21,7 +21,7 @@ const free = {
 };
 const claim = { namespace: 'ci', name: ClaimName.parse('runners-1'), uid: MachineUid.parse('u1') };
 const another = { ...claim, name: ClaimName.parse('runners-2'), uid: MachineUid.parse('other') };
-/** As it was before it came back from a backup. */
+/** The earlier uid, before a restore from a backup. */
 const former = { ...claim, uid: MachineUid.parse('u0') };
 
 function host(over: Partial<MacHostObject> = {}, name = 'h1'): MacHostObject {
@@ -67,22 +67,22 @@ describe('a machine without a host', () => {
       expect(reported({ machine: means, host: host(), hosts: [host()] })).toBe('PoolPrefixRefused');
     },
   );
-  it('waits while one of its name elsewhere came first', () =>
+  it('waits while an older namesake exists', () =>
     expect(reported({ namesake: 'other/runners-1', hosts: [host()] })).toBe('NameTaken'));
-  it('whose name leaves no room for that of its Secret takes none', () =>
+  it('whose name is too long for its Secret takes no host', () =>
     expect(reported({ machine: machine({}, { name: 'n'.repeat(244) }), hosts: [host()] })).toBe(
       'NameTooLong',
     ));
-  it('says first which it means', () => expect(reported({ hosts: [host()] })).toBe('Adopting intend'));
-  it('waits where none is free', () =>
+  it('names a host first', () => expect(reported({ hosts: [host()] })).toBe('Adopting intend'));
+  it('waits while no host is free', () =>
     expect(reported({ hosts: [host({ spec: { used: true } })] })).toBe('NoAvailableHost'));
-  it('takes no host before the zone was listed, since a server without an object may carry its name', () => {
+  it('takes no host before the zone was listed, because a server without a MacHost may carry its name', () => {
     const waiting = decide({ ...still, isListed: false });
     expect(waiting).toMatchObject({ reason: 'NotYetObserved', isSilent: true });
     expect(waiting.action).toBeUndefined();
     expect(reported({ isListed: false, hosts: [host()] })).toBe('NotYetObserved');
   });
-  it('takes no host while a rename for an earlier machine of its name may be on its way', () => {
+  it('takes no host while a rename for an earlier namesake may arrive', () => {
     const creationTimestamp = '2026-01-01T00:00:00Z';
     const now = Date.UTC(2026, 0, 1, 0, 2);
     const claimed = (over: object) => host({ spec: { claim: former, used: true, ...over } });
@@ -96,7 +96,7 @@ describe('a machine without a host', () => {
       'Adopting intend',
     );
   });
-  it('that was made to forget its host means that one again, and no other', () => {
+  it('that lost its record names the same host again', () => {
     const own = host({ spec: { claim, used: true } }, 'h2');
     expect(decide({ ...still, hosts: [host(), own] }).action).toEqual({ kind: 'intend', hostId: 'h2' });
     const aside = { ...own, spec: { ...own.spec, hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } };
@@ -105,29 +105,29 @@ describe('a machine without a host', () => {
     const released = { ...own, spec: { ...own.spec, release: given } };
     expect(decide({ ...still, hosts: [host(), released] }).action).toEqual({ kind: 'intend', hostId: 'h1' });
   });
-  it('without a prefix anywhere looks at none', () =>
+  it('without any prefix considers no host', () =>
     expect(reported({ hosts: [host()], defaultPoolPrefix: '' })).toBe('NoAdoptPoolPrefix'));
-  it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s takes none', (gate) =>
+  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s takes no host', (gate) =>
     expect(reported({ hosts: [host()], gate })).not.toContain('intend'),
   );
-  it.for(['paused', 'not-ready'] as const)('below a Cluster that is %s looks again', (gate) =>
+  it.for(['paused', 'not-ready'] as const)('under a Cluster that is %s is polled', (gate) =>
     expect(decide({ ...still, gate }).lookAgainMs).toBe(5000),
   );
-  it('that is paused takes none', () =>
+  it('that is paused takes no host', () =>
     expect(
       reported({ machine: machine({}, { annotations: { [annotations.paused.key]: '' } }), hosts: [host()] }),
     ).toBe('Paused'));
 });
 
-describe('a machine that means a host', () => {
+describe('a machine that names a host', () => {
   const given = (over: Partial<MacHostObject>, status: MachineObject['status'] = {}): string =>
     reported({ machine: machine({ status }, meant), host: host(over), hosts: [host(over), host({}, 'h2')] });
   const named = { ...free, name: 'runners-1' };
 
-  it('claims it while it is free', () => expect(given({})).toBe('Adopting claim'));
-  it('means another when it was taken', () =>
+  it('claims the host while it is free', () => expect(given({})).toBe('Adopting claim'));
+  it('names another host when the first was taken', () =>
     expect(given({ spec: { claim: another } })).toBe('Adopting intend'));
-  it('takes no other while an order that somebody wrote over its claim stands', () => {
+  it('takes no other host while an order replaces its claim', () => {
     const release = {
       policy: 'pool' as const,
       orderedBy: 'person: tidying up',
@@ -137,7 +137,7 @@ describe('a machine that means a host', () => {
     expect(given({ spec: { lastOwner: another, release } })).toBe('Adopting intend');
     expect(given({ spec: { lastOwner: claim } })).toBe('Adopting claim');
   });
-  it('takes no other while a rename sent before the MacHost was lost may be on its way', () => {
+  it('takes no other host while a rename sent before the MacHost was lost may arrive', () => {
     const creationTimestamp = '2026-01-01T00:00:00Z';
     const metadata = { name: 'h1', uid: 'uid-h1', resourceVersion: '1', creationTimestamp };
     const again = host({ spec: { used: true }, metadata });
@@ -150,10 +150,11 @@ describe('a machine that means a host', () => {
       });
     expect([after(2), after(4)]).toEqual(['Adopting', 'Adopting intend']);
   });
-  it('waits for its name', () => expect(given({ spec: { claim, used: true } })).toBe('Adopting'));
-  it('writes down what it has, once it is named', () =>
+  it('waits for the rename of its server', () =>
+    expect(given({ spec: { claim, used: true } })).toBe('Adopting'));
+  it('records its host once the server is renamed', () =>
     expect(given({ spec: { claim, used: true }, status: { observed: named } })).toBe('Adopting record'));
-  it('rests when all is written', () => {
+  it('does nothing when the status is complete', () => {
     const status = { serverID: 'h1', ready: true, addresses: [{ type: 'ExternalIP', address: '192.0.2.1' }] };
     const served = { ...spec, providerID: 'scw-applesilicon://fr-par-1/h1' };
     const observed = {
@@ -164,11 +165,11 @@ describe('a machine that means a host', () => {
     const moved = host({ spec: { claim, used: true }, status: { observed: { ...named, ip: '192.0.2.9' } } });
     expect(reported({ ...observed, host: moved })).toBe('Adopting record');
   });
-  it('that was served takes its host back after the claim was lost', () =>
+  it('that was bound takes its host back after the claim was lost', () =>
     expect(given({ spec: { used: true } }, { serverID: 'h1' })).toBe('Adopting claim'));
-  it('that was served does not take it from another', () =>
+  it('that was bound does not take its host from another machine', () =>
     expect(given({ spec: { claim: another } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed'));
-  it('that was served takes it back from a machine that does not exist, if the server has its name', () => {
+  it('that was bound takes its host back from a missing machine if the server has its name', () => {
     const own = host({ spec: { claim: another, used: true }, status: { observed: named } });
     const speakers = ownershipOf(recordOf(own), []);
     const served = machine({ status: { serverID: 'h1' } }, meant);
@@ -182,17 +183,17 @@ describe('a machine that means a host', () => {
     const live = { ...speakers, claimant: 'live' as const };
     expect(reported({ ...standing, named: [{ host: own, ownership: live }] })).toBe('ScalewayAdoptFailed');
   });
-  it('that was served takes it back from itself as it was before it was restored', () => {
+  it('that was bound takes its host back from its own uid before a restore', () => {
     expect(given({ spec: { claim: former, used: true } }, { serverID: 'h1' })).toBe('Adopting claim');
     expect(given({ spec: { claim: former, used: true } })).toBe('Adopting intend');
     const elsewhere = { ...former, namespace: 'other' };
     expect(given({ spec: { claim: elsewhere } }, { serverID: 'h1' })).toBe('ScalewayAdoptFailed');
   });
-  it('that has another one already does not take it too', () => {
+  it('that has another host does not take a second', () => {
     expect(given({}, { serverID: 'h2' })).toBe('ScalewayAdoptFailed');
     expect(given({ spec: { claim, used: true } }, { serverID: 'h2' })).toBe('Adopting');
   });
-  it('that was served takes nothing back that other machines say they have', () =>
+  it('that was bound takes no host back to which others are bound', () =>
     expect(
       reported({
         machine: machine({ status: { serverID: 'h1' } }, meant),
@@ -201,19 +202,19 @@ describe('a machine that means a host', () => {
         isServingOthers: true,
       }),
     ).toBe('ScalewayAdoptFailed'));
-  it('that was served takes nothing back that is called like somebody else', () =>
+  it('that was bound takes no host back under a foreign name', () =>
     expect(
       given({ spec: { used: true }, status: { observed: { ...free, name: 'web-1' } } }, { serverID: 'h1' }),
     ).toBe('ScalewayAdoptFailed'));
-  it('that was served does not take back what a person keeps aside', () =>
+  it('that was bound does not take back a held host', () =>
     expect(
       given({ spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, { serverID: 'h1' }),
     ).toBe('ScalewayAdoptFailed'));
-  it('whose server is gone says so', () =>
+  it('reports that its server is gone', () =>
     expect(
       given({ spec: { claim }, status: { observed: { ...named, status: 'gone' } } }, { serverID: 'h1' }),
     ).toBe('HostGone'));
-  it('that was served takes no other while the object of its host is missing', () =>
+  it('that was bound takes no other host while its MacHost is missing', () =>
     expect(
       reported({ machine: machine({ status: { serverID: 'h1' } }, meant), hosts: [host({}, 'h2')] }),
     ).toBe('HostGone'));
@@ -227,32 +228,32 @@ describe('a machine whose status was lost', () => {
   const given = (over: Partial<Observed>, more: object = meant): string =>
     reported({ machine: machine({ spec: served }, more), hosts, ...over });
 
-  it('says again what served it, also when it leaves', () => {
+  it('restores its server id, also while deleting', () => {
     const forgotten = used('runners-1');
     expect(given({ host: forgotten, forgotten })).toBe('Adopting recall');
     expect(given({ host: forgotten, forgotten }, leaving)).toBe('Adopting recall');
     expect(given({ forgotten }, { finalizers: meant.finalizers })).toBe('Adopting recall');
   });
-  it('waits as long as nobody knows what became of that', () => {
+  it('waits while the state of that server is unknown', () => {
     expect(given({ isListed: false })).toBe('NotYetObserved');
     expect(given({})).toBe('HostGone');
     expect(given({ forgotten: host({ status: {} }) })).toBe('NotYetObserved');
     expect(given({}, leaving)).toBe('Releasing let-go');
   });
-  it('takes no word of a server that went before its name was seen', () => {
+  it('ignores a server that was gone before its name was seen', () => {
     const forgotten = host({ status: { observed: { status: 'gone' } } });
     expect(given({ forgotten })).toBe('Adopting intend');
     expect(given({ forgotten }, leaving)).toBe('Releasing let-go');
   });
-  it('takes another where the server is called like somebody else', () => {
+  it('takes another host where the server has a foreign name', () => {
     expect(given({ forgotten: used('web-1') })).toBe('Adopting intend');
     expect(given({ forgotten: used() })).toBe('Adopting intend');
   });
-  it('keeps one that it has turned to and got', () => {
+  it('keeps another host that it has claimed', () => {
     const turned = host({ spec: { claim, used: true } }, 'h3');
     expect(given({ host: turned, forgotten: used('runners-1') })).toBe('Adopting');
   });
-  it('takes another once a person calls its server gone', () => {
+  it('takes another host once an operator marks its server as gone', () => {
     const called = { ...meant.annotations, [annotations.hostGone.key]: 'h1' };
     expect(given({}, { ...meant, annotations: called })).toBe('Adopting intend');
   });
@@ -265,7 +266,7 @@ describe('a machine whose status was lost', () => {
   );
 });
 
-describe('a machine that leaves', () => {
+describe('a deleted machine', () => {
   const given = (over: Partial<MacHostObject> | undefined, more: object = leaving): string =>
     reported({
       machine: machine({ status: { serverID: 'h1' } }, more),
@@ -275,13 +276,13 @@ describe('a machine that leaves', () => {
   const ofPerson = { policy: 'pool', orderedBy: 'person', orderedAt } as const;
   const order = { ...ofPerson, orderedBy: 'machine', machineUid: 'u1' } as const;
 
-  it('gives its host back, also when it is paused', () => {
+  it('releases its host, also while paused', () => {
     const paused = { ...leaving, annotations: { ...leaving.annotations, [annotations.paused.key]: '' } };
     expect(given({ spec: { claim } }, paused)).toBe('Releasing give-up pool');
   });
-  it('is let go once the order stands', () =>
+  it('loses its finalizer once the order is stored', () =>
     expect(given({ spec: { claim, release: order } })).toBe('Released let-go'));
-  it('writes over what others ordered while it had the host, unless it was detached from it', () => {
+  it('overwrites orders of others on its host, unless it was detached', () => {
     const had = { status: { serverID: 'h1' } };
     const left = (of: object) => reported({ machine: machine(had, leaving), host: host({ spec: of }) });
     expect(left({ claim, release: ofPerson })).toBe('Releasing give-up pool');
@@ -293,13 +294,13 @@ describe('a machine that leaves', () => {
       'Deleting let-go',
     );
   });
-  it('says that it waits while there is no object for its host', () =>
+  it('reports that it waits while its MacHost is missing', () =>
     expect(given(undefined)).toBe('Releasing let-go'));
-  it('gives back what it claimed before it was restored', () =>
+  it('releases the host that it claimed before a restore', () =>
     expect(given({ spec: { claim: former, used: true } })).toBe('Releasing give-up pool'));
-  it('leaves the host of another alone', () =>
+  it('does not change the host of another machine', () =>
     expect(given({ spec: { claim: another } })).toBe('Deleting let-go'));
-  it('leaves a host that other machines say they have to them', () => {
+  it('leaves a host to other machines that are bound to it', () => {
     const observed = { machine: machine({ status: { serverID: 'h1' } }, leaving), isShared: true };
     expect(reported({ ...observed, host: host({ spec: { claim } }) })).toBe('SharedHost give-up others');
     expect(reported({ ...observed, host: host({ spec: { used: true } }) })).toBe('Deleting let-go');
@@ -311,11 +312,11 @@ describe('a machine that leaves', () => {
     };
     expect(given({ spec: { claim } }, policy)).toBe('Deleting give-up terminate');
   });
-  it('without a pool to give it back to leaves it running, and says so', () =>
+  it('without a pool leaves its host running, and reports that', () =>
     expect(
       reported({ machine: machine({}, leaving), host: host({ spec: { claim } }), defaultPoolPrefix: '' }),
     ).toBe('ReleaseSkipped give-up skip'));
-  it('is let go once it is written down that its host was left running', () => {
+  it('loses its finalizer once the skipped release is recorded', () => {
     const own = { observed: { ...free, name: 'runners-1' } };
     const skipped = host({ spec: { used: true }, status: own });
     const marks = { [annotations.releaseSkipped.key]: 'u1 2026-01-01T00:00:00Z' };
@@ -324,7 +325,7 @@ describe('a machine that leaves', () => {
     expect(reported({ ...observed, host: left })).toBe('Deleting let-go');
     expect(reported({ ...observed, host: skipped })).toBe('ReleaseSkipped give-up skip');
   });
-  it('leaves a host as it is that it only says it had, and that is called like somebody else', () => {
+  it('does not change a host without its claim and under a foreign name', () => {
     const said = { machine: machine({ status: { serverID: 'h1' } }, leaving) };
     const called = (name: string) => host({ status: { observed: { ...free, name } } });
     expect(reported({ ...said, host: called('web-1'), isNamedByPerson: true })).toBe(
@@ -337,12 +338,12 @@ describe('a machine that leaves', () => {
     const offered = host({ status: { poolPrefix: 'any-', observed: { ...free, name: 'any-h1' } } });
     expect(reported({ ...said, host: offered })).toBe('Releasing give-up pool');
   });
-  it('with a pool prefix that is refused gives its host to the pool of the manager, if there is one', () => {
+  it('with an invalid pool prefix releases its host to the default pool, if any', () => {
     const refused = machine({ spec: { ...spec, adoptPoolPrefix: 'r' } }, leaving);
     const held = { machine: refused, host: host({ spec: { claim } }) };
     expect(decide({ ...still, ...held }).action).toMatchObject({ release: { poolPrefix: 'pool-' } });
     expect(reported({ ...held, defaultPoolPrefix: '' })).toBe('ReleaseSkipped give-up skip');
   });
-  it('without our finalizer is none of our business', () =>
+  it('without our finalizer needs no action', () =>
     expect(given({ spec: { claim } }, { ...leaving, finalizers: [] })).toBe('Deleting'));
 });

@@ -1,6 +1,6 @@
 /**
- * What to do about one machine: take a host, say what it has, and give it back. The order of the questions is the
- * specification: deletion comes before the pause, and the pause before anything that would take a host.
+ * Decides what to do about a machine: find a host, record it, release it. The order of the checks is the
+ * specification: deletion before the pause, and the pause before anything that would take a host.
  */
 import { hostOf, isPaused } from '../state/objects.ts';
 import type { Plan } from '../../kube/reconciler/plan.ts';
@@ -26,21 +26,27 @@ export function plan(observed: Observed): Plan<Action> {
 export function decide(observed: Observed): Decision {
   const { machine } = observed;
   if (isDeleting(machine)) return rememberLeaving(observed) ?? planDeletion(observed);
-  // Also of a paused machine: a host whose machine can vanish unseen is lost.
+  // Also for a paused machine: without a finalizer it could be deleted unseen, and its host would be lost.
   if (hostOf(machine) !== undefined && !hasFinalizer(machine))
-    return { reason: 'Adopting', detail: 'it gets its finalizer', action: { kind: 'guard' }, isSilent: true };
+    return {
+      reason: 'Adopting',
+      detail: 'the machine gets its finalizer',
+      action: { kind: 'guard' },
+      isSilent: true,
+    };
   // mutation: paused-machine-gets-no-host
-  if (isPaused(machine)) return holdFirst(observed) ?? { reason: 'Paused', detail: 'it is paused' };
+  if (isPaused(machine)) return holdFirst(observed) ?? { reason: 'Paused', detail: 'the machine is paused' };
   return awaitCluster(observed) ?? adopt(observed);
 }
 
-/** Clusters are not watched for un-pause, so they are polled. */
+/** Clusters are not watched for un-pause, so the machine polls. */
 function awaitCluster({ gate }: Observed): Decision | undefined {
   if (gate === 'open') return undefined;
   const lookAgainMs = waits.forCluster;
   // mutation: paused-cluster-is-polled
-  if (gate === 'paused') return { reason: 'Paused', detail: 'its Cluster is paused', lookAgainMs };
-  const detail = 'its Cluster is not provisioned yet, or no Machine has taken it as its own';
+  if (gate === 'paused')
+    return { reason: 'Paused', detail: 'the Cluster of the machine is paused', lookAgainMs };
+  const detail = 'the Cluster is not provisioned yet, or no Machine owns the machine';
   return { reason: 'NotYetObserved', detail, lookAgainMs };
 }
 
@@ -58,13 +64,13 @@ function adopt(observed: Observed): Decision {
 function resumed(hostId: string): Decision {
   return {
     reason: 'Adopting',
-    detail: `it was unpaused, and takes back ${hostId}, which was kept aside for it`,
+    detail: `the machine was unpaused and takes back host ${hostId}, which was held for it`,
     action: { kind: 'resume', hostId },
     lookAgainMs: waits.forStep,
   };
 }
 
-/** Clearing the server id of a paused machine is an operator's word: the id is not written back from the providerID. */
+/** A cleared server id of a paused machine is deliberate: the id is not restored from the providerID. */
 function rememberLeaving(observed: Observed): Decision | undefined {
   const { machine, isTakenOff = false } = observed;
   // mutation: cleared-machine-is-not-restored
@@ -72,7 +78,7 @@ function rememberLeaving(observed: Observed): Decision | undefined {
   return remember(observed);
 }
 
-/** Before anything is taken or given up. */
+/** Runs before any host is taken or released. */
 function remember(observed: Observed): Decision | undefined {
   const { machine, forgotten } = observed;
   switch (hasTurned(observed) ? 'none' : bindingToRestore(machine, forgotten)) {
@@ -87,7 +93,7 @@ function remember(observed: Observed): Decision | undefined {
   }
 }
 
-/** To another one, which it holds. */
+/** The machine already holds another host. */
 function hasTurned({ machine, host, forgotten }: Observed): boolean {
   return host !== forgotten && host?.spec?.claim?.uid === machine.metadata.uid;
 }
@@ -95,7 +101,7 @@ function hasTurned({ machine, host, forgotten }: Observed): boolean {
 function recalled(hostId: string): Decision {
   return {
     reason: 'Adopting',
-    detail: `its status was lost, and its providerID names ${hostId}`,
+    detail: `the status of the machine was lost, and its providerID names host ${hostId}`,
     action: { kind: 'recall', hostId },
   };
 }

@@ -1,4 +1,4 @@
-/** A machine is ready only when somebody knows the password of its host. */
+/** A machine is ready only when the password of its host is known. */
 import { expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -54,8 +54,8 @@ async function ready(harness: HostHarness): Promise<unknown> {
 }
 
 it.for([
-  ['go with the machine', hostId, {}],
-  ['stay when they are of another host', 'other', {}],
+  ['are deleted with the machine', hostId, {}],
+  ['stay when they belong to another host', 'other', {}],
   ['stay when the machine was taken off its host before', hostId, { serverID: '' }],
 ] as const)('the credentials of a host %s', async ([says, of, status]) => {
   const harness = new HostHarness();
@@ -74,7 +74,7 @@ it.for([
 
 it.for([
   ['no marks', {}],
-  ['the mark of another', { labels: { [labels.managedBy.key]: 'somebody' } }],
+  ['the mark of another', { labels: { [labels.managedBy.key]: 'another-tool' } }],
   ['all but the mark', { annotations: { [annotations.credentialsOf.key]: hostId } }],
 ] as const)('leaves a Secret of that name with %s exactly as it is', async ([, marks]) => {
   const harness = new HostHarness();
@@ -90,7 +90,7 @@ it.for([
   expect(await harness.client.get(secrets, place)).toEqual(before);
 });
 
-it('a machine has no host to show while the Secret of its name is of somebody else', async () => {
+it('a machine is not provisioned while the Secret of its name has another owner', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
   await create(harness, 'mine', place);
@@ -101,7 +101,7 @@ it('a machine has no host to show while the Secret of its name is of somebody el
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
-it('a Secret that another has put in the place of ours after it was read is not written over', async () => {
+it('a Secret that replaced ours after the read is not overwritten', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
   await withSecret(harness, 'old');
@@ -119,14 +119,14 @@ it('a Secret that another has put in the place of ours after it was read is not 
   expect(await passwordIn(harness)).toBe('mine');
 });
 
-it('a machine whose password is told is ready', async () => {
+it('a machine with a known password is ready', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
   expect(await record(harness, 'p')).toBe('asked');
   expect([await ready(harness), await passwordIn(harness)]).toEqual([[true, true, hostId], 'p']);
 });
 
-it('a machine whose password nobody knows has its host, and is not ready', async () => {
+it('a machine with an unknown password has its host, but is not ready', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
   expect(await record(harness)).toBe('MissingSudoPassword');
@@ -135,8 +135,8 @@ it('a machine whose password nobody knows has its host, and is not ready', async
 });
 
 it.for([
-  ['a person has put there', hostId],
-  ['an older version has put there', undefined],
+  ['an operator has stored', hostId],
+  ['an older version has stored', undefined],
 ] as const)('a password counts that %s', async ([, host]) => {
   const harness = new HostHarness();
   await harness.machine('runners-1');
@@ -157,14 +157,14 @@ it.for([
   expect(await passwordIn(harness)).toBe(left);
 });
 
-it('a machine that is ready with its host stays so, whatever the provider tells later', async () => {
+it('a machine that is ready with its host stays ready, whatever the provider returns later', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1', { status: { serverID: hostId, ready: true } });
   expect(await record(harness)).toBe('MissingSudoPassword');
   expect(await ready(harness)).toEqual([true, false, hostId]);
 });
 
-it('a machine that was ready with another host is not ready any more', async () => {
+it('a machine that was ready with another host is no longer ready', async () => {
   const harness = new HostHarness();
   await harness.machine('runners-1', { status: { serverID: 'another', ready: true } });
   expect(await record(harness)).toBe('MissingSudoPassword');

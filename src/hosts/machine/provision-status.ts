@@ -1,4 +1,4 @@
-/** Writes down what a machine has got: credentials first, for a machine that says it is provisioned must be reachable. */
+/** Records the host of a machine, credentials first: a provisioned machine must be reachable. */
 import { providerIdOf } from '../../api/names/provider-id.ts';
 import { machines, type MachineObject } from '../state/objects.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -33,17 +33,17 @@ export async function recordHost(ports: RecordPorts, given: Given): Promise<Acti
   if (isReachable) return 'asked';
   throw new FleetError('rejected', {
     reason: 'MissingSudoPassword',
-    message: `the provider does not tell the password of ${server.id}; put it into the Secret ${ports.secretsNamespace}/${credentialsName(machine)} as ${passwordField}, or give the host back`,
+    message: `the provider does not return the password of ${server.id}; put it into the Secret ${ports.secretsNamespace}/${credentialsName(machine)} as ${passwordField}, or release the host`,
   });
 }
 
-/** A machine that was ready with this very host stays so: its password was known then. */
+/** A machine that was ready with this host stays ready, because its password was known then. */
 function readiness({ status }: MachineObject, { id }: Server, isReachable: boolean) {
   if (isReachable) return { ready: true, initialization: { provisioned: true } };
   return status?.serverID === id ? {} : { ready: false };
 }
 
-/** Each write carries the revision it was decided on: who takes the host away meanwhile is not overwritten. */
+/** Each write carries the revision it was decided on, so that a concurrent release is not overwritten. */
 async function nameProvider(
   client: KubeClient,
   place: Place,

@@ -1,4 +1,4 @@
-/** What a machine that leaves writes on its host. */
+/** The patch that a deleted machine writes on its host. */
 import { expect, it } from 'vitest';
 import type { MacHostObject, MachineObject } from '../state/objects.ts';
 import { releaseOrderOf } from './release-order.ts';
@@ -14,11 +14,11 @@ const circumstances = {
   release: { kind: 'terminate' },
 } as const;
 
-it('signs its order, so that it can be told from those of others', () => {
+it('signs its order, to distinguish it from orders of others', () => {
   expect(releaseOrderOf(machine, circumstances).release).toMatchObject({ machineUid: 'u1' });
 });
 
-it('leaves no order of others on a host that is to go on running', () => {
+it('clears orders of others on a host that keeps running', () => {
   const patch = releaseOrderOf(machine, { ...circumstances, release: { kind: 'skip' } });
   expect(patch).toMatchObject({ claim: null, release: null });
 });
@@ -37,7 +37,7 @@ it('overrules machines that are being deleted as well, with the ways in which th
   });
 });
 
-it('always records the last owner, so that the name of the server stays ours', () => {
+it('always records the last owner, so that the server name stays known', () => {
   const owner = { namespace: '', name: 'runners-1', uid: 'u1' };
   for (const over of [
     {},

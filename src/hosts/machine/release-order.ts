@@ -1,4 +1,4 @@
-/** What a machine that leaves writes on its host: an order to give it up, or that nobody holds it any more. */
+/** The patch that a deleted machine writes on its host: a release order, or the end of its claim. */
 import { annotations } from '../../api/names/annotations.ts';
 import { hostsOf, type MacHostObject, type MachineObject } from '../state/objects.ts';
 import { soundPrefix } from '../state/pool-prefix.ts';
@@ -21,15 +21,15 @@ export interface Circumstances {
   readonly at: string;
   readonly host: MacHostObject;
   readonly release: Release;
-  /** Other machines that stay speak for the host. */
+  /** Other live machines speak for the host. */
   readonly isShared: boolean;
   /** A person gave the server its name. */
   readonly isNamedByPerson: boolean;
-  /** Other machines that speak for the host and are being deleted as well: they give the host up, too. */
+  /** Other deleted machines that speak for the host: they release it, too. */
   readonly leaving: readonly Speaker[];
 }
 
-/** A host that no claim is on, under the name of another machine, is left as it is: the status may be wrong. */
+/** A host without a claim, under the name of another machine, is not released: the machine's status may be wrong. */
 export function releaseFor(host: MacHostObject, machine: MachineObject, rules: PoolRules): Release {
   const isStrange = host.spec?.claim === undefined && serverNameMatches(host, machine, rules) === false;
   // mutation: skip-release-of-unbound-host
@@ -41,11 +41,11 @@ export function releaseFor(host: MacHostObject, machine: MachineObject, rules: P
   });
 }
 
-/** From what is stored: a policy that was taken back must not end a rent. */
+/** From the stored machine: a withdrawn terminate policy must not end a rent. */
 export function releaseOrderOf({ metadata, spec }: MachineObject, circumstances: Circumstances): HostPatch {
   const { at, host, release, isShared, isNamedByPerson, leaving } = circumstances;
   const { namespace = '', name, uid } = metadata;
-  // Without a claim only this record says whose name the server carries.
+  // Without a claim, only this record shows whose name the server carries.
   const left: HostPatch = { used: true, lastOwner: { namespace, name, uid } };
   // mutation: drop-claim-of-shared-host
   if (isShared) return { ...left, claim: null };
@@ -55,7 +55,7 @@ export function releaseOrderOf({ metadata, spec }: MachineObject, circumstances:
     return {
       ...left,
       claim: null,
-      // An order of another author, written while the host was in use.
+      // Clears an order of another author that was written while the host was in use.
       release: null,
       annotations: { [annotations.releaseSkipped.key]: `${uid} ${at}` },
     };
@@ -65,7 +65,7 @@ export function releaseOrderOf({ metadata, spec }: MachineObject, circumstances:
     machineUid: uid,
     orderedAt: at,
     osFamily: spec?.os ?? '',
-    // A merge would leave what an earlier order said.
+    // A merge patch would keep the field of an earlier order.
     serverName: null,
     overrules: overruledBy(leaving),
   };
@@ -83,8 +83,8 @@ function policyOf(release: Exclude<Release, { kind: 'skip' }>): object {
 }
 
 /**
- * A host with a claim of this machine, or that it alone was served by and nobody claims; and no order of its own yet. What
- * somebody else ordered while it had the host is written over.
+ * A host that this machine claims, or to which it alone is bound without any claim, and without its order. An order
+ * that another author wrote while the machine had the host is overwritten.
  */
 export function mustRelease(host: MacHostObject, machine: MachineObject, isShared: boolean): boolean {
   const { metadata, spec } = host;
@@ -97,7 +97,10 @@ export function mustRelease(host: MacHostObject, machine: MachineObject, isShare
   return !isShared && machine.status?.serverID === metadata.name;
 }
 
-/** By this machine; or by whoever detached it from the host; or, where nobody has a claim, by another machine that left. */
+/**
+ * Ordered by this machine, by the operator who detached it, or, on a host without a claim, by another deleted
+ * machine.
+ */
 function isOrdered(hostId: string, spec: MacHostObject['spec'], machine: MachineObject): boolean {
   const { release, claim } = spec ?? {};
   // mutation: machine-order-replaces-earlier
@@ -106,7 +109,7 @@ function isOrdered(hostId: string, spec: MacHostObject['spec'], machine: Machine
   return claim === undefined && release.machineUid !== undefined;
 }
 
-/** The machine left the host as it is, to a person or for want of a pool, and wrote that down. */
+/** The machine left the host running, to a person or for want of a pool, and recorded that. */
 function wasLeft({ metadata, spec }: MacHostObject, machine: MachineObject): boolean {
   const { uid } = machine.metadata;
   if (metadata.annotations?.[annotations.releaseSkipped.key]?.startsWith(uid) === true) return true;

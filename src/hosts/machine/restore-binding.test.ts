@@ -1,4 +1,4 @@
-/** A machine says again what served it only if that is so by what is stored: the server is called like it. */
+/** A machine restores its server id only if the server has the machine's name. */
 import { describe, expect, it } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { act, controllerOn, free, meant, otherId } from '../../../lab/harness/machine-actions.ts';
@@ -21,7 +21,7 @@ async function harnessWith(name: string) {
 const servedBy = async (harness: HostHarness) => (await harness.storedMachine('runners-1')).status?.serverID;
 
 describe('a machine whose status was lost', () => {
-  it('says again what served it', async () => {
+  it('restores its server id', async () => {
     const { harness, machine } = await harnessWith('runners-1');
     const observed = await (await controllerOn(harness, { machine })).observe('runners-1');
     expect(observed && decide(observed).action).toEqual(restoreBinding);
@@ -31,15 +31,15 @@ describe('a machine whose status was lost', () => {
 
   it.for([
     [
-      'the server is called otherwise',
+      'the server has another name',
       (harness: HostHarness) => harness.changeHost({ status: { observed: { name: 'web-1' } } }, '/status'),
     ],
     [
-      'its spec names another',
+      'its spec names another server',
       (harness: HostHarness) => harness.changeMachine('runners-1', { spec: { providerID: null } }),
     ],
     [
-      'it was served by another',
+      'the machine was bound to another host',
       (harness: HostHarness) =>
         harness.changeMachine('runners-1', { status: { serverID: otherId } }, '/status'),
     ],
@@ -48,7 +48,7 @@ describe('a machine whose status was lost', () => {
       (harness: HostHarness) =>
         harness.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } }),
     ],
-  ] as const)('says nothing when, by now, %s', async ([, change]) => {
+  ] as const)('restores nothing when, meanwhile, %s', async ([, change]) => {
     const { harness, machine } = await harnessWith('runners-1');
     change(harness);
     const before = await servedBy(harness);
@@ -56,14 +56,14 @@ describe('a machine whose status was lost', () => {
     expect(await servedBy(harness)).toBe(before);
   });
 
-  it('says it also while it is paused, when it leaves', async () => {
+  it('restores the id while paused if the machine is deleted', async () => {
     const { harness, machine } = await harnessWith('runners-1');
     harness.changeMachine('runners-1', { metadata: { annotations: { [annotations.paused.key]: '' } } });
     harness.deleteMachine('runners-1');
     expect(await act(harness, restoreBinding, { machine })).toBe('asked');
   });
 
-  it('does not go while its server is there and has no object', async () => {
+  it('keeps its finalizer while its server exists without a MacHost', async () => {
     const { harness, machine } = await harnessWith('runners-1');
     const controller = await controllerOn(harness, { machine, findHost: () => undefined });
     harness.changeMachine('runners-1', { metadata: { annotations: null } });
@@ -75,7 +75,7 @@ describe('a machine whose status was lost', () => {
     expect((await harness.storedMachine('runners-1')).metadata.finalizers).toEqual(meant.finalizers);
   });
 
-  it('does not write over what somebody writes in the same moment', async () => {
+  it('does not overwrite a concurrent write', async () => {
     const { harness, machine } = await harnessWith('runners-1');
     harness.beforeNext('PATCH', () => harness.changeMachine('runners-1', { spec: { providerID: null } }));
     await expect(act(harness, restoreBinding, { machine })).rejects.toMatchObject({ kind: 'conflict' });
@@ -83,7 +83,7 @@ describe('a machine whose status was lost', () => {
   });
 });
 
-it('a server is found in a providerID of any provider', () => {
+it('finds the server id in a providerID of any provider', () => {
   expect(serverIdIn(providerID)).toBe(hostId);
   expect(serverIdIn('scw-applesilicon://office/mini-7')).toBe('mini-7');
   expect(serverIdIn('scw-applesilicon://office/mini-7/x')).toBeUndefined();

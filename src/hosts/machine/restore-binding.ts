@@ -1,7 +1,7 @@
 /**
- * Machines whose status was lost: a move to another cluster and a restore from a backup carry none. What such a machine was
- * served by still stands in its spec. Before anything else it says so again: it would look like a new one, take a second host,
- * and leave the one that it lives on to be wiped.
+ * Restores the binding of machines whose status was lost: a move to another cluster and a restore from a backup carry
+ * no status. The providerID in the spec still names the server. This comes first: otherwise the machine would look
+ * new, take a second host, and leave its own to be wiped.
  */
 import { serverIdIn } from '../../api/names/provider-id.ts';
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../state/objects.ts';
@@ -11,18 +11,18 @@ import type { ActionResult } from '../../kube/reconciler/plan.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isMarkedGone, placeOf } from './machine-predicates.ts';
 
-/** What its spec says that served it, where its status says nothing. */
+/** The server that the spec names, if the status names none. */
 export function hostFromProviderId({ spec, status }: MachineObject): string | undefined {
   return (status?.serverID ?? '') === '' ? serverIdIn(spec?.providerID ?? '') : undefined;
 }
 
-/** By its status, or else by its spec. */
+/** The server in the status, or else in the spec. */
 export function servedBy(machine: MachineObject): readonly string[] {
   const id = hostFromProviderId(machine) ?? machine.status?.serverID ?? '';
   return id === '' ? [] : [id];
 }
 
-/** `missing`: its host has no object; `unnamed`: nobody knows yet what the server is called. */
+/** `missing`: the host has no MacHost. `unnamed`: the name of the server is not known yet. */
 export type RestoredBinding = 'none' | 'missing' | 'unnamed' | 'recall';
 
 export function bindingToRestore(machine: MachineObject, host: MacHostObject | undefined): RestoredBinding {
@@ -30,17 +30,17 @@ export function bindingToRestore(machine: MachineObject, host: MacHostObject | u
   if (id === undefined || isMarkedGone(machine, id)) return 'none';
   if (host === undefined) return 'missing';
   const { name, status } = host.status?.observed ?? {};
-  // A server that is gone is never named: its MacHost was restored after its end.
+  // A server that is gone never gets a name: its MacHost was restored after the server's end.
   if (name === undefined) return status === goneStatus ? 'none' : 'unnamed';
   return isNamedLike(host, machine) ? 'recall' : 'none';
 }
 
-/** Anybody who may create machines can write a spec: it counts only together with the name of the server. */
+/** Anyone who may create machines can write a spec, so the spec counts only together with the server name. */
 function isNamedLike({ status }: MacHostObject, { metadata }: MachineObject): boolean {
   return status?.observed?.name === metadata.name;
 }
 
-/** Compare-and-set on the machine as it was read a moment ago. */
+/** Compare-and-set on the machine that was just read. */
 export async function restoreBinding(
   client: KubeClient,
   current: MachineObject,
@@ -56,8 +56,8 @@ export async function restoreBinding(
 }
 
 /**
- * A claim that keeps a machine from a host which served it. None is one that it made itself before it was restored under
- * another uid: there is only one machine of a name, and one that was created anew says of no host that it was served by it.
+ * The claim of another machine on the bound host. A claim under the machine's own name is not another's: the machine
+ * made it before a restore gave it a new uid. Names are unique, and a newly created machine has no binding.
  */
 export function otherClaimOn({ metadata, spec }: MacHostObject, machine: MachineObject): Claim | undefined {
   const { claim } = spec ?? {};
@@ -67,7 +67,7 @@ export function otherClaimOn({ metadata, spec }: MacHostObject, machine: Machine
   return claim.name === name && claim.namespace === namespace ? undefined : claim;
 }
 
-/** No order, no hold and no claim of another machine that exists keeps the host from the machine. */
+/** No order, no hold and no claim of another existing machine keeps the host from the machine. */
 export async function isLeftToIt(
   client: KubeClient,
   host: MacHostObject,
@@ -80,7 +80,7 @@ export async function isLeftToIt(
   return isNamedLike(host, machine) && isOfNone(client, claim);
 }
 
-/** A restored MacHost may carry the claim of a machine that does not exist any more. */
+/** A restored MacHost may carry the claim of a machine that no longer exists. */
 export async function isOfNone(client: KubeClient, { uid }: Claim): Promise<boolean> {
   return !(await freshList(client, machines)).some(({ metadata }) => metadata.uid === uid);
 }

@@ -1,4 +1,4 @@
-/** An operator unpaused a machine without deleting it: the machine has its host back, and then the hold goes. */
+/** Resumes an unpaused machine: binds the machine to its held host, then lifts the hold. */
 import { macHosts, machines, type MacHostObject, type MachineObject } from '../state/objects.ts';
 import { freshRead } from '../../kube/reconciler/fresh-read.ts';
 import type { ActionResult } from '../../kube/reconciler/plan.ts';
@@ -7,7 +7,10 @@ import { isHeldFor } from './operator-hold.ts';
 import { isOfNone } from './restore-binding.ts';
 import { isBound, placeOf } from './machine-predicates.ts';
 
-/** `current`: the machine as it is stored, neither paused nor being deleted. The binding comes first: it protects the host. */
+/**
+ * `current`: the stored machine, neither paused nor deleted. The binding is written first, because it protects the
+ * host.
+ */
 export async function resume(
   client: KubeClient,
   current: MachineObject,

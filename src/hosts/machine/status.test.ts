@@ -1,4 +1,4 @@
-/** What a machine goes on saying while nothing new is known of it. */
+/** The conditions of a machine while nothing new is known. */
 import { expect, it } from 'vitest';
 import { finalizers } from '../../api/names/finalizers.ts';
 import type { MachineObject } from '../state/objects.ts';
@@ -40,15 +40,15 @@ function patchFor(machine: MachineObject, isListed: boolean) {
   return statusPatch(observed, decide(observed));
 }
 
-it('a machine whose host has no object keeps what it said until the first inventory', () => {
+it('a machine whose MacHost is missing keeps its condition until the first inventory', () => {
   expect(patchFor(served, false)).toBeUndefined();
   expect(patchFor(served, true)?.conditions).toContainEqual(
     expect.objectContaining({ type: 'Provisioned', reason: 'HostGone' }),
   );
 });
 
-it('a machine that has said nothing yet says that it waits for the first inventory', () => {
-  const said = { reason: 'NotYetObserved', message: 'it waits for the first inventory of fr-par-1' };
+it('a machine without a condition reports that it waits for the first inventory', () => {
+  const said = { reason: 'NotYetObserved', message: 'the machine waits for the first inventory of fr-par-1' };
   expect(patchFor({ metadata }, false)?.conditions).toContainEqual(
     expect.objectContaining({ type: 'Provisioned', status: 'False', ...said }),
   );

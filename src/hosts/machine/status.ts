@@ -1,4 +1,4 @@
-/** What a machine says of itself: conditions with the reason of the decision, and a phase for people. */
+/** The status of a machine: conditions with the reason of the decision, and a phase. */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { machines, type MachineObject } from '../state/objects.ts';
 import { timeText } from '../../platform/time-text.ts';
@@ -14,10 +14,10 @@ export interface MachineStatusPatch {
   readonly conditions: readonly Condition[];
 }
 
-/** What only an act finds out, and a person must mend. */
+/** Problems that only an action detects, and that an operator must fix. */
 const foundByActs = ['MissingSudoPassword', 'CredentialsPersistFailed'] as const;
 
-/** Those that a person should hear of. */
+/** Reasons that become Warning Events. */
 const badReasons: ReadonlySet<string> = new Set([
   'NoAdoptPoolPrefix',
   'PoolPrefixRefused',
@@ -33,7 +33,7 @@ const badReasons: ReadonlySet<string> = new Set([
   ...foundByActs,
 ]);
 
-/** The machine had or meant a host, and only a person can go on. */
+/** The machine had or named a host, and only an operator can continue. */
 const failedReasons: ReadonlySet<string> = new Set(['ScalewayAdoptFailed', 'HostGone', ...foundByActs]);
 
 export function missingIn(results: Report<Action>['results']): Decision | undefined {
@@ -45,7 +45,7 @@ export function missingIn(results: Report<Action>['results']): Decision | undefi
   return missing[0];
 }
 
-/** Undefined when all of it is written already. */
+/** Undefined when the status is up to date. */
 export function statusPatch(observed: Observed, decision: Decision): MachineStatusPatch | undefined {
   const { machine, now } = observed;
   const before = conditionsIn(machine, timeText(now));

@@ -1,4 +1,4 @@
-/** A sweep takes nothing back that anybody speaks for when it is looked at again. */
+/** The sweep reclaims no host for which a machine speaks when the host is read again. */
 import { expect, it, vi } from 'vitest';
 import { hostId, HostHarness } from '../../../lab/harness/host-harness.ts';
 import { onePerPage } from '../../../lab/harness/one-per-page.ts';
@@ -44,7 +44,7 @@ function sweepOn(
   });
 }
 
-it('orders the wipe of a host that nobody speaks for', async () => {
+it('orders the wipe of a host for which no machine speaks', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   expect(await reclaim(harness, host)).toBe('asked');
@@ -52,16 +52,16 @@ it('orders the wipe of a host that nobody speaks for', async () => {
 });
 
 it.for([
-  ['means it', { metadata: { annotations: { [annotations.host.key]: hostId } } }],
-  ['says that it is served by it', { status: { serverID: hostId } }],
-] as const)('takes nothing back when a machine %s that the cache did not know', async ([, fields]) => {
+  ['names it', { metadata: { annotations: { [annotations.host.key]: hostId } } }],
+  ['is bound to it', { status: { serverID: hostId } }],
+] as const)('reclaims nothing when a machine %s that the cache did not show', async ([, fields]) => {
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('any-name', fields);
   expect(await reclaim(harness, host)).toBe('overtaken');
 });
 
-it('takes nothing back when the machine that means it stands on a later page', async () => {
+it('reclaims nothing when a machine on a later page of the list names the host', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   for (const name of ['any-1', 'any-2']) await harness.machine(name);
@@ -70,28 +70,28 @@ it('takes nothing back when the machine that means it stands on a later page', a
   expect(await reclaim(harness, host)).toBe('overtaken');
 });
 
-it('takes nothing back from a machine that was created again under the name of the claim', async () => {
+it('reclaims nothing from a machine created again under the name of the claim', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   await harness.machine(claim.name);
   expect(await reclaim(harness, host)).toBe('overtaken');
 });
 
-it('takes back what another namespace has claimed, whatever machine here has the name', async () => {
+it('reclaims a host claimed from another namespace, even if a machine here has the name', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim: { ...claim, namespace: 'elsewhere' }, used: true });
   await harness.machine(claim.name);
   expect(await reclaim(harness, host)).toBe('asked');
 });
 
-it('writes into the order what the server was called', async () => {
+it('records the server name in the order', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   await reclaim(harness, host);
   expect((await harness.storedHost()).spec?.release).toMatchObject({ serverName: 'runners-1' });
 });
 
-it('counts a host after two inventories, and takes back once a period', async () => {
+it('counts a host after two inventories, and reclaims once a period', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   let inventories = 5;
@@ -113,7 +113,7 @@ it('counts a host after two inventories, and takes back once a period', async ()
   expect((await sweep.observe()).isReclaimDue).toBe(true);
 });
 
-it('orders nothing when a person keeps the host aside in the same moment', async () => {
+it('orders nothing when an operator holds the host at the same moment', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   const hold = { reason: 'x', since: '2026-01-01T00:00:00Z' };
@@ -122,14 +122,14 @@ it('orders nothing when a person keeps the host aside in the same moment', async
   expect((await harness.storedHost()).spec).toEqual({ claim, used: true, hold });
 });
 
-it('takes nothing back that is called like a machine without a host', async () => {
+it('reclaims no host with the name of a machine without a host', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { used: true });
   await harness.machine('runners-1');
   expect(await reclaim(harness, host)).toBe('overtaken');
 });
 
-it('counts what it took back within the last period, so that a pass that comes early takes no more', async () => {
+it('counts the reclaims of the last period, so that an early pass reclaims no more', async () => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   const sweep = sweepOn(harness, () => [host]);
@@ -141,7 +141,7 @@ it('counts what it took back within the last period, so that a pass that comes e
 it.for([
   ['whose answer was lost', new FleetError('unavailable', { reason: 'AnswerLost', message: 'lost' }), 1],
   ['that was refused', new FleetError('conflict', { reason: 'Conflict', message: 'changed' }), 0],
-] as const)('counts an order %s as it must', async ([, failure, counted]) => {
+] as const)('counts an order %s correctly', async ([, failure, counted]) => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   const sweep = sweepOn(harness, () => [host]);
@@ -152,9 +152,9 @@ it.for([
 });
 
 it.for([
-  ['is kept aside by now', { spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, ''],
-  ['has another name by now', { status: { observed: { name: 'keep-for-later' } } }, '/status'],
-] as const)('takes nothing back that %s', async ([, change, below]) => {
+  ['is held meanwhile', { spec: { hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } } }, ''],
+  ['has another name meanwhile', { status: { observed: { name: 'keep-for-later' } } }, '/status'],
+] as const)('reclaims no host that %s', async ([, change, below]) => {
   const harness = new HostHarness();
   const host = await stranded(harness, { claim, used: true });
   harness.changeHost(change, below);

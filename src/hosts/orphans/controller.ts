@@ -1,6 +1,7 @@
 /**
- * Finds hosts that nobody answers for, whatever way they were lost, and has them wiped and offered again. It decides
- * from caches and proves each one from what is stored, machines last: one that appears meanwhile can only save a host.
+ * Finds stranded hosts, however they were lost, and orders their wipe and return to the pool. Decides from caches,
+ * and proves each host from stored objects. Machines are read last, so a machine that appears meanwhile can only save
+ * a host.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { FleetView } from '../state/host-state.ts';
@@ -18,16 +19,16 @@ export interface SweepPorts {
   readonly client: KubeClient;
   readonly hosts: () => readonly MacHostObject[];
   readonly view: () => FleetView;
-  /** As `view`, with every machine as it is stored at this moment. */
+  /** Like `view`, with every machine read from the API server. */
   readonly completeView: () => Promise<FleetView>;
-  /** How many complete inventories of a zone there were so far. */
+  /** Number of complete inventories of the zone so far. */
   readonly inventories: (zone: string) => number;
   readonly now: () => number;
   readonly intervalMs: number;
   readonly claimPrefix: string;
   readonly poolPrefix: string;
   readonly reclaimsMax: number;
-  /** Told of each pass: for which nobody answers. */
+  /** Called after each pass with the hosts without an owner. */
   readonly counted: (unanswered: readonly MacHostObject[]) => void;
   readonly reclaimed: () => void;
 }
@@ -36,7 +37,9 @@ export class Sweep implements Controller<Observed, Action> {
   readonly name = 'sweep';
   readonly plan = plan;
   readonly #ports: SweepPorts;
-  /** The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays. */
+  /**
+   * The number of the inventory at which each host was first found stranded. Lost in a restart, which only delays.
+   */
   readonly #since = new Map<string, number>();
   #reclaimedAt: readonly number[] = [];
   #passedAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +86,9 @@ export class Sweep implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** An order whose answer was lost may have been taken: it counts against the cap, and only a refusal does not. */
+  /**
+   * An order whose answer was lost may have been stored, so it counts against the cap. Only a refused order does not.
+   */
   async #counted(order: () => Promise<unknown>): Promise<void> {
     const before = this.#reclaimedAt;
     this.#reclaimedAt = [...before, this.#ports.now()];
@@ -103,7 +108,8 @@ export class Sweep implements Controller<Observed, Action> {
     return results.flatMap(({ action, outcome }): readonly EventDraft[] => {
       if (outcome !== 'asked') return [];
       const subject = subjectOf(macHosts, action.host);
-      const message = 'nobody answered for it in two inventories; it is wiped and offered again';
+      const message =
+        'no machine spoke for the host in two inventories, so the host is wiped and returned to the pool';
       return [{ subject, type: 'Warning', reason: 'Stranded', message }];
     });
   }
@@ -114,7 +120,7 @@ export class Sweep implements Controller<Observed, Action> {
     for (const id of this.#since.keys()) if (!ids.has(id)) this.#since.delete(id);
     const counts = stranded.map(({ metadata, status }): readonly [string, number] => {
       const done = inventories(status?.observed?.zone ?? '');
-      // The inventory after which the host was found is the first that shows it so.
+      // The first inventory to show the host as stranded is the one before this pass.
       const first = this.#since.get(metadata.name) ?? Math.max(done - 1, 0);
       this.#since.set(metadata.name, first);
       return [metadata.name, done - first];

@@ -36,27 +36,27 @@ function swept(hosts: readonly MacHostObject[], over: Partial<Observed> = {}): r
 }
 
 describe('a sweep', () => {
-  it('takes back what is stranded under a name of ours', () => expect(swept([host('a')])).toEqual(['a']));
-  it('takes back pool names whose disk was used', () => expect(swept([host('b', 'pool-b')])).toEqual(['b']));
+  it('reclaims stranded hosts with a machine name', () => expect(swept([host('a')])).toEqual(['a']));
+  it('reclaims used hosts with a pool name', () => expect(swept([host('b', 'pool-b')])).toEqual(['b']));
   it.for([
-    ['is only told to report', [host('a')], { claimPrefix: '' }],
-    ['has no pool to put it into', [host('a')], { poolPrefix: '' }],
-    ['finds another name', [host('a', 'somebody-else')], {}],
+    ['may only report', [host('a')], { claimPrefix: '' }],
+    ['has no pool', [host('a')], { poolPrefix: '' }],
+    ['finds a foreign name', [host('a', 'another-user')], {}],
     ['finds an adoption that may be under way', [host('a', 'tuist-claim-pending-1')], {}],
-    ['comes between two periods', [host('a')], { isReclaimDue: false }],
-    ['has seen it so in one inventory only', [host('a')], { seenStranded: new Map([['a', 1]]) }],
-    ['finds it free', [host('a', 'pool-a', {})], {}],
+    ['runs between two periods', [host('a')], { isReclaimDue: false }],
+    ['has only one inventory with the stranded host', [host('a')], { seenStranded: new Map([['a', 1]]) }],
+    ['finds the host free', [host('a', 'pool-a', {})], {}],
     [
-      'finds it kept aside',
+      'finds the host held',
       [host('a', 'runners-a', { used: true, hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } })],
       {},
     ],
-  ] as const)('takes nothing when it %s', ([, hosts, over]) => expect(swept(hosts, over)).toEqual([]));
-  it('takes no more than the cap at once', () =>
+  ] as const)('reclaims nothing when it %s', ([, hosts, over]) => expect(swept(hosts, over)).toEqual([]));
+  it('reclaims no more than the cap at once', () =>
     expect(swept([host('a'), host('b'), host('c')])).toEqual(['a', 'b']));
-  it('takes no more than is left of the cap when it comes early', () =>
+  it('reclaims no more than the rest of the cap in an early pass', () =>
     expect(swept([host('a'), host('b')], { reclaimedLately: 1 })).toEqual(['a']));
-  it('says of each that it leaves alone why', () => {
+  it('explains each host that it does not reclaim', () => {
     const hosts = [host('a', 'elsewhere-a', { used: true, lastOwner: owner('elsewhere-a') })];
     const { notes } = plan({
       now: 0,
@@ -74,23 +74,23 @@ describe('a sweep', () => {
       {
         subject: 'a',
         reason: 'Stranded',
-        detail: 'it is left alone: its name elsewhere-a does not begin with runners-',
+        detail: 'the host is not reclaimed: the server name elsewhere-a does not begin with runners-',
       },
     ]);
   });
 });
 
-describe('what is counted as rented without an owner', () => {
+describe('the hosts counted as rented without an owner', () => {
   const view = fleetViewOf({ hosts: [], machines: [] }, { poolPrefixes: ['pool-'], claimPrefix: 'runners-' });
   const counted = (...hosts: readonly MacHostObject[]) =>
     unansweredIn({ hosts, view, now: 0 }).map(({ metadata }) => metadata.name);
 
-  it('is stranded under a name of ours, or foreign, whatever the prefix of claims', () => {
+  it('are stranded or foreign, whatever the claim prefix', () => {
     const free = host('c', 'pool-c', {});
     expect(counted(host('a'), host('b', 'apple-silicon-1', {}), free)).toEqual(['a', 'b']);
   });
 
-  it('is not what a person keeps aside, nor what no inventory has shown yet', () => {
+  it('exclude held hosts and hosts not shown by an inventory', () => {
     const held = { used: true, hold: { reason: 'x', since: '2026-01-01T00:00:00Z' } };
     const unseen: MacHostObject = { ...host('b', 'any', {}), status: {} };
     expect(counted(host('a', 'runners-a', held), unseen)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Which hosts nobody answers for, and which of them are taken back. Finding them costs nothing and is always done; taking
- * one back needs a name that is ours, two complete inventories that agree, and room under the cap.
+ * Finds hosts without an owner, and decides which of them to reclaim. Finding is always done. Reclaiming needs a name
+ * that belongs to Muster, two complete inventories that agree, and the cap must allow it.
  */
 import { isClaimPendingName, isClaimStyleName, isPoolName } from '../../api/names/host-names.ts';
 import { nextTransition } from '../state/host-state-machine.ts';
@@ -13,15 +13,15 @@ export interface Observed {
   readonly nextAt: number;
   readonly hosts: readonly MacHostObject[];
   readonly view: FleetView;
-  /** Complete inventories of its zone since each host was first found without an owner. */
+  /** Complete inventories of the zone since the host was first found without an owner. */
   readonly seenStranded: ReadonlyMap<string, number>;
-  /** Hosts are found after each inventory; they are taken back once a period. */
+  /** Hosts are found after each inventory, but reclaimed once a period. */
   readonly isReclaimDue: boolean;
-  /** Empty: find and tell, and touch nothing. */
+  /** Empty: hosts are only reported. */
   readonly claimPrefix: string;
   readonly poolPrefix: string;
   readonly reclaimsMax: number;
-  /** How many of those were taken back within the last period: a pass that comes early has fewer left. */
+  /** Reclaims within the last period: an early pass may reclaim that many fewer. */
   readonly reclaimedLately: number;
 }
 
@@ -52,7 +52,7 @@ export function strandedIn({
   return hosts.filter((host) => nextTransition(recordOf(host), view, now).state === 'Stranded');
 }
 
-/** Hosts that are rented without an owner, in both modes: the prefix of claims limits only what may be taken back. */
+/** Hosts rented without an owner, in both modes: the claim prefix limits only which hosts are reclaimed. */
 export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>): readonly MacHostObject[] {
   const { hosts, view, now } = observed;
   return hosts.filter((host) => {
@@ -62,24 +62,24 @@ export function unansweredIn(observed: Pick<Observed, 'hosts' | 'view' | 'now'>)
   });
 }
 
-/** Undefined when it may be taken back. */
+/** Undefined when the host may be reclaimed. */
 export function whyNot(host: MacHostObject, observed: Observed): string | undefined {
   const { claimPrefix, poolPrefix, seenStranded } = observed;
   const name = host.status?.observed?.name ?? '';
   // mutation: no-prefix-no-reclaim
-  if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not taken back';
+  if (claimPrefix === '' || poolPrefix === '') return 'hosts are only reported, not reclaimed';
   // mutation: reclaim-skips-pending-name
-  if (isClaimPendingName(name)) return 'an adoption may be under way; to give it back: muster release';
+  if (isClaimPendingName(name)) return 'an adoption may be under way; to release the host: muster release';
   // mutation: reclaim-only-our-names
-  if (!isOurName(name, observed)) return `its name ${name} does not begin with ${claimPrefix}`;
+  if (!isOurName(name, observed)) return `the server name ${name} does not begin with ${claimPrefix}`;
   const seen = seenStranded.get(host.metadata.name) ?? 0;
   // mutation: two-inventories-agree
   return seen < inventoriesNeeded
-    ? `${seen} of ${inventoriesNeeded} inventories have shown it so`
+    ? `${seen} of ${inventoriesNeeded} inventories have shown the host as stranded`
     : undefined;
 }
 
-/** A pool name is ours as well: its machine was gone before the server was given another. */
+/** A pool name also belongs to Muster: its machine was deleted before the server was renamed. */
 function isOurName(name: string, { claimPrefix, view }: Observed): boolean {
   // mutation: claim-style-name-is-ours
   if (isClaimStyleName(name, claimPrefix)) return true;
@@ -88,8 +88,8 @@ function isOurName(name: string, { claimPrefix, view }: Observed): boolean {
 
 function noteOf(host: MacHostObject, observed: Observed, isChosen: boolean): Note {
   const { reclaimsMax, isReclaimDue } = observed;
-  const later = isReclaimDue ? undefined : 'hosts are taken back once a period';
-  const left = whyNot(host, observed) ?? later ?? `no more than ${reclaimsMax} are taken back at once`;
-  const detail = isChosen ? 'it is taken back' : `it is left alone: ${left}`;
+  const later = isReclaimDue ? undefined : 'hosts are reclaimed once a period';
+  const left = whyNot(host, observed) ?? later ?? `no more than ${reclaimsMax} hosts are reclaimed at once`;
+  const detail = isChosen ? 'the host is reclaimed' : `the host is not reclaimed: ${left}`;
   return { subject: host.metadata.name, reason: 'Stranded', detail };
 }

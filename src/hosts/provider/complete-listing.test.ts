@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAll, type Page } from './complete-listing.ts';
 
-/** A listing in the order of creation; `changes` are made one after another, each after a page was read. */
+/** A listing in the order of creation. The `changes` are applied one by one, each after a page was read. */
 class LiveSet {
   readonly ids: string[];
   readonly #changes: (() => void)[];
@@ -37,18 +37,18 @@ describe('a listing in pages', () => {
     [3, 1],
     [4, 3],
     [9, 4],
-  ] as const)('of %i that stand still is read with %i requests', async ([count, requests]) => {
+  ] as const)('of %i servers without changes is read with %i requests', async ([count, requests]) => {
     const set = new LiveSet(count);
     expect(await list((page) => set.read(page, 3))).toEqual(set.ids);
     expect(set.asked).toBe(requests);
   });
 
-  it('misses nobody when one left and another came, so that the count adds up', async () => {
+  it('misses no server when one is deleted and another created, so that the count is equal', async () => {
     const set = new LiveSet(6, [(ids) => (take('s1')(ids), ids.push('new'))]);
     expect(await list((page) => set.read(page, 3))).toEqual(['s0', 's2', 's3', 's4', 's5', 'new']);
   });
 
-  it('in which everybody moves all the time is a failure after a while, and not what was seen of it', async () => {
+  it('that changes all the time is a failure after some passes', async () => {
     let made = 0;
     const set = new LiveSet(
       9,
@@ -61,7 +61,7 @@ describe('a listing in pages', () => {
     expect(set.asked).toBe(12);
   });
 
-  it('has one that stands on two pages once, as it was seen last', async () => {
+  it('contains a server of two pages once, as seen last', async () => {
     const pages = [
       { items: ['a1', 'b1', 'c1'], total: 4 },
       { items: ['c2', 'd1'], total: 4 },
@@ -72,9 +72,9 @@ describe('a listing in pages', () => {
   });
 
   it.for<[string, (page: number) => Page<string>]>([
-    ['with fewer than it says', () => ({ items: ['a'], total: 2 })],
+    ['with fewer servers than its total', () => ({ items: ['a'], total: 2 })],
     ['with the same page for ever', () => ({ items: ['a', 'b', 'c'], total: 9 })],
-    ['that is empty but says otherwise', () => ({ items: [], total: 1 })],
+    ['that is empty despite its total', () => ({ items: [], total: 1 })],
     ['with the same page for ever, and a total between', () => ({ items: ['a', 'b', 'c'], total: 4 })],
   ])('%s is a failure, and soon', async ([, read]) => {
     let asked = 0;
@@ -86,18 +86,18 @@ describe('a listing in pages', () => {
     expect(asked).toBeLessThanOrEqual(12);
   });
 
-  it('whose total is too small is read to its short page', async () => {
+  it('with too small a total is read up to the short page', async () => {
     const set = new LiveSet(7);
     expect(await list((page) => ({ ...set.read(page, 3), total: 1 }))).toHaveLength(7);
   });
 
-  it('with pages of another size than asked for is read whole', async () => {
+  it('with pages of an unrequested size is read completely', async () => {
     const [small, large] = [new LiveSet(7), new LiveSet(7)];
     expect(await list((page) => small.read(page, 2), 100)).toHaveLength(7);
     expect(await list((page) => large.read(page, 50), 2)).toHaveLength(7);
   });
 
-  it('has everybody who was there all the time, whoever comes and goes', async () => {
+  it('contains every server that existed all the time, whatever else changes', async () => {
     const change = fc.oneof(
       fc.constant(() => undefined),
       fc.nat(30).map((place) => (ids: string[]) => void ids.splice(place % (ids.length + 1), 1)),

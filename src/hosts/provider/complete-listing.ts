@@ -1,27 +1,27 @@
 /**
- * Reads a listing that comes in numbered pages, while what is listed comes and goes.
+ * Reads a listing that comes in numbered pages while the set changes.
  *
- * The order is that of creation. So a newcomer stands at the end and moves nobody, but each one that leaves moves all
- * behind it one place forward. Read from the first page to the last, somebody may then slip from a page that was not
- * read yet onto one that was, and is seen on neither; and counting does not show it, since a newcomer makes up for the
- * number. Read from the last page to the first, whoever moves, moves onto a page that is still to be read: it may be seen
- * twice, but never missed. So the first page is read once to learn how many there are, and once more at the end. One page
- * that holds all of them was read at one instant, and is enough.
+ * The order is that of creation. A new item is added at the end and moves no other; a deleted item moves all items
+ * behind it one place forward. When read from first to last page, an item may move from an unread page to a page
+ * already read, and be missed. Counting does not detect that, because a new item makes up for the number. When read
+ * from last to first page, an item only moves onto a page still to be read: it may be seen twice, but is never
+ * missed. So the first page is read once to learn the total, and once more at the end. A single page with all items
+ * was read at one instant and is enough.
  *
- * The totals that come with the pages are not trusted further than this: fewer than that are not all.
+ * The totals of the pages only serve as a minimum: a listing with fewer items is incomplete.
  */
 import { providerFailure } from './provider-failure.ts';
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** How many there are on all pages, as the provider says. */
+  /** The total over all pages, as the provider states it. */
   readonly total: number;
 }
 
 export interface Pages<Item> {
-  /** What was asked for, for people. */
+  /** The request, for messages. */
   readonly doing: string;
-  /** How many were asked for on each page; a provider may give more or fewer. */
+  /** The requested page size; a provider may return more or fewer items. */
   readonly pageSize: number;
   /** Pages count from 1. */
   read(page: number): Promise<Page<Item>>;
@@ -29,7 +29,7 @@ export interface Pages<Item> {
 }
 
 const passesMax = 3;
-/** More than anybody rents; a provider that always has one more page must not keep us for ever. */
+/** More than any account rents. A provider that always has one more page must not cause an endless read. */
 const pagesMax = 1000;
 
 export async function readAll<Item>(pages: Pages<Item>): Promise<readonly Item[]> {
@@ -39,11 +39,11 @@ export async function readAll<Item>(pages: Pages<Item>): Promise<readonly Item[]
   }
   throw providerFailure('unavailable', {
     reason: 'ListingShifted',
-    message: `${pages.doing}: fewer were listed than there are, in each of ${passesMax} readings`,
+    message: `${pages.doing}: incomplete listing in each of ${passesMax} passes`,
   });
 }
 
-/** Undefined when it may not be all. */
+/** Undefined when the listing may be incomplete. */
 async function readOnce<Item>(pages: Pages<Item>): Promise<readonly Item[] | undefined> {
   const first = await pages.read(1);
   const length = first.items.length;
@@ -57,7 +57,9 @@ async function readOnce<Item>(pages: Pages<Item>): Promise<readonly Item[] | und
   return found.length < least ? undefined : found;
 }
 
-/** From what should be the last page, on to what is: where the total is too small, the last page is the one that is not full. */
+/**
+ * Reads on from the supposed last page: if the total is too small, the real last page is the first that is not full.
+ */
 async function readForward<Item>(
   pages: Pages<Item>,
   from: number,
@@ -67,7 +69,7 @@ async function readForward<Item>(
   const seen = new Set(from === 1 ? [] : first.items.map((item) => pages.idOf(item)));
   let number = from;
   let page = await pages.read(number);
-  // A page that shows nobody new is one that the provider gives whatever number is asked for.
+  // A page without new items is one that the provider returns for any page number.
   while (page.items.length >= length && page.total !== number * length && number < pagesMax) {
     const ids = page.items.map((item) => pages.idOf(item));
     if (ids.every((id) => seen.has(id))) break;
@@ -78,7 +80,7 @@ async function readForward<Item>(
   return { from: number, pages: [page] };
 }
 
-/** In the order of creation; one that is on two pages is one, as it was seen last, which is on the lower page. */
+/** In the order of creation. An item on two pages is kept as seen last, which is on the lower page. */
 function distinct<Item>(pages: Pages<Item>, read: readonly Page<Item>[]): readonly Item[] {
   const found = new Map<string, Item>();
   for (const item of read.flatMap(({ items }) => items)) {

@@ -1,9 +1,9 @@
 /**
- * The port to whoever rents out the Macs, or owns them. Everything above speaks to this and knows no provider.
+ * The port to the provider of the Macs. All other code uses this port and knows no provider.
  *
- * Each call either does what it says or throws a `FleetError` whose reason is a `ProviderReason`. A write that returns
- * was accepted, no more: that it took effect is something to see in a later read. A write that fails as `OutcomeUnknown`
- * may have been made, may be made later, or never; so each of them is meant to be asked for again.
+ * Each call either does what its name says or throws a `FleetError` whose reason is a `ProviderReason`. A write that
+ * returns was accepted, no more: only a later read shows that it took effect. A write that fails as `OutcomeUnknown`
+ * may have happened, may still happen, or never, so every write may be repeated.
  */
 import type { Secret } from '../../platform/secret.ts';
 
@@ -21,8 +21,8 @@ export const serverStatuses = [
 ] as const;
 
 /**
- * A word that nobody knows is `unknown`, and whatever is not `ready` is not ready. `interrupted`: a wipe began, did not
- * end, and nobody is at it; only another one helps.
+ * An unknown status is `unknown`, and only `ready` means ready. `interrupted`: a wipe began, did not end, and no
+ * longer runs; only another wipe helps.
  */
 export type ServerStatus = (typeof serverStatuses)[number] | 'interrupted' | 'unknown';
 
@@ -44,22 +44,22 @@ export interface OperatingSystem {
 export interface Server extends ServerAddress {
   readonly name: string;
   readonly type: string;
-  /** Undefined when there is none yet, or one that nobody should connect to. */
+  /** Undefined without an address, or with one that must not be used. */
   readonly ip: string | undefined;
   readonly status: ServerStatus;
-  /** The status in the words of the provider. */
+  /** The status as the provider spells it. */
   readonly statusText: string;
-  /** It was handed over once; it stays so while it is reinstalled. */
+  /** The server was delivered once; this stays true during a reinstall. */
   readonly delivered: boolean;
-  /** The image it was first installed with; a later one may not show here. */
+  /** The image of the first installation; a later image may not appear here. */
   readonly os: OperatingSystem | undefined;
-  /** When the minimum time of rent ends, in milliseconds since the epoch. */
+  /** End of the minimum rental period, in milliseconds since the epoch. */
   readonly deletableAt: number | undefined;
   readonly deletionScheduled: boolean;
   readonly sshUsername: string;
-  /** Undefined when the provider does not tell it. */
+  /** Undefined when the provider does not return it. */
   readonly sudoPassword: Secret | undefined;
-  /** Where its screen can be seen; it has a password inside. */
+  /** The address of the screen, which contains a password. */
   readonly vncUrl: Secret | undefined;
 }
 
@@ -76,18 +76,18 @@ export interface SshKeys {
 }
 
 export interface Provider {
-  /** All of them, or a failure: what it gives has every server that was there from the beginning of the call to its end. */
+  /** A complete listing or a failure: it contains every server that existed during the whole call. */
   listServers(zone: string): Promise<readonly Server[]>;
   getServer(address: ServerAddress): Promise<Server>;
   rename(address: ServerAddress, name: string): Promise<void>;
-  /** Wipes the disk. Without an image, the one that the provider takes for servers of this type. */
+  /** Wipes the disk. Without an image, the provider's default for the server type is installed. */
   reinstall(address: ServerAddress, osId?: string): Promise<void>;
   reboot(address: ServerAddress): Promise<void>;
-  /** Ends the rent now; `BillingFloor` as long as its minimum time is not over. */
+  /** Ends the rent now; fails with `BillingFloor` within the minimum rental period. */
   delete(address: ServerAddress): Promise<void>;
-  /** Ends the rent as soon as it may end. */
+  /** Ends the rent as soon as possible. */
   scheduleDeletion(address: ServerAddress): Promise<void>;
-  /** What servers of this type can be reinstalled with, at this moment. */
+  /** The images that servers of this type can be reinstalled with now. */
   listOs(zone: string, serverType: string): Promise<readonly OperatingSystem[]>;
   readonly sshKeys: SshKeys;
 }

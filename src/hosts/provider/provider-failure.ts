@@ -1,4 +1,4 @@
-/** How a provider says that it failed: a `FleetError` with a reason from the closed list. */
+/** A failure of a provider: a `FleetError` with a reason from the closed list. */
 import type { ProviderReason } from '../../api/conditions/reasons.ts';
 import { FleetError, type FailureDetails, type FailureKind } from '../../platform/errors/fleet-error.ts';
 

@@ -1,4 +1,4 @@
-/** A roll is decided anew from the stored Deployment before it is asked for. */
+/** A roll is decided again from the stored Deployment just before the write. */
 import { expect, it } from 'vitest';
 import { HostHarness } from '../../../lab/harness/host-harness.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
@@ -46,7 +46,7 @@ class SpreadHarness extends HostHarness {
     await this.client.patch(deployments, at, { merge });
   }
 
-  /** Observes; then something happens, and what was decided is done. */
+  /** Observes, applies a change, and then carries out the decision. */
   async visit(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<readonly string[]> {
     const observed = await this.controller.observe();
     const { actions } = this.controller.plan(observed);
@@ -61,7 +61,7 @@ class SpreadHarness extends HostHarness {
   }
 }
 
-it('a changed set of Macs is marked on the Pod template, once', async () => {
+it('records a changed set of Macs on the Pod template, once', async () => {
   const harness = new SpreadHarness();
   await harness.make();
   expect([await harness.visit(), await harness.mark()]).toEqual([['asked'], markOf('a')]);
@@ -73,7 +73,10 @@ it('a Deployment that does not exist is no failure', async () => {
 });
 
 it.for([
-  ['it is being rolled', (harness) => harness.change({ status: { unavailableReplicas: 1 } }, 'status')],
+  [
+    'the Deployment is being rolled',
+    (harness) => harness.change({ status: { unavailableReplicas: 1 } }, 'status'),
+  ],
   [
     'the set has changed again',
     (harness) => {
@@ -82,7 +85,7 @@ it.for([
     },
   ],
   [
-    'it is another one',
+    'the Deployment was created again',
     async (harness) => {
       const { uid } = (await harness.client.get(deployments, place)).metadata;
       await harness.client.delete(deployments, place, { uid });
@@ -90,7 +93,7 @@ it.for([
     },
   ],
 ] as const satisfies readonly (readonly [string, (harness: SpreadHarness) => Promise<void>])[])(
-  'nothing is rolled when by now %s',
+  'nothing is rolled when meanwhile %s',
   async ([, change]) => {
     const harness = new SpreadHarness();
     await harness.make();
@@ -101,7 +104,7 @@ it.for([
   },
 );
 
-it('who wrote in the same moment is not written over', async () => {
+it('does not overwrite a concurrent write', async () => {
   const harness = new SpreadHarness();
   await harness.make();
   const observed = await harness.controller.observe();
@@ -110,7 +113,7 @@ it('who wrote in the same moment is not written over', async () => {
   const patch = harness.client.patch.bind(harness.client);
   harness.client.patch = async (...args) => {
     harness.client.patch = patch;
-    await harness.change({ metadata: { labels: { by: 'somebody' } } });
+    await harness.change({ metadata: { labels: { by: 'another' } } });
     return patch(...args);
   };
   const outcome = await harness.controller.act(action, observed).catch((error: unknown) => error);

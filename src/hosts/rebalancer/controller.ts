@@ -1,4 +1,4 @@
-/** Rolls one Deployment when the set of ready Macs has changed, and never while it is being rolled. */
+/** Rolls one Deployment when the set of ready Macs has changed, but never during another roll. */
 import { createHash } from 'node:crypto';
 import { annotations } from '../../api/names/annotations.ts';
 import type { Controller } from '../../kube/reconciler/reconciler.ts';
@@ -11,7 +11,7 @@ import { decide, plan, type Action, type Observed } from './plan.ts';
 
 export interface FleetSpreadPorts {
   readonly client: KubeClient;
-  /** All Macs; undefined while not all of them are known. */
+  /** All Macs; undefined until all of them are known. */
   readonly nodes: () => readonly Node[] | undefined;
   readonly now: () => number;
   readonly namespace: string;
@@ -29,14 +29,14 @@ export class FleetSpread implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  /** There is one Deployment, whatever the key. */
+  /** Every key means the same Deployment. */
   async observe(): Promise<Observed> {
     const { client, nodes, now, namespace, deployment: name } = this.#ports;
     const { object: deployment } = await freshRead(client, deployments, { namespace, name });
     return { now: now(), key: `${namespace}/${name}`, deployment, nodes: nodes(), markOf };
   }
 
-  /** Decided anew from what is stored: a roll that began meanwhile is not disturbed. */
+  /** Decided again from the stored objects: a roll that began meanwhile is not disturbed. */
   async act({ mark }: Action, { deployment }: Observed): Promise<ActionResult> {
     const { client, namespace, deployment: name } = this.#ports;
     const current = await this.observe();
@@ -64,7 +64,7 @@ export class FleetSpread implements Controller<Observed, Action> {
   }
 }
 
-/** As fleets have it already: a switch of versions alone rolls nothing. */
+/** The hash that existing fleets use, so that a change of version alone rolls nothing. */
 export function markOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, markLength);
 }

@@ -80,13 +80,13 @@ describe('a Deployment', () => {
     expect(decided({ nodes })).toBe(`Spreading, roll ${two}, 30 s`);
   });
 
-  it('is left alone when the set is the same', () =>
+  it('is not rolled when the set is the same', () =>
     expect(decided({ nodes, deployment: deployment({ mark: two }) })).toBe('Spread, nothing, 300 s'));
 
-  it('that does not exist is looked for again', () =>
+  it('that does not exist is polled', () =>
     expect(decided({ nodes, deployment: undefined })).toBe('NoDeployment, nothing, 300 s'));
 
-  it('is left alone while not all Nodes are known', () =>
+  it('is not rolled while not all Nodes are known', () =>
     expect(decided({ nodes: undefined })).toBe('NotYetObserved, nothing, 5 s'));
 
   it.for([
@@ -95,13 +95,13 @@ describe('a Deployment', () => {
     ['old Pods are left', { ...settled, replicas: 3 }],
     ['not all are available', { ...settled, availableReplicas: 1 }],
     ['one is unavailable', { ...settled, unavailableReplicas: 1 }],
-    ['nothing is known of it', {}],
+    ['its status is empty', {}],
   ] as const)('waits while %s', ([, status]) =>
     expect(decided({ nodes, deployment: deployment({ status }) })).toBe('Rolling, nothing, 30 s'),
   );
 });
 
-it('the mark is the one that fleets have already', () => {
+it('the mark equals that of existing fleets', () => {
   expect(markOf('')).toBe('e3b0c44298fc1c14');
   expect(markOf('mac-1,mac-2')).toMatch(/^[0-9a-f]{16}$/);
 });

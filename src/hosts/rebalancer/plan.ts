@@ -1,7 +1,7 @@
 /**
- * When a Deployment is rolled because the set of Macs has changed. A scheduler never moves a running Pod, so a Mac that
- * joins would stay empty; a changed mark on the Pod template makes the Deployment place its Pods anew. What counts are
- * Nodes that are ready, for only those can take a Pod.
+ * Decides when a Deployment is rolled because the set of Macs has changed. A scheduler never moves a running Pod, so
+ * a new Mac would stay empty. A changed mark on the Pod template makes the Deployment place its Pods again. Only
+ * ready Nodes count, because only those can take a Pod.
  */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -12,12 +12,12 @@ import type { Deployment, Node } from '../../kube/client/builtin-resources.ts';
 
 export interface Observed {
   readonly now: number;
-  /** Of the Deployment. */
+  /** The key of the Deployment. */
   readonly key: string;
   readonly deployment: Deployment | undefined;
-  /** Undefined while not all of them are known: half of them would look like a smaller fleet. */
+  /** Undefined until all Nodes are known: a part of them would look like a smaller fleet. */
   readonly nodes: readonly Node[] | undefined;
-  /** Makes a short mark of a text; each text has its own. */
+  /** Makes a short, distinct mark of a text. */
   readonly markOf: (text: string) => string;
 }
 
@@ -33,7 +33,7 @@ interface Decision {
   readonly lookAgainMs: number;
 }
 
-/** What the Nodes of all Macs carry. */
+/** The labels of every Mac's Node. */
 const macLabels: Readonly<Record<string, string>> = {
   'kubernetes.io/os': 'darwin',
   [labels.runtime.key]: 'tart',
@@ -42,7 +42,7 @@ export const macSelector = Object.entries(macLabels)
   .map(([key, value]) => `${key}=${value}`)
   .join(',');
 
-/** The Deployment is not watched, so that a right to one object is enough. */
+/** The Deployment is polled, so that a right to one object is enough. */
 const waits = { forNodes: 5000, forRoll: 30_000, again: 5 * 60_000 };
 
 export function plan(observed: Observed): Plan<Action> {
@@ -59,23 +59,25 @@ export function decide({ deployment, nodes, markOf }: Observed): Decision {
   if (nodes === undefined)
     return { reason: 'NotYetObserved', detail: 'the Nodes are being listed', lookAgainMs: waits.forNodes };
   if (deployment === undefined)
-    return { reason: 'NoDeployment', detail: 'there is no such Deployment', lookAgainMs: waits.again };
+    return { reason: 'NoDeployment', detail: 'the Deployment does not exist', lookAgainMs: waits.again };
   const names = readyNames(nodes, deployment);
   const mark = markOf(names.join(','));
   const over = `${names.length} ready Macs`;
   if (markOn(deployment) === mark)
-    return { reason: 'Spread', detail: `it is spread over ${over}`, lookAgainMs: waits.again };
+    return { reason: 'Spread', detail: `the Deployment is spread over ${over}`, lookAgainMs: waits.again };
   if (!isSettled(deployment))
-    return { reason: 'Rolling', detail: 'it is still being rolled', lookAgainMs: waits.forRoll };
+    return { reason: 'Rolling', detail: 'the Deployment is still being rolled', lookAgainMs: waits.forRoll };
   return {
     reason: 'Spreading',
-    detail: `it is rolled to use ${over}`,
+    detail: `the Deployment is rolled to use ${over}`,
     action: { kind: 'roll', mark },
     lookAgainMs: waits.forRoll,
   };
 }
 
-/** Of the Macs that its Pods may run on, so that another fleet's growth does not roll it. In a fixed order. */
+/**
+ * The ready Macs on which the Deployment's Pods may run, so that growth of another fleet does not roll it. Sorted.
+ */
 export function readyNames(nodes: readonly Node[], { spec }: Deployment): readonly string[] {
   const wanted = spec?.template.spec?.nodeSelector ?? {};
   return nodes
@@ -85,7 +87,7 @@ export function readyNames(nodes: readonly Node[], { spec }: Deployment): readon
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** What of a Node can change the decision. */
+/** The facts of a Node on which the decision depends. */
 export function factsOf(node: Node | undefined): string {
   if (node === undefined) return '';
   return JSON.stringify([isReady(node), isDeleting(node), node.metadata.labels]);
@@ -103,7 +105,7 @@ export function markOn({ spec }: Deployment): string | undefined {
   return spec?.template.metadata?.annotations?.[annotations.fleetHash.key];
 }
 
-/** All that is wanted is there, in its present form, and nothing else. */
+/** All wanted Pods exist in the current revision, and no others. */
 function isSettled({ metadata, spec, status = {} }: Deployment): boolean {
   const { observedGeneration = 0, unavailableReplicas = 0 } = status;
   if ((metadata.generation ?? 0) > observedGeneration || unavailableReplicas > 0) return false;

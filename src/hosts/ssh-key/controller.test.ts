@@ -1,4 +1,4 @@
-/** One key for a fleet, made once; and the provider is told of what is stored, whatever was lost on the way. */
+/** One key per fleet, made once. The stored key is registered at the provider, even after lost answers. */
 import { describe, expect, it } from 'vitest';
 import { HostHarness } from '../../../lab/harness/host-harness.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -50,7 +50,7 @@ class KeyHarness extends HostHarness {
     return Promise.reject(new FleetError('unavailable', { reason: 'OutcomeUnknown', message: 'lost' }));
   }
 
-  /** Visits until nothing is left to do, and gives the kinds of actions with their outcomes. */
+  /** Visits until no action is left, and returns the kinds of actions with their outcomes. */
   async settle(): Promise<readonly string[]> {
     const done: string[] = [];
     for (let visits = 0; visits < 8; visits += 1) {
@@ -58,7 +58,7 @@ class KeyHarness extends HostHarness {
       if (outcomes.length === 0) return done;
       done.push(...outcomes);
     }
-    throw new Error(`it does not come to rest: ${done.join(', ')}`);
+    throw new Error(`the controller does not settle: ${done.join(', ')}`);
   }
 
   async visit(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<readonly string[]> {
@@ -85,7 +85,7 @@ class KeyHarness extends HostHarness {
     }
   }
 
-  /** Everything that was decided, seen or told. */
+  /** All plans, notes and Events. */
   get reported(): string {
     return this.#reported.join('\n');
   }
@@ -123,7 +123,7 @@ describe('a fleet', () => {
     expect(harness.reported).not.toContain('private 1');
   });
 
-  it('whose key was made by hand keeps it, and it is registered', async () => {
+  it('whose key was made by hand keeps the key, and the key is registered', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand);
     await harness.settle();
@@ -155,7 +155,7 @@ describe('a fleet', () => {
     expect(harness.keys).toHaveLength(1);
   });
 
-  it('with half a key is told so, and the half that is there is kept', async () => {
+  it('with half a key reports that, and keeps the stored half', async () => {
     const harness = new KeyHarness();
     await harness.store({ id_ed25519: 'only this' });
     expect([await harness.settle(), harness.made, harness.keys]).toEqual([[], 0, []]);
@@ -163,21 +163,21 @@ describe('a fleet', () => {
     expect(harness.reported).toContain('SSHKeyUnavailable');
   });
 
-  it('without machines is left as it is', async () => {
+  it('without machines is not changed', async () => {
     const harness = new KeyHarness();
     harness.machines = [];
     expect([await harness.settle(), harness.made]).toEqual([[], 0]);
   });
 });
 
-describe('what happens meanwhile', () => {
-  it('a key that somebody stores first is the key of the fleet', async () => {
+describe('concurrent changes', () => {
+  it('the key that is stored first is the key of the fleet', async () => {
     const harness = new KeyHarness();
     expect(await harness.visit(() => harness.store(byHand))).toEqual(['make overtaken']);
     expect((await harness.secret()).private).toBe('private by hand');
   });
 
-  it('a key that was replaced is not registered any more', async () => {
+  it('a replaced key is not registered', async () => {
     const harness = new KeyHarness();
     await harness.store({ ...byHand, 'id_ed25519.pub': 'ssh-ed25519 EARLIER' });
     const replace = async () => {
@@ -186,7 +186,7 @@ describe('what happens meanwhile', () => {
     expect([await harness.visit(replace), harness.keys]).toEqual([['register overtaken'], []]);
   });
 
-  it('a key that is registered by now is not registered twice', async () => {
+  it('a key that was registered meanwhile is not registered twice', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand);
     const other = () => {
@@ -196,7 +196,7 @@ describe('what happens meanwhile', () => {
     expect([await harness.visit(other), harness.keys.length]).toEqual([['register overtaken'], 1]);
   });
 
-  it('an earlier key is not taken back once the new one is unknown again', async () => {
+  it('an earlier key is kept while the new key is not registered', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand, 'k1');
     const [old, current] = ['ssh-ed25519 OLD', 'ssh-ed25519 HAND'].map((publicKey, at) => ({
@@ -216,7 +216,7 @@ describe('what happens meanwhile', () => {
     expect(harness.keys).toEqual([current]);
   });
 
-  it('an earlier key is not taken back when the Secret says another by now', async () => {
+  it('an earlier key is kept when the Secret records another id meanwhile', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand, 'k1');
     harness.keys = ['ssh-ed25519 OLD', 'ssh-ed25519 HAND'].map((publicKey, at) => ({
@@ -231,7 +231,7 @@ describe('what happens meanwhile', () => {
     expect([await harness.visit(rewrite), harness.keys.length]).toEqual([['retire overtaken'], 2]);
   });
 
-  it('who writes the Secret in the same moment is not written over', async () => {
+  it('does not overwrite a concurrent write to the Secret', async () => {
     const harness = new KeyHarness();
     await harness.store(byHand);
     harness.keys.push({ id: 'k5', name: 'runners', publicKey: 'ssh-ed25519 HAND' });
@@ -242,6 +242,6 @@ describe('what happens meanwhile', () => {
   });
 });
 
-it('a machine that names no fleet is one by itself', () => {
+it('a machine without a fleet name is its own fleet', () => {
   expect(fleetOf(machine)).toBe('ci-m');
 });

@@ -1,6 +1,6 @@
 /**
- * Keeps one SSH key pair for each fleet, in a Secret, and the provider's knowledge of it. The Secret is stored before the
- * key is registered: a key that is known and not stored would let nobody in.
+ * Keeps one SSH key pair per fleet in a Secret, and its registration at the provider. The Secret is stored before the
+ * key is registered: a registered key that is not stored would be useless.
  */
 import { annotations } from '../../api/names/annotations.ts';
 import { labels } from '../../api/names/labels.ts';
@@ -27,20 +27,20 @@ import {
   type StoredKey,
 } from './plan.ts';
 
-/** Both halves as OpenSSH writes them. */
+/** Both halves in OpenSSH format. */
 export interface SshKeyPair {
   readonly publicKey: string;
   readonly privateKey: Secret;
 }
 
-/** The only source of keys; `comment` stands in both halves. */
+/** The only source of keys. Both halves contain `comment`. */
 export type KeyMaker = (comment: string) => Promise<SshKeyPair>;
 
 export interface FleetKeyPorts {
   readonly client: KubeClient;
   readonly sshKeys: Provider['sshKeys'];
   readonly makeKey: KeyMaker;
-  /** Those whose fleet this is. */
+  /** The machines of the fleet. */
   readonly machinesOf: (fleet: string) => readonly MachineObject[];
   readonly now: () => number;
   readonly namespace: string;
@@ -48,7 +48,7 @@ export interface FleetKeyPorts {
 
 const fields = { private: 'id_ed25519', public: 'id_ed25519.pub' } as const;
 
-/** A machine that names no fleet is one by itself. */
+/** A machine without a fleet name is its own fleet. */
 export function fleetOf({ metadata, spec }: MachineObject): string {
   const { namespace = '', name } = metadata;
   return spec?.fleetName === undefined || spec.fleetName === '' ? `${namespace}-${name}` : spec.fleetName;
@@ -63,7 +63,7 @@ export class FleetKey implements Controller<Observed, Action> {
     this.#ports = ports;
   }
 
-  /** A fleet without machines is left as it is: it may come back. */
+  /** The key of a fleet without machines is kept, because machines may come back. */
   async observe(fleet: string): Promise<Observed | undefined> {
     const { sshKeys, machinesOf, now } = this.#ports;
     if (machinesOf(fleet).length === 0) return undefined;
@@ -107,7 +107,7 @@ export class FleetKey implements Controller<Observed, Action> {
     return [...(isBad || asked ? [reported] : []), ...strange, ...failuresIn(subject, report)];
   }
 
-  /** Created, never written over: whoever was first has made the key of the fleet. */
+  /** Created, never overwritten: the first key stored is the key of the fleet. */
   async #make({ fleet }: Observed): Promise<ActionResult> {
     const { client, makeKey, namespace } = this.#ports;
     const { publicKey, privateKey } = await makeKey(`tuist-capi-${fleet}`);
@@ -128,7 +128,7 @@ export class FleetKey implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** What is registered is what is stored at this moment. Should the answer be lost, the next look finds the key there. */
+  /** Registers the key that is stored now. If the answer is lost, the next visit finds the key registered. */
   async #register(publicKey: string, { fleet }: Observed): Promise<ActionResult> {
     const { sshKeys } = this.#ports;
     const current = await this.#stored(fleet);
@@ -147,7 +147,7 @@ export class FleetKey implements Controller<Observed, Action> {
     return 'asked';
   }
 
-  /** Only the one that this Secret says we registered, and only while the key of the Secret is known too. */
+  /** Only the key id recorded in this Secret, and only while the Secret's current key is registered too. */
   async #retire(keyId: string, { fleet }: Observed): Promise<ActionResult> {
     const { sshKeys } = this.#ports;
     const current = await this.#stored(fleet);
@@ -165,7 +165,7 @@ export class FleetKey implements Controller<Observed, Action> {
   }
 }
 
-/** Whether there is a private key is all that leaves this function of it. */
+/** Only the presence of the private key leaves this function, never the key. */
 function storedIn({ metadata, data = {} }: SecretObject): StoredKey {
   const publicKey = Buffer.from(data[fields.public] ?? '', 'base64').toString('utf8');
   return {
@@ -177,7 +177,7 @@ function storedIn({ metadata, data = {} }: SecretObject): StoredKey {
   };
 }
 
-/** A label holds less than a name does. */
+/** Label values are shorter than names. */
 function fleetLabel(fleet: string): Readonly<Record<string, string>> {
   return /^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/.test(fleet) ? { [labels.fleet.key]: fleet } : {};
 }

@@ -22,44 +22,44 @@ describe('the key of a fleet', () => {
   it.for([
     ['there is none', { stored: undefined }, 'KeyMade make'],
     [
-      'there is none, but the provider has one of this name',
+      'there is none, but the provider has a key of this name',
       { stored: undefined, registered: [key('k9', 'ssh-ed25519 BBBB')] },
       'KeyMade make',
     ],
-    ['the provider knows it', { registered: [key('k1')] }, 'KeyRegistered'],
-    ['the provider does not know it', {}, 'KeyRegistering register'],
+    ['the provider has it', { registered: [key('k1')] }, 'KeyRegistered'],
+    ['the provider does not have it', {}, 'KeyRegistering register'],
     [
-      'the provider has another one of this name',
+      'the provider has another key of this name',
       { registered: [key('k9', 'ssh-ed25519 BBBB')] },
       'KeyRegistering register',
     ],
     [
-      'it is known under another id than was written down',
+      'it is registered under another id than recorded',
       { registered: [key('k2')] },
       'KeyRegistering note k2',
     ],
     [
-      'nothing was written down',
+      'no id is recorded',
       { stored: { ...stored, keyId: undefined }, registered: [key('k2')] },
       'KeyRegistering note k2',
     ],
     [
-      'it is known under another name',
+      'it is registered under another name',
       { registered: [key('k2', ours, 'by-hand')] },
       'KeyRegistering note k2',
     ],
     [
-      'it was replaced by a person: the earlier one is known, and the new one is not',
+      'a person replaced it: the earlier key is registered, the new key is not',
       { registered: [key('k1', 'ssh-ed25519 OLD')] },
       'KeyRegistering register',
     ],
     [
-      'it was replaced by a person, and the new one is known too',
+      'a person replaced it, and the new key is registered too',
       { registered: [key('k1', 'ssh-ed25519 OLD'), key('k2')] },
       'KeyRegistering retire k1',
     ],
     [
-      'what was written down is the key of somebody else',
+      'the recorded id belongs to a foreign key',
       { registered: [key('k1', 'ssh-ed25519 OLD', 'laptop'), key('k2')] },
       'KeyRegistering note k2',
     ],
@@ -68,12 +68,12 @@ describe('the key of a fleet', () => {
     ['its public half is no key', { stored: { ...stored, publicKey: 'nonsense' } }, 'SSHKeyUnavailable'],
   ] as const)('when %s', ([, over, expected]) => expect(decided(over)).toBe(expected));
 
-  it('of somebody else under the same name is reported and left alone', () => {
+  it('of another owner under the same name is reported and left alone', () => {
     const registered = [key('k1'), key('k9', 'ssh-ed25519 BBBB')];
     const { actions, notes } = plan({ now: 0, fleet: 'runners', stored, registered });
     expect([actions, notes.map(({ detail }) => detail)]).toEqual([
       [],
-      ['the provider knows its key', expect.stringContaining('another key of this name, k9')],
+      ['the key of the fleet is registered', expect.stringContaining('another key of this name, k9')],
     ]);
   });
 });

@@ -1,20 +1,20 @@
 /**
- * What to do about the SSH key of a fleet. The stored key is the truth: it is made once and never replaced, because hosts
- * out there accept nothing else. The provider is told of it whenever it does not know it, for a host gets the keys that
- * the provider knows when it is wiped, and would lock us out without ours.
+ * Decides about the SSH key of a fleet. The stored key is made once and never replaced, because existing hosts accept
+ * no other. The key is registered whenever the provider lacks it: a wiped host gets the registered keys, and without
+ * ours Muster would be locked out.
  */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import type { SshKey } from '../provider/port.ts';
 import type { Plan } from '../../kube/reconciler/plan.ts';
 
-/** The Secret of a fleet, without anything secret. */
+/** The Secret of a fleet without its secret parts. */
 export interface StoredKey {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly hasPrivateKey: boolean;
-  /** As it is stored; empty when there is none. */
+  /** The stored key; empty if there is none. */
   readonly publicKey: string;
-  /** What the provider called it when it was last registered. */
+  /** The provider's id of the last registration. */
   readonly keyId: string | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface Observed {
 export type Action =
   | { readonly kind: 'make' }
   | { readonly kind: 'register'; readonly publicKey: string }
-  /** Write down what the provider calls it. */
+  /** Records the provider's id of the key. */
   | { readonly kind: 'note'; readonly keyId: string }
-  /** The one that we registered for an earlier key of this Secret. */
+  /** Removes the registration of an earlier key of this Secret. */
   | { readonly kind: 'retire'; readonly keyId: string };
 
 interface Decision {
@@ -57,37 +57,41 @@ export function plan(observed: Observed): Plan<Action> {
 }
 
 export function decide({ fleet, stored, registered }: Observed): Decision {
-  if (stored === undefined) return step('KeyMade', 'it gets a key', { kind: 'make' });
+  if (stored === undefined) return step('KeyMade', 'the fleet gets a key', { kind: 'make' });
   if (!stored.hasPrivateKey || partsOf(stored.publicKey).length < 2)
     return {
       reason: 'SSHKeyUnavailable',
-      detail: `the Secret ${secretName(fleet)} lacks a half of its key; restore it, or delete it to get a new one`,
+      detail: `the Secret ${secretName(fleet)} lacks a half of its key; restore the key, or delete the Secret to get a new one`,
       lookAgainMs: waits.forPerson,
     };
   const ours = findOurs(stored, registered, fleet);
   if (ours === undefined)
-    return step('KeyRegistering', 'the provider is told of its key', {
+    return step('KeyRegistering', 'the key of the fleet is registered with the provider', {
       kind: 'register',
       publicKey: stored.publicKey,
     });
   return afterwards(stored, ours, { fleet, registered });
 }
 
-/** The old one goes only when the new one is known and written down. */
+/** The old registration is removed only when the new key is registered and recorded. */
 function afterwards(
   { keyId }: StoredKey,
   ours: SshKey,
   { fleet, registered }: Pick<Observed, 'fleet' | 'registered'>,
 ): Decision {
   if (keyId === ours.id)
-    return { reason: 'KeyRegistered', detail: 'the provider knows its key', lookAgainMs: waits.again };
+    return {
+      reason: 'KeyRegistered',
+      detail: 'the key of the fleet is registered',
+      lookAgainMs: waits.again,
+    };
   const old = registered.find(({ id, name }) => id === keyId && name === fleet);
   if (old !== undefined)
-    return step('KeyRegistering', 'the registration of its earlier key is taken back', {
+    return step('KeyRegistering', 'the registration of the earlier key is removed', {
       kind: 'retire',
       keyId: old.id,
     });
-  return step('KeyRegistering', 'its registration is written down', { kind: 'note', keyId: ours.id });
+  return step('KeyRegistering', 'the registration of the key is recorded', { kind: 'note', keyId: ours.id });
 }
 
 const step = (reason: Reason, detail: string, action: Action): Decision => ({
@@ -97,7 +101,7 @@ const step = (reason: Reason, detail: string, action: Action): Decision => ({
   lookAgainMs: waits.forStep,
 });
 
-/** Under its own name first; the same key under another one does as well. */
+/** Prefers the key with the fleet's name, but the same key under another name is also ours. */
 export function findOurs(
   { publicKey }: Pick<StoredKey, 'publicKey'>,
   registered: readonly SshKey[],
@@ -107,7 +111,7 @@ export function findOurs(
   return same.find(({ name }) => name === fleet) ?? same[0];
 }
 
-/** Kind and key; what follows is a remark. */
+/** Compares type and key; the comment does not count. */
 export function isSameKey(one: string, other: string): boolean {
   const [left, right] = [partsOf(one), partsOf(other)];
   return left.length === 2 && left.join(' ') === right.join(' ');
@@ -121,9 +125,9 @@ function partsOf(publicKey: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** Who has it may get into hosts that are wiped from now on; but it may be the key of another cluster. */
+/** The owner of that key may access hosts that are wiped from now on. But the key may belong to another cluster. */
 export const strangeText = (id: string): string =>
-  `the provider has another key of this name, ${id}, which is left alone; delete it there if nobody needs it`;
+  `the provider has another key of this name, ${id}, which is left alone; delete it at the provider if it is not needed`;
 
 export function strangersIn({ fleet, stored, registered }: Observed): readonly SshKey[] {
   if (stored === undefined) return [];

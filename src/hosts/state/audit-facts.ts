@@ -1,4 +1,4 @@
-/** A machine as the invariants speak of it, from the object: `muster audit` and the gauges read it the same way. */
+/** Converts a machine object to the form that the invariants check. `muster audit` and the gauges share it. */
 import { finalizers } from '../../api/names/finalizers.ts';
 import type { AuditedMachine } from './invariants.ts';
 import type { MachineObject } from './objects.ts';

@@ -26,9 +26,9 @@ const since = '2026-01-01T00:00:00Z';
 describe('a machine takes no host', () => {
   it.for([
     ['that is elsewhere', host({}, { zone: Zone.parse('fr-par-3') }), 'zone'],
-    ['that is kept aside', host({ hold: { reason: 'x', since } }), 'held'],
+    ['that is held', host({ hold: { reason: 'x', since } }), 'held'],
     [
-      'that is being given up',
+      'that is being released',
       host({ release: { policy: 'pool', orderedBy: 'machine', orderedAt: since } }),
       'leaving',
     ],
@@ -42,7 +42,7 @@ describe('a machine takes no host', () => {
     ['that was not handed over', host({}, { delivered: false }), 'notReady'],
   ] as const)('%s', ([, record, refusal]) => expect(refusalOf(record, requirements)).toBe(refusal));
 
-  it('under an empty prefix, whatever it is called', () => {
+  it('under an empty prefix, whatever its name', () => {
     expect(refusalOf(host({}), { ...requirements, poolPrefix: '' })).toBe('name');
   });
 });
@@ -51,13 +51,13 @@ it('a machine that pins an image takes any of its family', () => {
   expect(refusalOf(host({}), { ...requirements, os: 'macos-tahoe-26.1' })).toBeUndefined();
 });
 
-it('of several free hosts the same one comes first, in whatever order they are listed', () => {
+it('candidates are sorted by id, whatever order they are listed in', () => {
   const hosts = [host({}, {}, 'b'), host({}, {}, 'a'), host({ used: true }, {}, 'c')];
   expect(candidatesFor(hosts, requirements).map(({ id }) => id)).toEqual(['a', 'b']);
   expect(candidatesFor(hosts.toReversed(), requirements).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-it('why there is none is counted by reason, in the zone that is wanted', () => {
+it('counts the unfit hosts of the requested zone by reason', () => {
   const hosts = [
     host({ used: true }),
     host({ used: true }),

@@ -7,33 +7,35 @@ import { isOfFamily } from './os-families.ts';
 export interface HostRequirements {
   readonly zone: string;
   readonly type: string;
-  /** A release family, or the name of an image, which is taken as its family. */
+  /** A release family, or the name of an image, which counts as its family. */
   readonly os: string;
   readonly poolPrefix: string;
-  /** Of the manager; a pending host that was never seen under a pool prefix goes by it. */
+  /** The manager's default. It applies to a pending host that was never seen under a pool prefix. */
   readonly defaultPoolPrefix?: string;
-  /** Hosts whose pending name belongs to no adoption any more, by id. */
+  /** Ids of hosts whose pending name was left by an adoption that was cut off. */
   readonly ripePending?: ReadonlySet<string>;
 }
 
-/** An adoption that was cut off left the pending name; ten minutes unchanged, no adoption of any tool still runs. */
+/**
+ * A cut-off adoption leaves the pending name. After ten minutes without a change, no adoption by any tool still runs.
+ */
 export const pendingRestMs = 10 * 60_000;
 
 export const refusals = {
-  taken: 'a machine holds it',
-  used: 'its disk was used and not wiped yet',
-  leaving: 'it is being given up',
-  held: 'a person keeps it aside',
-  scheduled: 'its rent ends',
-  name: 'it is not called like a free host of this pool',
-  notReady: 'it is not ready',
-  zone: 'it is in another zone',
-  type: 'it is of another type',
-  os: 'it has another macOS',
+  taken: 'claimed by a machine',
+  used: 'used and not wiped yet',
+  leaving: 'being released',
+  held: 'held by an operator',
+  scheduled: 'its rent ends soon',
+  name: 'not named like a free host of this pool',
+  notReady: 'not ready',
+  zone: 'in another zone',
+  type: 'of another type',
+  os: 'with another macOS',
 } as const;
 export type Refusal = keyof typeof refusals;
 
-/** What says most about a host comes first. */
+/** Ordered so that the most telling reason comes first. */
 const checks: readonly (readonly [Refusal, (host: HostRecord, requirements: HostRequirements) => boolean])[] =
   [
     ['zone', ({ status }, { zone }) => status.observed?.zone !== zone],
@@ -60,12 +62,12 @@ function isPooled({ id, status }: HostRecord, requirements: HostRequirements): b
   return requirements.ripePending?.has(id) === true && cameFrom === requirements.poolPrefix;
 }
 
-/** Undefined when the machine may take it. */
+/** Undefined when the machine may take the host. */
 export function refusalOf(host: HostRecord, requirements: HostRequirements): Refusal | undefined {
   return checks.find(([, refuses]) => refuses(host, requirements))?.[0];
 }
 
-/** In an order that does not change between two looks: by id, so that two readers of one list agree. */
+/** Sorted by id, so that two readers of one list choose the same host. */
 export function candidatesFor(
   hosts: readonly HostRecord[],
   requirements: HostRequirements,
@@ -75,7 +77,7 @@ export function candidatesFor(
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** How many hosts of the zone were refused, by reason: the answer to "why is there none?". */
+/** Counts the unfit hosts of the zone by reason, to explain why no host is free. */
 export function countRefusals(
   hosts: readonly HostRecord[],
   requirements: HostRequirements,

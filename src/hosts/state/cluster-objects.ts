@@ -1,4 +1,4 @@
-/** A Cluster of Cluster API in either version, and the two kinds of ours that it names. */
+/** The Cluster of Cluster API in both versions, and the two kinds of ours that it references. */
 import { musterControlPlane, type MusterControlPlane } from '../../api/kinds/muster-control-plane.ts';
 import {
   scalewayAppleSiliconCluster,
@@ -27,7 +27,7 @@ function resourceOf({
   return { group, version, plural, kind, namespaced: true };
 }
 
-/** Versions of Cluster API in the order in which we like to speak them. */
+/** Supported versions of Cluster API, the preferred one first. */
 export const clusterVersions = ['v1beta2', 'v1beta1'] as const;
 export type ClusterVersion = (typeof clusterVersions)[number];
 
@@ -41,7 +41,7 @@ interface ClusterCondition {
   readonly status: string;
 }
 
-/** The fields that we look at, of both versions. */
+/** The fields in use, of both versions. */
 export interface ClusterObject extends KubeObject {
   readonly spec?: {
     readonly paused?: boolean;
@@ -57,7 +57,7 @@ export interface ClusterObject extends KubeObject {
   };
 }
 
-/** A Cluster with the version in which it was read, for the two keep the same news in different places. */
+/** A Cluster with its version: the two versions keep the same facts in different fields. */
 export interface FoundCluster {
   readonly version: ClusterVersion;
   readonly object: ClusterObject;
@@ -69,7 +69,7 @@ export function clustersIn(version: ClusterVersion): Resource<ClusterObject> {
   return { group: clusterApiGroup, version, plural: 'clusters', kind: 'Cluster', namespaced: true };
 }
 
-/** The Cluster that has taken an object as its own. */
+/** The Cluster that owns the object. */
 export function clusterAbove({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'Cluster' && apiVersion.startsWith(`${clusterApiGroup}/`),

@@ -11,7 +11,7 @@ const prices = new Map([
   ['M2-M', 0.2],
 ]);
 
-it('sums what idle, stranded and all hosts cost, to the tenth', () => {
+it('sums the rent of idle, stranded and all hosts without rounding errors', () => {
   const hosts = [
     host('Pooled', 'M1-M'),
     host('Pooled', 'M2-M'),
@@ -22,12 +22,12 @@ it('sums what idle, stranded and all hosts cost, to the tenth', () => {
   expect(rentOf(hosts, prices)).toEqual({ idle: 0.3, stranded: 0.2, total: 0.7, unpriced: new Map() });
 });
 
-it('makes up no price: hosts of other types are counted, and cost nothing', () => {
+it('counts hosts of types without a price, and adds nothing for them', () => {
   const rent = rentOf([host('Pooled', 'M4-M'), host('Stranded', 'M4-M'), host('Owned', 'M1-M')], prices);
   expect(rent).toEqual({ idle: 0, stranded: 0, total: 0.1, unpriced: new Map([['M4-M', 2]]) });
 });
 
-it('nobody pays for a server that is gone, or was never seen', () => {
+it('adds nothing for a server that is gone or was never seen', () => {
   const unseen: HostRecord = { id: 'h', spec: {}, status: { state: 'Stranded' } };
   expect(rentOf([host('Broken', 'M1-M', 'gone'), unseen], prices).total).toBe(0);
   expect(rentOf([host('Broken', 'M9', 'gone'), unseen], prices).unpriced.size).toBe(0);

@@ -1,12 +1,12 @@
-/** What hosts cost a day, from prices that somebody gave; where there is none, none is made up. */
+/** Rent of hosts by day, from the configured prices. A host without a price is not counted. */
 import { goneStatus, type HostRecord } from './host-record.ts';
 
 export interface Rent {
-  /** In euros a day: those in the pool, those that nobody answers for, and all together. */
+  /** In euros a day: pooled hosts, stranded hosts, and all hosts. */
   readonly idle: number;
   readonly stranded: number;
   readonly total: number;
-  /** By type of server: how many hosts are in none of these sums, because their type has no price. */
+  /** Number of hosts by server type that are in none of these sums, because their type has no price. */
   readonly unpriced: ReadonlyMap<string, number>;
 }
 
@@ -29,5 +29,5 @@ export function rentOf(hosts: readonly HostRecord[], prices: ReadonlyMap<string,
 
 const typeOf = ({ status }: HostRecord): string => status.observed?.type ?? '';
 
-/** Sums of tenths are not tenths. */
+/** Avoids binary fractions such as 0.30000000000000004 in sums. */
 const rounded = (euros: number): number => Math.round(euros * 1e6) / 1e6;

@@ -1,4 +1,4 @@
-/** Whatever a fleet looks like: what belongs to somebody beyond doubt stays with them. */
+/** Property tests: no repair takes a host from its sure owner, or a sure owner from its host. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { annotations } from '../../api/names/annotations.ts';
@@ -56,7 +56,7 @@ const anyFleet = fc.record({
   machines: fc.tuple(...names.map(anyMachine)),
 });
 
-it('no machine is cleared of a host that it holds, and none without another that owns it', () => {
+it('clears a machine of a host only if another machine owns that host and this machine has no claim', () => {
   fc.assert(
     fc.property(anyFleet, ({ hosts, machines }) => {
       for (const host of hosts) {
@@ -69,7 +69,7 @@ it('no machine is cleared of a host that it holds, and none without another that
   );
 });
 
-it('no claim is dropped from a host that anybody speaks of, that is kept aside, or that is the home of its machine', () => {
+it('drops no claim from a host that a machine names, that is held, or on which its machine runs', () => {
   fc.assert(
     fc.property(anyFleet, ({ hosts, machines }) => {
       for (const machine of machines)
@@ -83,7 +83,7 @@ it('no claim is dropped from a host that anybody speaks of, that is kept aside, 
   );
 });
 
-it('what is found does not depend on the order in which it is handed in', () => {
+it('the findings do not depend on the order of the input', () => {
   const found = (fleet: Parameters<typeof duplicatesIn>[0]) =>
     duplicatesIn(fleet)
       .map((one) => (one.kind === 'SpareHost' ? one.machine.metadata.name : `${one.kind} ${one.host.id}`))
@@ -96,7 +96,7 @@ it('what is found does not depend on the order in which it is handed in', () => 
   );
 });
 
-it('a host and a machine that wait for each other are counted, unless the machine is paused or being deleted', () => {
+it('counts a host and a machine that wait for each other, unless the machine is paused or being deleted', () => {
   const host: HostRecord = {
     id: 'h',
     spec: { used: true },

@@ -1,7 +1,8 @@
 /**
- * Hosts that several machines say they have, machines that several hosts are kept for, and hosts and machines that wait for
- * each other; and what of it can be mended without doubt. Whoever holds the claim, was served by the host and gave it its name is its owner: that needs all three.
- * A machine that merely waits with the name of a host it did not get is no duplicate.
+ * Finds hosts named by several machines, machines with several hosts, and hosts and machines that wait for each
+ * other; and which of them can be repaired safely. The sure owner of a host holds the claim, is bound to the host,
+ * and has the same name as the server: all three. A machine that merely waits with the name of a host that it did not
+ * get is no duplicate.
  */
 import { isDeleting, keyOf } from '../../kube/client/kube-object.ts';
 import { fleetViewOf } from './host-view.ts';
@@ -23,7 +24,9 @@ export interface SpareHost {
   readonly hosts: readonly HostRecord[];
 }
 
-/** Machines speak for the host, hold no claim on it and wait; and the host is kept for them. */
+/**
+ * Machines that speak for a host without a claim on it. They wait for the host, and the host is reserved for them.
+ */
 export interface Conflict {
   readonly kind: 'StandOff';
   readonly host: HostRecord;
@@ -39,7 +42,7 @@ export interface KnownFleet {
   readonly machines: readonly MachineObject[];
 }
 
-/** In the order of what was handed in. Machines that leave, and hosts that are given back, end by themselves. */
+/** In input order. Deleted machines and hosts being released are left out: they resolve without a repair. */
 export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicate[] {
   const kept = hosts.filter(({ spec }) => spec.release === undefined);
   const staying = machines.filter((machine) => !isDeleting(machine));
@@ -48,7 +51,7 @@ export function duplicatesIn({ hosts, machines }: KnownFleet): readonly Duplicat
   return [...others, ...conflictsIn({ hosts, machines }).filter(({ host }) => !reported.has(host))];
 }
 
-/** A machine that is paused, or served by another host, waits for nothing. */
+/** A machine that is paused or bound to another host does not wait. */
 export function conflictsIn({ hosts, machines }: KnownFleet): readonly Conflict[] {
   const { ownershipOf } = fleetViewOf({ hosts, machines }, { poolPrefixes: [], claimPrefix: '' });
   const waiting = machines.filter((machine) => !isDeleting(machine) && !isResting(machine));
@@ -80,7 +83,7 @@ function sharedHosts(hosts: readonly HostRecord[], machines: readonly MachineObj
   });
 }
 
-/** By claim, by what the machine says that it has, or by the name of the server, if that can mean only this machine. */
+/** By claim, by the host that the machine names, or by the server name if only one machine has that name. */
 function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObject[]): readonly Duplicate[] {
   const held = Map.groupBy(hosts, ({ spec }): string => spec.claim?.uid ?? '');
   const free = hosts.filter(({ spec }) => spec.claim === undefined);
@@ -99,21 +102,21 @@ function spareHosts(hosts: readonly HostRecord[], machines: readonly MachineObje
   });
 }
 
-/** In words, for notes, Events and whoever asks why. */
+/** The text for explanations and Events. */
 export function detailOf(duplicate: Duplicate): string {
   if (duplicate.kind === 'SharedHost') {
     const { host, machines } = duplicate;
     const { claim } = host.spec;
-    const holder = claim === undefined ? 'nobody holds' : `${claim.namespace}/${claim.name} holds`;
-    return `${machines.length} machines say that they have it: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
+    const holder = claim === undefined ? 'no machine holds' : `${claim.namespace}/${claim.name} holds`;
+    return `${machines.length} machines name the host: ${machines.map(keyOf).join(', ')}; ${holder} its claim`;
   }
   if (duplicate.kind === 'StandOff')
-    return `it is kept for ${duplicate.machines.map(keyOf).join(', ')}, which may not have it, and both wait; to end that: muster release ${duplicate.host.id} --force, or delete the machine`;
+    return `the host is reserved for ${duplicate.machines.map(keyOf).join(', ')}, which may not claim it, so both wait; to resolve this: muster release ${duplicate.host.id} --force, or delete the machine`;
   const ids = duplicate.hosts.map(({ id }) => id).join(', ');
-  return `${duplicate.hosts.length} hosts are kept for it: ${ids}`;
+  return `${duplicate.hosts.length} hosts are reserved for the machine: ${ids}`;
 }
 
-/** The machine that the host belongs to beyond doubt; nobody while a person keeps the host aside. */
+/** The sure owner of the host; undefined while an operator holds the host. */
 export function ownerOf(host: HostRecord, machines: readonly MachineObject[]): MachineObject | undefined {
   const { spec, status } = host;
   if (spec.hold !== undefined || spec.release !== undefined || status.state !== 'Owned') return undefined;
@@ -126,7 +129,7 @@ export function ownerOf(host: HostRecord, machines: readonly MachineObject[]): M
   );
 }
 
-/** Whether the machine may be told that the host is not its own. Who is paused is in the hands of a person. */
+/** Whether `status.serverID` may be cleared. A paused machine belongs to the operator who paused it. */
 export function isWronglyBound(
   machine: MachineObject,
   host: HostRecord,
@@ -137,7 +140,9 @@ export function isWronglyBound(
   return isBoundTo(machine, host) && !holds(machine, host);
 }
 
-/** Whether a claim may be taken off `spare`: its machine lives on `home`, and nobody speaks of the spare one. */
+/**
+ * Whether the claim on `spare` may be dropped: its machine is bound to `home`, and no machine names the spare host.
+ */
 export function isSpare(
   spare: HostRecord,
   {
@@ -151,7 +156,7 @@ export function isSpare(
   return !machines.some((other) => hostsOf(other).includes(spare.id));
 }
 
-/** Never seen as anybody's, and called as a free one is: nobody can have used it under this claim. */
+/** The host was never seen in use and still has the name of a free host, so this claim never used it. */
 export function wasNeverUsed({ status }: HostRecord, isPoolName: (name: string) => boolean): boolean {
   return status.state === 'Adopting' && isPoolName(status.observed?.name ?? '');
 }

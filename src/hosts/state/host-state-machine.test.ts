@@ -22,7 +22,7 @@ const { machineUid: _, ...unsigned } = order;
 const ofPerson = { ...unsigned, orderedBy: 'person' };
 const deletionTimestamp = '2026-01-01T11:00:00Z';
 
-/** The machine that the claim of these hosts names; it means the host, and says so in its annotation. */
+/** The machine that the claim of these hosts names. Its annotation names the host. */
 function machine({ metadata, ...over }: Partial<MachineObject> = {}): MachineObject {
   const named = { namespace: 'ci', name: 'runners-1', uid: 'u1', resourceVersion: '1' };
   return { ...over, metadata: { annotations: { [annotations.host.key]: 'h' }, ...named, ...metadata } };
@@ -70,21 +70,16 @@ it('has a cell for each pair', () => {
   expect(cells).toHaveLength(wantedOfHosts.length * seenOfHosts.length);
 });
 
-describe('an order to give up a host for which a machine speaks', () => {
+describe('an order to release a host for which a machine speaks', () => {
   const mine = { name: 'runners-1' };
   it.for([
-    ['is dropped, also when it says that a machine gave it', { claim, release: order }, mine, [machine()]],
+    ['is dropped, also when the order names a machine', { claim, release: order }, mine, [machine()]],
     ['does not end its rent', { claim, release: { ...ofPerson, policy: 'terminate' } }, mine, [machine()]],
     ['is dropped before the host is adopted', { claim, release: order }, {}, [machine()]],
     ['is dropped where the machine speaks by name', { release: ofPerson }, mine, [namedAs('runners-1')]],
+    ['is dropped where a machine without a claim is bound to the host', { release: ofPerson }, {}, [bound]],
     [
-      'is dropped where a machine without a claim says that the host serves it',
-      { release: ofPerson },
-      {},
-      [bound],
-    ],
-    [
-      'of a person is dropped while the machine is being deleted',
+      'of an operator is dropped while the machine is being deleted',
       { claim, release: ofPerson },
       mine,
       [deleting],
@@ -105,7 +100,7 @@ describe('an order to give up a host for which a machine speaks', () => {
     expect(reported(host(spec, facts), ...machines)).toMatch(/ OrderRefused withdraw$/);
   });
 
-  it('stays while the host is kept aside', () => {
+  it('stays while the host is held', () => {
     const hold = { reason: 'a look', since: order.orderedAt };
     expect(reported(host({ claim, release: ofPerson, hold }), machine())).toBe(
       'Quarantined OrderRefused none',
@@ -114,7 +109,7 @@ describe('an order to give up a host for which a machine speaks', () => {
 
   it.for([
     ['no machine speaks for the host', { release: ofPerson }, {}, []],
-    ['the machine that is being deleted ordered it itself', { claim, release: order }, mine, [deleting]],
+    ['the deleting machine gave the order', { claim, release: order }, mine, [deleting]],
     [
       'the machine was created again by name after the order',
       { claim, release: order },
@@ -122,13 +117,13 @@ describe('an order to give up a host for which a machine speaks', () => {
       [deleting, namedAs('runners-1')],
     ],
     [
-      'a person overruled the very words of the machine',
+      'an operator overruled every way in which the machine speaks',
       { release: { ...ofPerson, overrules: [{ uid: 'u9', by: ['name'] }] } },
       mine,
       [namedAs('runners-1')],
     ],
     [
-      'a machine of another namespace has but the name',
+      'a machine of another namespace has only the name',
       { claim: { ...claim, namespace: 'elsewhere' }, release: order },
       mine,
       [namedAs('runners-1')],
@@ -137,12 +132,12 @@ describe('an order to give up a host for which a machine speaks', () => {
     expect(reported(host(spec, facts), ...machines)).toBe('Releasing Releasing wipe');
   });
 
-  it('of a person stands against no word that it does not name', () => {
+  it('of an operator overrules only the ways to speak that it lists', () => {
     const release = { ...ofPerson, overrules: [{ uid: 'u1', by: ['name'] }] };
     expect(reported(host({ release }, mine), machine())).toBe('Owned OrderRefused withdraw');
   });
 
-  it('by the last owner stands against no machine that had a host', () => {
+  it('of the last owner does not overrule a machine that had a host', () => {
     const had = { ...namedAs('runners-1'), status: { serverID: 'another' } };
     expect(reported(host({ claim, release: order }, mine), had)).toBe('Owned OrderRefused withdraw');
   });
@@ -158,7 +153,11 @@ describe('a server that a person renamed', () => {
     ['before its wipe', released, strange],
     ['during its wipe', released, { ...strange, seen: 'reinstalling', wipe }],
     ['when its wipe is done', released, { ...strange, wipe }],
-    ['while it settles', released, { ...strange, wipe: { ...wipe, completedAt: at(1), renamedAt: at(1) } }],
+    [
+      'while the rename settles',
+      released,
+      { ...strange, wipe: { ...wipe, completedAt: at(1), renamedAt: at(1) } },
+    ],
     ['before the end of its rent', { ...released, release: { ...order, policy: 'terminate' } }, strange],
     ['to a name like those of machines', released, { name: 'runners-of-a-person' }],
     ['while its machine is gone', { claim, used: true }, strange],
@@ -166,7 +165,7 @@ describe('a server that a person renamed', () => {
     expect(reported(host(spec, facts))).toBe(left),
   );
 
-  it('is left to the manager that gave it a pending name after its wipe was ordered', () => {
+  it('is left to the manager that gave the pending name after the order', () => {
     const release = { ...ofPerson, serverName: 'pool-h' };
     const facts = { name: 'tuist-claim-pending-1', wipe };
     expect(reported(host({ used: true, release }, facts))).toBe(left);
@@ -176,19 +175,19 @@ describe('a server that a person renamed', () => {
     );
   });
 
-  it('is left alone from then on, also under a name like those of machines', () => {
+  it('is left alone from then on, even under a name like that of a machine', () => {
     const spec = { used: true, personName: 'runners-of-a-person' };
     expect(reported(host(spec, { name: 'runners-of-a-person' }))).toBe('Foreign NamedByPerson none');
     expect(reported(host(spec, { name: 'runners-other' }))).toBe('Stranded Stranded none');
   });
 
-  it('keeps the order that was given under that very name', () => {
+  it('keeps an order that was given under the same name', () => {
     const release = { ...ofPerson, serverName: 'keep-for-me' };
     expect(reported(host({ release }, strange))).toBe('Releasing Releasing wipe');
   });
 });
 
-describe('a MacHost that was restored from the time of a wipe', () => {
+describe('a MacHost restored from a backup made during a wipe', () => {
   const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
   const started = { order: order.orderedAt, askedAt: at(40), startedAt: at(39), ownerUid: 'u1' };
   const parked = { ...started, renamedAt: at(38), parkedAt: at(38) };
@@ -249,8 +248,8 @@ describe('a wipe whose order was dropped', () => {
   it.for([
     ['is seen to begin', { wipe: asked, seen: 'reinstalling' }, 'note-start'],
     ['is seen to end, and counted', { wipe: started }, 'note-complete'],
-    ['is waited for while it runs', { wipe: started, seen: 'reinstalling' }, 'none'],
-    ['is not waited for when it never began', { wipe: { ...asked, askedAt: at(6) } }, 'none'],
+    ['is awaited while it runs', { wipe: started, seen: 'reinstalling' }, 'none'],
+    ['is not awaited when it never began', { wipe: { ...asked, askedAt: at(6) } }, 'none'],
     ['is over when it was counted', { wipe: { ...started, completedAt: at(0) } }, 'none'],
   ] as const)('%s', ([, facts, step]) => {
     expect(reported(host({ used: true }, { ...mine, ...facts }), namedAs('runners-1'))).toMatch(
@@ -259,7 +258,7 @@ describe('a wipe whose order was dropped', () => {
   });
 });
 
-describe('a host that no claim is on, but for which a machine speaks', () => {
+describe('a host without a claim for which a machine speaks', () => {
   it.for([
     ['by its name', host({ used: true }, { name: 'runners-1' }), namedAs('runners-1')],
     [
@@ -273,7 +272,7 @@ describe('a host that no claim is on, but for which a machine speaks', () => {
     expect(reported(record, speaker)).toBe('Owned SpokenFor none'),
   );
 
-  it('has not served the machine that claims it next, also when it was not observed before', () => {
+  it('counts as not served for the next claimant, also when unobserved before', () => {
     const facts = { state: 'Owned', reason: 'NotYetObserved' } as const;
     expect(reported(host({ claim, used: true }, facts), machine())).toBe('Adopting Adopting promote');
   });
@@ -291,20 +290,20 @@ describe('a name that ends with the id of its server', () => {
     ['an order of a person', host({ used: true, release: ofPerson }, { name: 'keep-h' })],
     ['an order to end the rent', host({ used: true, release: terminate }, { name: 'other-pool-h' })],
     ['a claim of a machine that is gone', host({ claim }, { name: 'keep-h' })],
-  ] as const)("is a person's under a prefix that nobody uses: %s is let go", ([, record]) =>
+  ] as const)('belongs to a person under an unused prefix: %s is dropped', ([, record]) =>
     expect(reported(record)).toBe(left),
   );
 
-  it('is not free under a prefix that nobody uses', () =>
+  it('is not free under an unused prefix', () =>
     expect(reported(host({}, { name: 'keep-h' }))).toBe('Foreign Foreign none'));
 
-  it('is ours under the prefix of its order, which no machine uses any more', () => {
+  it('belongs to Muster under the prefix of its order, even if unused by now', () => {
     const release = { ...order, poolPrefix: 'old-' };
     expect(reported(host({ used: true, release }, { name: 'old-h' }))).toBe('Releasing Releasing wipe');
   });
 });
 
-describe('a host that nobody holds', () => {
+describe('a host without a claim', () => {
   it.for([
     ['under a pool name is free', host({}), 'Pooled Pooled none'],
     [
@@ -313,7 +312,7 @@ describe('a host that nobody holds', () => {
       'Pooled Settling none',
     ],
     [
-      "under a name of no pool and no machine is somebody else's",
+      'under a name of no pool and no machine is foreign',
       host({}, { name: 'apple-silicon-1' }),
       'Foreign Foreign none',
     ],
@@ -336,9 +335,9 @@ describe('a host that nobody holds', () => {
     ],
     ['whose disk was used is stranded, whatever its name', host({ used: true }), 'Stranded Stranded none'],
     ['whose rent ends is left alone', host({}, { scheduled: true }), 'Terminating Deleted none'],
-    ['that is gone is forgotten', host({}, { seen: 'gone' }), 'Broken HostGone forget'],
+    ['that is gone is deleted', host({}, { seen: 'gone' }), 'Broken HostGone forget'],
     [
-      'that is kept aside is left alone',
+      'that is held is left alone',
       host({ hold: { reason: 'x', since: timeText(now) } }),
       'Quarantined Quarantined none',
     ],
@@ -350,39 +349,39 @@ describe('a host with an owner', () => {
     ['is given its name', host({ claim }), 'Adopting Adopting promote'],
     ['waits while it cannot be named', host({ claim }, { seen: 'reinstalling' }), 'Adopting Adopting none'],
     [
-      'is let go when another tool took it first',
+      'loses its claim when another tool took it first',
       host({ claim }, { name: 'runners-9' }),
       'Adopting RenamedElsewhere yield',
     ],
     [
-      'is left to a person who renamed it before it was named',
+      'is left to a person who renamed the server before Muster did',
       host({ claim }, { name: 'other-1' }),
       'Foreign NamedByPerson leave-to-person',
     ],
-    ['is its own under its name', host({ claim }, { name: 'runners-1' }), 'Owned Owned none'],
+    ['is owned under the name of its machine', host({ claim }, { name: 'runners-1' }), 'Owned Owned none'],
     [
-      'stays with it when renamed later, and is not renamed back',
+      'stays owned when renamed later, and is not renamed back',
       host({ claim }, { name: 'pool-7', state: 'Owned' }),
       'Owned RenamedElsewhere none',
     ],
     [
-      'is let go when its rent is to end before it was given its name',
+      'loses its claim when its rent ends before the rename',
       host({ claim }, { scheduled: true }),
       'Adopting RentEnds yield',
     ],
     [
-      'is let go if it is faulty before it is named',
+      'loses its claim when faulty before the rename',
       host({ claim }, { seen: 'error' }),
       'Broken Broken yield',
     ],
     [
-      'whose rent ends is told',
+      'whose rent ends reports that',
       host({ claim }, { name: 'runners-1', scheduled: true }),
       'Owned RentEnds none',
     ],
   ] as const)('%s', ([, record, expected]) => expect(reported(record, machine())).toBe(expected));
 
-  it('is given its name only by a machine that stays and means it, and never beside another server of that name', () => {
+  it('is renamed only for a live machine that names it, and never while another server has that name', () => {
     const elsewhere = machine({
       metadata: { name: 'runners-1', uid: 'u1', resourceVersion: '1', annotations: {} },
     });
@@ -393,7 +392,7 @@ describe('a host with an owner', () => {
     expect([state, reason, step]).toEqual(['Adopting', 'ServerNameTaken', 'none']);
   });
 
-  it('that was served by it keeps it, whatever somebody calls it before that was written down', () => {
+  it('bound to it keeps it, even if renamed before the status says so', () => {
     expect(reported(host({ claim }, { name: 'other-1' }), bound)).toBe('Owned RenamedElsewhere none');
     const faulty = [{ name: 'runners-1' }, { state: 'Owned' }] as const;
     for (const facts of faulty)
@@ -401,7 +400,7 @@ describe('a host with an owner', () => {
     expect(reported(host({ claim }, { seen: 'error' }), bound)).toBe('Broken Broken none');
   });
 
-  it('that is gone is forgotten by one that only claimed it, and kept on record by one that it served', () => {
+  it('that is gone is deleted if only claimed, and kept on record if bound', () => {
     const gone = host({ claim }, { seen: 'gone' });
     expect([reported(gone, machine()), reported(gone, bound)]).toEqual([
       'Broken HostGone forget',
@@ -409,12 +408,12 @@ describe('a host with an owner', () => {
     ]);
   });
 
-  it('that does not exist any more is stranded', () => {
+  it('that no longer exists is stranded', () => {
     expect(reported(host({ claim, used: true }, { name: 'runners-1' }))).toBe('Stranded Stranded none');
   });
 });
 
-it('a host under a name that we gave it is free, also when nobody uses that prefix any more', () => {
+it('a host under a name that Muster gave is free, even if the prefix is unused by now', () => {
   const given = host({}, { name: 'special-0a4f', poolPrefix: 'special-' });
   expect(reported({ ...given, id: '0a4f' })).toBe('Pooled Pooled none');
   expect(reported({ ...given, id: '0a50' })).toBe('Foreign Foreign none');
@@ -422,26 +421,26 @@ it('a host under a name that we gave it is free, also when nobody uses that pref
 
 describe('a host whose wipe was cut off', () => {
   const cutOff = { seen: 'interrupted' };
-  it('is wiped again as long as somebody wants it wiped, however far the wipe was', () => {
+  it('is wiped again while an order stands, whatever the progress', () => {
     const wipe = { order: order.orderedAt, askedAt: timeText(now), startedAt: timeText(now) };
     const released = { claim, used: true, release: order };
     expect(reported(host(released, { ...cutOff, wipe }))).toBe('Releasing Releasing wipe');
   });
 
-  it('is otherwise used by nobody, and left to a person', () => {
+  it('is broken without an order, and left to an operator', () => {
     expect(reported(host({}, cutOff))).toBe('Broken Broken none');
     expect(reported(host({ claim }, cutOff), machine())).toBe('Broken Broken none');
   });
 });
 
-describe('a host that is given up', () => {
+describe('a host being released', () => {
   const at = (minutesAgo: number): string => timeText(now - minutesAgo * minute);
   const released = { claim, used: true, release: order };
   const wiped = { order: order.orderedAt, askedAt: at(20), startedAt: at(19), completedAt: at(1) };
   it.for([
     ['is wiped first', {}, 'Releasing Releasing wipe'],
     [
-      'whose wipe was asked for by an earlier order is wiped',
+      'whose wipe was requested by an earlier order is wiped',
       { wipe: { order: 'of another order', askedAt: at(90), startedAt: at(89), completedAt: at(70) } },
       'Releasing Releasing wipe',
     ],
@@ -461,7 +460,7 @@ describe('a host that is given up', () => {
       'Reinstalling Reinstalling note-start',
     ],
     [
-      'is named for the pool while it is wiped',
+      'gets its pool name while it is wiped',
       {
         seen: 'reinstalling',
         name: 'runners-1',
@@ -495,7 +494,7 @@ describe('a host that is given up', () => {
       'Reinstalling Settling none',
     ],
     [
-      'is offered after all of that',
+      'is returned to the pool after that',
       {
         wipe: { ...wiped, renamedAt: at(18) },
       },

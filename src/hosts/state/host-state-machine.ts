@@ -1,9 +1,9 @@
 /**
- * What is to be done about a host: a table of what is wanted and what is seen. The table has a cell for every pair, so
- * that no combination is forgotten; the few cells that need to look closer are functions.
+ * The state machine of a host: a table of desired and observed state with a cell for every pair, so that no
+ * combination is missing. Cells that need more than the pair are functions.
  *
- * The order in which a host is given up, read down the cells of `release`: wipe, see it begin, take the pool name, see it
- * ready, count it, and only then let go of the claim. Whatever is interrupted goes on where it was.
+ * A release goes down the `release` column: request the wipe, see it begin, give the server its pool name, see it
+ * ready, count the wipe, and only then drop the claim. An interrupted release continues from where it stopped.
  */
 import {
   freeOrForeign,
@@ -119,7 +119,7 @@ export function nextTransition(host: HostRecord, view: FleetView, now: number): 
   return { ...refused, step: ownership.heldBy === undefined ? 'withdraw' : 'none' };
 }
 
-/** A wipe that was requested is observed to its end, also when its order was dropped meanwhile. */
+/** A requested wipe is observed to its end, even when its order was dropped meanwhile. */
 function watchingWipe(verdict: Transition, host: HostRecord, now: number): Transition {
   if (verdict.step !== 'none') return verdict;
   const progress = detachedWipe(host, now);
@@ -148,7 +148,7 @@ function cellFor({ host, ownership, view, now }: HostFacts): Transition {
   return isWiping && otherFamilyOf(host) !== undefined ? { ...verdict, reason: 'OSPinUnavailable' } : verdict;
 }
 
-/** For the page of the table: what stands in each cell, or that it depends. */
+/** The text of a cell for the generated page of the table. */
 export function transitionText(wanted: DesiredState, seen: ObservedState): string {
   const cell = table[wanted][seen];
   if (typeof cell === 'function') return 'depends on its name and its wipe';

@@ -1,62 +1,62 @@
 /**
- * A host in the words in which decisions are made: what is wanted of it, by the object that stands for it, and what was
- * seen of it at the provider. Everything here is a function of its input.
+ * The desired state of a host, from its MacHost and the machines, and its observed state at the provider. All
+ * functions here are pure.
  */
 import { isClaimPendingName, isClaimStyleName, isPoolName } from '../../api/names/host-names.ts';
 import { goneStatus, type HostRecord, type HostSpec } from './host-record.ts';
 import { lastOwnerOf, objectorsTo, type Ownership, type Speaker } from './ownership.ts';
 
-/** What all hosts are judged by beside their own MacHost. */
+/** What a decision about a host needs beside the MacHost itself. */
 export interface FleetView {
   readonly ownershipOf: (host: HostRecord) => Ownership;
-  /** The servers that carry this name, by id. */
+  /** The ids of the servers with this name. */
   readonly serversCalled: (name: string) => readonly string[];
-  /** Under each of these a free host may be called. */
+  /** The prefixes of names of free hosts. */
   readonly poolPrefixes: readonly string[];
-  /** What names of hosts of this cluster begin with; empty when it is not known. */
+  /** The prefix of machine names in this cluster; empty when unknown. */
   readonly claimPrefix: string;
 }
 
 export const wantedOfHosts = [
-  /** Nobody holds it, and nobody did since its last wipe. */
+  /** No machine holds the host, and none did since the last wipe. */
   'free',
-  /** Nobody holds it, but its disk was used. */
+  /** No machine holds the host, but its disk was used. */
   'unowned',
-  /** A person keeps it aside. */
+  /** An operator holds the host. */
   'held',
-  /** A living machine holds it. */
+  /** A live machine holds the claim. */
   'owned',
-  /** A living machine speaks for the host, and holds no claim on it. */
+  /** A live machine speaks for the host and holds no claim on it. */
   'spoken-for',
-  /** A machine holds it that does not exist any more. */
+  /** The machine that holds the claim no longer exists. */
   'abandoned',
-  /** It is to be wiped and offered again. */
+  /** The host is to be wiped and returned to the pool. */
   'release',
-  /** Its rent is to be ended. */
+  /** The rent is to be ended. */
   'terminate',
 ] as const;
 export type DesiredState = (typeof wantedOfHosts)[number];
 
 export const seenOfHosts = [
-  /** No inventory has shown it yet. */
+  /** No inventory has shown the server yet. */
   'unseen',
-  /** The provider does not know it any more. */
+  /** The provider no longer knows the server. */
   'gone',
-  /** The provider will end its rent. */
+  /** The provider will end the rent. */
   'scheduled',
-  /** The provider says that it is faulty, or locked. */
+  /** The provider reports an error or a lock. */
   'faulty',
-  /** Its disk is being wiped. */
+  /** The disk is being wiped. */
   'wiping',
-  /** A wipe of it was cut off, and nobody is at it any more. */
+  /** A wipe was cut off and no longer runs. */
   'half-wiped',
-  /** It is not usable at the moment. */
+  /** The server is not usable at the moment. */
   'busy',
   'ready',
 ] as const;
 export type ObservedState = (typeof seenOfHosts)[number];
 
-/** `known`: the server is called like a machine, or like the last owner of the host, or as its order says. */
+/** `known`: the name is that of a machine, of the last owner of the host, or in the order. */
 export type NameClass = 'own' | 'pool' | 'pending' | 'known' | 'claim-style' | 'other';
 
 const faultyStatuses: ReadonlySet<string> = new Set(['error', 'locked', 'locking']);
@@ -76,14 +76,14 @@ export function desiredState(host: HostRecord, ownership: Ownership): DesiredSta
   return spec.used === true ? 'unowned' : 'free';
 }
 
-/** A machine that is about to claim a clean host names the host in its annotation: the host is free until then. */
+/** A machine names a clean host in its annotation before it claims the host. Until the claim, the host is free. */
 function isSpokenFor({ spec }: HostRecord, { speakers }: Ownership): boolean {
   const isClean = spec.claim === undefined && spec.used !== true;
   const isIntent = ({ by }: Speaker): boolean => by.length === 1 && by[0] === 'annotation';
   return speakers.some((speaker) => !isClean || !isIntent(speaker));
 }
 
-/** A live machine speaks for the host, and the order is neither its own nor one that stands against its word. */
+/** A live machine speaks for the host, and the order does not take precedence over that machine. */
 export function isOrderRefused(host: HostRecord, ownership: Ownership): boolean {
   const { release } = host.spec;
   // mutation: objectors-refuse-order
@@ -102,7 +102,7 @@ export function observedState({ status }: HostRecord): ObservedState {
   return observed.status === 'ready' && observed.delivered === true ? 'ready' : 'busy';
 }
 
-/** What the name at the provider says. Its own name comes first: a machine may be called like anything. */
+/** Classifies the server name. The claimant's name comes first, because a machine may have any name. */
 export function nameClassOf(
   host: HostRecord,
   ownership: Ownership,
@@ -118,8 +118,9 @@ export function nameClassOf(
 }
 
 /**
- * Muster offers a server under a pool prefix and the server's id. The prefix may be out of use by now: then the order or the
- * MacHost names it. The id alone proves nothing: people and other clusters end names with it, too.
+ * Muster returns a server to the pool under a pool prefix and the server's id. When the prefix is no longer in use,
+ * the order or the MacHost still records it. The id alone proves nothing: people and other clusters also end names
+ * with it.
  */
 export function isNamedAsOffered(
   { id, spec, status }: HostRecord,
@@ -131,20 +132,21 @@ export function isNamedAsOffered(
   return name.endsWith(id) && prefixes.some((prefix) => isPoolName(name, prefix));
 }
 
-/** A live machine has the name, or the record of the host has it. */
+/** A live machine has the name, or the record of the host contains it. */
 function isNameOfMachine(name: string, spec: HostSpec, ownership: Ownership): boolean {
   if (ownership.isMachineName) return true;
   return name !== '' && [lastOwnerOf(spec)?.name, spec.release?.serverName].includes(name);
 }
 
-/** The server had no pending name when the sweep or a person ordered its wipe: another manager adopts the server. */
+/** The server had no pending name when the order was written, so another manager is adopting it now. */
 function isAdoptedSince(release: HostSpec['release']): boolean {
   return release?.serverName !== undefined && !isClaimPendingName(release.serverName);
 }
 
 /**
- * Whether a person or another manager gave the server its name. The prefix of claims counts only for what no order is about: a person who
- * renames a host that is being given up wants to keep it. Orders that were written by hand say nothing of the name.
+ * Whether a person or another manager gave the server its name. Without an order, a name with the claim prefix counts
+ * as a machine name. With an order, it counts as a person's: who renames a host during its release wants to keep it.
+ * Orders written by hand record no name, so they are exempt.
  */
 export function isNamedByPerson(name: NameClass, { spec: { release } }: HostRecord): boolean {
   if (name === 'pending') return isAdoptedSince(release);

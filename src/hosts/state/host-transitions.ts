@@ -1,4 +1,4 @@
-/** The cells of the table of hosts that depend on more than the pair: on the name of the server, the wipe, the claimant. */
+/** Cells of the host table that need more than the pair of states: the server name, the wipe, the claimant. */
 import type { HostRecord, HostStatus } from './host-record.ts';
 import { isNamedByPerson, observedState, type NameClass } from './host-state.ts';
 import { rest, step, type Transition } from './host-steps.ts';
@@ -9,7 +9,7 @@ export interface Situation {
   readonly host: HostRecord;
   readonly ownership: Ownership;
   readonly name: NameClass;
-  /** The machine that holds the claim says that it was served by the host. */
+  /** The claimant has the host in `status.serverID`. */
   readonly isBound: boolean;
   /** Other servers carry the name of that machine. */
   readonly isNameTaken: boolean;
@@ -18,16 +18,19 @@ export interface Situation {
 
 export type Cell = Transition | ((situation: Situation) => Transition);
 
-/** After a rename was asked for, a late copy of the request may still land for this long. */
+/** A late copy of a rename request may still land for this long. */
 export const lateRequestMs = 3 * 60_000;
-/** A refused pool name is asked for again sooner than this; a MacHost on which all is older was restored, or nobody led. */
+/**
+ * A refused pool name is retried sooner than this. If every record is older, the MacHost was restored, or no replica
+ * led.
+ */
 const parkMaxMs = 2 * 60 * 60_000;
-/** A pending name that is older than this belongs to no adoption any more. */
+/** A pending name older than this belongs to no running adoption. */
 const pendingMaxMs = 60 * 60_000;
 
 const leftToPerson = step('Foreign', 'leave-to-person', 'NamedByPerson');
 
-/** Nothing more is done to a server that a person took by renaming it. */
+/** A person who renames a server takes it over: Muster takes no further step on it. */
 export function unlessNamedByPerson(cell: Cell): Cell {
   return (situation) => {
     // mutation: name-of-person-stops-steps
@@ -36,7 +39,10 @@ export function unlessNamedByPerson(cell: Cell): Cell {
   };
 }
 
-/** A name that no machine of ours and no pool gives is somebody else's: a person still sets it up, or another cluster has it. */
+/**
+ * A name that neither our machines nor our pools use is foreign: a person is setting the server up, or another
+ * cluster has it.
+ */
 export function freeOrForeign({ host, name, now }: Situation): Transition {
   if (name === 'pool') return observedState(host) === 'ready' ? rest('Pooled') : rest('Pooled', 'Settling');
   if (name === 'pending') return isOldPending(host, now) ? rest('Stranded', 'Pending') : rest('Pending');
@@ -59,7 +65,7 @@ export function strandedOrForeign({ host, name }: Situation): Transition {
   return host.spec.claim === undefined ? foreign(host) : leftToPerson;
 }
 
-/** Once it has been seen under the name of its machine it is only looked at: whoever renames it then means something. */
+/** Once seen under the name of its machine, the host keeps any later name: a later rename is deliberate. */
 export function ownedOrAdopting(situation: Situation): Transition {
   const { host, name } = situation;
   if (name === 'own') return observedState(host) === 'wiping' ? rest('Owned', 'Reinstalling') : rest('Owned');
@@ -72,7 +78,7 @@ export function ownedOrAdopting(situation: Situation): Transition {
   return step('Adopting', 'yield', 'RenamedElsewhere');
 }
 
-/** With these reasons the host is owned by no claim: a machine only spoke for the host. */
+/** With these reasons the host has no claim: a machine only speaks for the host. */
 const unclaimedReasons: ReadonlySet<string> = new Set(['SpokenFor', 'NotYetObserved']);
 
 export function wasOwned({ state, reason = '' }: HostStatus): boolean {
@@ -84,7 +90,7 @@ function isServed({ host: { spec, status }, isBound }: Situation): boolean {
   return isBound || wasOwned(status) || (spec.claim !== undefined && status.servedUid === spec.claim.uid);
 }
 
-/** No two servers carry one name, and a machine that is being deleted, or means another host, gets nothing. */
+/** No two servers carry one name. A machine that is deleted, or that names another host, gets no server. */
 function adopting({ host, ownership, isNameTaken }: Situation): Transition {
   const means = claimantIn(ownership.speakers)?.by.some((way) => way !== 'claim' && way !== 'name') === true;
   if (isNameTaken) return rest('Adopting', 'ServerNameTaken');
@@ -93,18 +99,20 @@ function adopting({ host, ownership, isNameTaken }: Situation): Transition {
   return mayName ? step('Adopting', 'promote') : rest('Adopting');
 }
 
-/** A machine that was served keeps the record of it; one that only claimed it must be free to take another. */
+/**
+ * A bound machine keeps the record of its host. A machine that only claimed the host must be free to take another.
+ */
 export function ownedAndGone({ isBound }: Situation): Transition {
   return isBound ? rest('Broken', 'HostGone') : step('Broken', 'forget', 'HostGone');
 }
 
-/** As one that is gone: a machine that has not got it yet would wait for ever, while others are free. */
+/** A machine that is not bound yet would wait for ever while other hosts are free, so its claim is dropped. */
 export function ownedAndFaulty(situation: Situation): Transition {
   const isKept = situation.name === 'own' || isServed(situation);
   return isKept ? rest('Broken') : step('Broken', 'yield');
 }
 
-/** A machine is not given a host that is about to go; one that has it already keeps it to the end. */
+/** A machine gets no host whose rent ends. A machine that already has the host keeps it to the end. */
 export function ownedUntilRentEnds({ isBound, name }: Situation): Transition {
   return isBound || name === 'own' ? rest('Owned', 'RentEnds') : step('Adopting', 'yield', 'RentEnds');
 }
@@ -142,8 +150,8 @@ function afterWipe(situation: Situation, progress: 'started' | 'completed'): Tra
 }
 
 /**
- * A MacHost that was restored from the time of a wipe knows nothing of a machine that had the host after that wipe. But the
- * server gets its pool name while the wipe runs, and leaves that name only with a machine.
+ * A MacHost restored from a backup made during a wipe has no record of a machine that had the host after that wipe.
+ * But the server gets its pool name while the wipe runs, and loses that name only to a machine.
  */
 function mayHaveHadOwnerSince({ host, name, now }: Situation): boolean {
   if (hasLaterOwner(host)) return true;

@@ -1,4 +1,4 @@
-/** The view of a fleet from complete lists of hosts and machines. */
+/** Builds the fleet view from complete lists of hosts and machines, indexed by name, uid and host. */
 import { serverNameOf, type HostRecord } from './host-record.ts';
 import type { FleetView } from './host-state.ts';
 import type { MachineObject } from './objects.ts';

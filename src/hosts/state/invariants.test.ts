@@ -8,7 +8,7 @@ import { checkedInvariants, findingsIn, type AuditedMachine } from './invariants
 
 const [one, two] = ['11111111', '22222222'].map((start) => `${start}-0000-4000-8000-000000000000`);
 const at = (hour: number): number => Date.UTC(2026, 10, 3, hour);
-/** Before anything here lasts long. */
+/** A time at which nothing in these fleets has lasted long. */
 const early = at(1);
 
 function host(id: string | undefined, spec: object, status: object = {}): HostRecord {
@@ -31,7 +31,7 @@ const order = {
 
 type Fields = Partial<Omit<AuditedMachine, 'object'>>;
 
-/** `annotations`: of the object alone. */
+/** `annotations` belong to the object alone. */
 function machine(name: string, more: Fields = {}, annotations: Record<string, string> = {}): AuditedMachine {
   const fields = { namespace: 'ci', name, uid: `uid-${name}`, zone: 'fr-par-1', hasFinalizer: true, ...more };
   const { namespace, uid, zone, serverId, providerId, deletingSince } = fields;
@@ -54,20 +54,20 @@ const bound = (name: string, id: string | undefined, more: Fields = {}): Audited
 const found = (hosts: readonly HostRecord[], machines: readonly AuditedMachine[]) =>
   findingsIn({ hosts, machines, now: early }).map(({ id, subject }) => `${id} ${subject}`);
 
-describe('what holds', () => {
+describe('no finding for', () => {
   it.for([
     ['nothing at all', [], []],
     ['a free host', [host(one, {})], []],
     ['a machine on its host', [host(one, claimOf('a'))], [bound('a', one)]],
     ['a machine that waits', [], [machine('a')]],
-    ['a host that is given up after its machine', [host(one, { ...claimOf('a'), ...order })], []],
+    ['a host that is released after its machine', [host(one, { ...claimOf('a'), ...order })], []],
     [
-      'a machine that goes, with the order on its host',
+      'a deleting machine with the order on its host',
       [host(one, { ...claimOf('a'), ...order })],
       [bound('a', one, { deletingSince: at(9) })],
     ],
     [
-      'a host of nobody that a person keeps aside',
+      'a held host whose machine is gone',
       [host(one, { ...claimOf('a'), hold: { reason: 'x', since: '2026-11-03T10:00:00Z' } })],
       [],
     ],
@@ -82,7 +82,7 @@ describe('what holds', () => {
       [machine('a')],
     ],
     [
-      'a host that passed from a machine that goes to a living one',
+      'a host that passed from a deleting machine to a live one',
       [host(one, claimOf('b'))],
       [bound('a', one, { deletingSince: at(9) }), bound('b', one)],
     ],
@@ -92,7 +92,7 @@ describe('what holds', () => {
       [machine('a', { pausedSince: at(9) })],
     ],
     [
-      'a machine that goes without our finalizer, with the order on its host',
+      'a deleting machine without our finalizer, with the order on its host',
       [host(one, { ...claimOf('a'), ...order })],
       [bound('a', one, { deletingSince: at(9), hasFinalizer: false })],
     ],
@@ -104,7 +104,7 @@ describe('what holds', () => {
 /** The order of an earlier machine of the name. */
 const leavesBehind = { release: { ...order.release, machineUid: 'older' } };
 
-describe('what does not', () => {
+describe('a finding', () => {
   it.for([
     [
       'that still has our finalizer after five minutes',
@@ -127,21 +127,21 @@ describe('what does not', () => {
     expect(first).toEqual({
       id: 'S1',
       subject: `host/${one}`,
-      detail: '2 machines name it in status.serverID: ci/a, ci/b',
+      detail: '2 machines name the host in status.serverID: ci/a, ci/b',
     });
     expect(second?.detail).toBe(
-      'machine ci/b names it in status.serverID, but ci/a with uid uid-a holds its claim',
+      'machine ci/b names the host in status.serverID, but ci/a with uid uid-a holds its claim',
     );
   });
 
-  it('S1: a machine names a host that nobody holds', () => {
+  it('S1: a machine names a host without a claim', () => {
     const findings = findingsIn({ hosts: [host(one, {})], machines: [bound('a', one)], now: early });
     expect(findings.map(({ detail }) => detail)).toEqual([
-      'machine ci/a names it in status.serverID, but nobody holds its claim',
+      'machine ci/a names the host in status.serverID, but no machine holds its claim',
     ]);
   });
 
-  it('S1: no object stands for the host of a living machine', () => {
+  it('S1: the host of a live machine has no MacHost', () => {
     expect(found([], [bound('a', one)])).toEqual(['S1 machine/ci/a']);
     expect(found([], [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('what does not', () => {
     }
   });
 
-  it('S2: a host that is given up counts no more once its server has left the name', () => {
+  it('S2: a host being released no longer counts once its server has another name', () => {
     const older = { claim: { namespace: 'ci', name: 'a', uid: 'older' } };
     const left = { observed: { name: 'pool-2' } };
     const hosts = (more: object) => [host(one, claimOf('a')), host(two, { ...older, ...more }, left)];
@@ -189,7 +189,7 @@ describe('what does not', () => {
     ]);
   });
 
-  it('S7: a machine goes, and its host carries neither its claim nor an order', () => {
+  it('S7: a machine is deleting, and its host carries neither its claim nor an order', () => {
     expect(found([host(one, {})], [bound('a', one, { deletingSince: at(9) })])).toEqual(['S7 machine/ci/a']);
     expect(found([host(one, order)], [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe('S21: an order and the machines that speak for the host', () => {
     ['annotation', machine('a', {}, { 'muster.dev/host': one ?? '' }), {}],
   ] as const)('a live machine speaks by %s', ([by, speaker, more]) => {
     expect(s21({ ...more, used: true, release: swept }, [speaker])).toEqual([
-      `host/${one}: sweep ordered pool, although machine ci/a speaks for it by ${by}`,
+      `host/${one}: sweep ordered pool, although machine ci/a speaks for the host by ${by}`,
     ]);
     expect(s21({ ...more, used: true }, [speaker])).toEqual([]);
     expect(s21({ ...more, used: true, release: swept, hold }, [speaker])).toEqual([]);
@@ -248,19 +248,19 @@ describe('S21: an order and the machines that speak for the host', () => {
     expect(s21({ ...more, used: true, release: forced([]) }, [speaker])).toHaveLength(1);
   });
 
-  it('a live machine is called like the server', () => {
+  it('a live machine has the name of the server', () => {
     expect(s21({ used: true, release: swept }, [machine('a')], 'a')).toEqual([
-      `host/${one}: sweep ordered pool, although machine ci/a speaks for it by name`,
+      `host/${one}: sweep ordered pool, although machine ci/a speaks for the host by name`,
     ]);
     expect(s21({ used: true, release: swept }, [machine('b')], 'a')).toEqual([]);
   });
 
-  it('what a machine ordered by being deleted stands, and not before that', () => {
+  it('the order of a machine counts only while that machine is being deleted', () => {
     const spec = { ...claimOf('a'), used: true, ...order };
     expect(s21(spec, [bound('a', one, { deletingSince: at(9) })])).toEqual([]);
     expect(s21(spec, [bound('a', one)])).toHaveLength(1);
     expect(s21(spec, [bound('a', one, { deletingSince: at(9) }), bound('b', one)])).toEqual([
-      `host/${one}: machine ordered pool, although machine ci/b speaks for it by serverID, providerID`,
+      `host/${one}: machine ordered pool, although machine ci/b speaks for the host by serverID, providerID`,
     ]);
   });
 
@@ -276,13 +276,13 @@ describe('S21: an order and the machines that speak for the host', () => {
   it('the sweep ordered a host whose server carries a pending name', () => {
     const pending = 'tuist-claim-pending-1';
     expect(s21({ release: swept }, [], pending)).toEqual([
-      `host/${one}: sweep ordered pool, although its server carries the name of an adoption under way`,
+      `host/${one}: sweep ordered pool, although the server carries a pending name of an adoption`,
     ]);
     expect(s21({ release: { ...swept, orderedBy: 'person' } }, [], pending)).toEqual([]);
     expect(s21({ release: swept, hold }, [], pending)).toEqual([]);
   });
 
-  it('the table does nothing to a held host, whatever was ordered', () => {
+  it('the table takes no step on a held host, whatever the order', () => {
     const names = ['a', 'pool-1', 'tuist-claim-pending-1', 'mine'];
     const states = ['ready', 'reinstalling', 'interrupted', 'error', 'rebooting', 'gone'];
     const steps = names.flatMap((name) =>
@@ -310,7 +310,7 @@ describe('S21: an order and the machines that speak for the host', () => {
   });
 });
 
-it('L2: a claim of nobody is no finding while another machine speaks for the host', () => {
+it('L2: a claim of a missing machine is no finding while another machine speaks for the host', () => {
   const named = host(one, claimOf('a'), { observed: { name: 'a' } });
   expect(found([named], [machine('a', { uid: 'a later one' })])).toEqual([]);
   expect(found([named], [machine('b')])).toEqual([`L2 host/${one}`]);
@@ -342,7 +342,7 @@ it('the order in which objects are listed does not matter, and every finding has
   );
 });
 
-it('a thousand hosts and machines are not compared each with each', () => {
+it('a thousand hosts and machines are not compared pairwise', () => {
   let looks = 0;
   const names = Array.from({ length: 1000 }, (_, number) => `h${number}`);
   const hosts = names.map((id): HostRecord => ({

@@ -1,7 +1,7 @@
 /**
- * Invariants of hosts and machines that can be read from the objects alone, as checks: each is handed all of them and
- * says what does not hold. The ids are those of docs/invariants.md. The simulator, `muster audit` and the gauges
- * run this code, so that they cannot disagree. None of them compares each with each: fleets have a thousand hosts.
+ * Invariants of hosts and machines that the stored objects alone can prove, with the ids of docs/invariants.md. The
+ * simulator, `muster audit` and the gauges all run these checks, so their findings cannot differ. No check compares
+ * all pairs: fleets have a thousand hosts.
  */
 import { parseProviderId } from '../../api/names/provider-id.ts';
 import { fleetViewOf } from './host-view.ts';
@@ -9,15 +9,15 @@ import type { HostRecord, ReleaseOrder } from './host-record.ts';
 import type { MachineObject } from './objects.ts';
 import { objectorsTo, type Ownership } from './ownership.ts';
 
-/** The part of a machine that invariants speak of. Times are in milliseconds since the epoch. */
+/** The part of a machine that the invariants need. Times are in milliseconds since the epoch. */
 export interface AuditedMachine {
-  /** As it is stored: the machines that speak for a host are found from it. */
+  /** The stored object, to find the machines that speak for a host. */
   readonly object: MachineObject;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly zone: string;
-  /** Of its status; absent or empty while it has no host. */
+  /** From the status; absent or empty while the machine has no host. */
   readonly serverId?: string | undefined;
   readonly providerId?: string | undefined;
   readonly hasFinalizer: boolean;
@@ -56,7 +56,7 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   L3: [endlessDeletions],
 };
 
-/** In the order of the ids, then of the subjects: two looks at one fleet say the same, in whatever order it was listed. */
+/** Sorted by id and subject, so that the result does not depend on the order of the lists. */
 export function findingsIn({ hosts, machines, now }: AuditedFleet): readonly Finding[] {
   const sorted = {
     hosts: sortedBy(hosts, ({ id }) => id),
@@ -81,7 +81,7 @@ function sortedBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[]
   });
 }
 
-/** For a gauge per invariant: those that hold are there with zero. */
+/** All ids, so that the gauge shows zero for an invariant that holds. */
 export const checkedInvariants: readonly string[] = Object.keys(checks);
 
 const hostSubject = (id: string): string => `host/${id}`;
@@ -92,7 +92,7 @@ const machineSubject = (machine: Pick<AuditedMachine, 'namespace' | 'name'>): st
 const serverOf = ({ serverId = '' }: AuditedMachine): string => serverId;
 const isLive = ({ deletingSince }: AuditedMachine): boolean => deletingSince === undefined;
 
-/** Of each key that is not empty, everything that has it, in the order in which it came. */
+/** Groups by key in input order, without the empty key. */
 function groupsBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly (readonly [string, T[]])[] {
   return [...Map.groupBy(all, keyOf)].filter(([key]) => key !== '');
 }
@@ -103,7 +103,7 @@ function sharedServers({ machines }: AuditedFleet): readonly Finding[] {
     .map(([id, owners]) => ({
       id: 'S1',
       subject: hostSubject(id),
-      detail: `${owners.length} machines name it in status.serverID: ${owners.map(nameOf).join(', ')}`,
+      detail: `${owners.length} machines name the host in status.serverID: ${owners.map(nameOf).join(', ')}`,
     }));
 }
 
@@ -113,8 +113,8 @@ function serversOfOthers({ hosts, machines }: AuditedFleet): readonly Finding[] 
     const host = hostById.get(serverOf(machine));
     if (host === undefined || host.spec.claim?.uid === machine.uid) return [];
     const { claim } = host.spec;
-    const holder = claim === undefined ? 'nobody holds' : `${nameOf(claim)} with uid ${claim.uid} holds`;
-    const detail = `machine ${nameOf(machine)} names it in status.serverID, but ${holder} its claim`;
+    const holder = claim === undefined ? 'no machine holds' : `${nameOf(claim)} with uid ${claim.uid} holds`;
+    const detail = `machine ${nameOf(machine)} names the host in status.serverID, but ${holder} its claim`;
     return [{ id: 'S1', subject: hostSubject(serverOf(machine)), detail }];
   });
 }
@@ -138,7 +138,7 @@ function sharedClaimNames({ hosts }: AuditedFleet): readonly Finding[] {
   });
 }
 
-/** A host that is given up keeps its claim to the end of the wipe, and has left the name of its machine before that. */
+/** A host being released keeps its claim to the end of the wipe, but loses the machine's name before that. */
 function claimedNameOf({ spec: { claim, release }, status: { observed } }: HostRecord): string {
   const hasLeft = release !== undefined && observed?.name !== undefined && observed.name !== claim?.name;
   return claim === undefined || hasLeft ? '' : nameOf(claim);
@@ -146,7 +146,7 @@ function claimedNameOf({ spec: { claim, release }, status: { observed } }: HostR
 
 const idsOf = (hosts: readonly HostRecord[]): string => hosts.map(({ id }) => id).join(', ');
 
-/** A claim has no time of its own: while its host is being adopted, the time of that state stands for it. */
+/** A claim has no timestamp. While its host is being adopted, the time of that state is used. */
 function claimsForTheStopped({ hosts, machines }: AuditedFleet): readonly Finding[] {
   const machineByUid = new Map(machines.map((machine) => [machine.uid, machine]));
   return hosts.flatMap(({ id, spec, status }) => {
@@ -161,7 +161,7 @@ function claimsForTheStopped({ hosts, machines }: AuditedFleet): readonly Findin
   });
 }
 
-/** Whoever deletes such a machine leaves its host behind, or already has. */
+/** Deleting such a machine leaves its host behind. */
 function unguardedHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
   const byId = new Map(hosts.map((host) => [host.id, host]));
   const byOwner = new Map<string | undefined, HostRecord>(
@@ -170,7 +170,7 @@ function unguardedHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
   return machines.flatMap((machine) => {
     const host = byOwner.get(machine.uid) ?? byId.get(serverOf(machine));
     if (machine.hasFinalizer || host === undefined || host.spec.release !== undefined) return [];
-    const when = isLive(machine) ? 'it has' : 'it is being deleted with';
+    const when = isLive(machine) ? 'the machine has' : 'the machine is being deleted with';
     const detail = `${when} no finalizer of ours, and its host ${host.id} carries no order to release it`;
     return [{ id: 'S7', subject: machineSubject(machine), detail }];
   });
@@ -182,7 +182,7 @@ function deletionsWithoutClaim({ hosts, machines }: AuditedFleet): readonly Find
     const host = byId.get(serverOf(machine));
     if (isLive(machine) || host === undefined || host.spec.claim !== undefined) return [];
     if (host.spec.release !== undefined) return [];
-    const detail = `it is being deleted, and its host ${host.id} carries neither its claim nor an order to release it`;
+    const detail = `the machine is being deleted, and its host ${host.id} carries neither its claim nor an order to release it`;
     return [{ id: 'S7', subject: machineSubject(machine), detail }];
   });
 }
@@ -206,7 +206,7 @@ function providerIdTrouble(machine: AuditedMachine, providerId: string): string 
   return zone === machine.zone ? undefined : `spec.providerID names zone ${zone}, spec.zone ${machine.zone}`;
 }
 
-/** Without the object that stands for its host, nothing keeps another machine from being given the same one. */
+/** Without the MacHost, nothing keeps another machine from claiming the same server. */
 function missingHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
   const known = new Set(hosts.map(({ id }) => id));
   return machines
@@ -214,22 +214,22 @@ function missingHosts({ hosts, machines }: AuditedFleet): readonly Finding[] {
     .map((machine) => ({
       id: 'S1',
       subject: machineSubject(machine),
-      detail: `there is no MacHost ${serverOf(machine)}, which status.serverID names`,
+      detail: `status.serverID names MacHost ${serverOf(machine)}, which does not exist`,
     }));
 }
 
-/** An order to release it, a person who keeps it aside, or another machine that speaks for it is the answer already. */
+/** A release order, a hold, or another machine that speaks for the host already resolves such a claim. */
 function claimsOfNobody({ hosts, ownershipOf }: CheckedFleet): readonly Finding[] {
   return hosts.flatMap((host) => {
     const { claim, release, hold } = host.spec;
     if (claim === undefined || release !== undefined || hold !== undefined) return [];
     if (ownershipOf(host).speakers.length > 0) return [];
-    const detail = `its claim names ${nameOf(claim)} with uid ${claim.uid}, and there is no such machine`;
+    const detail = `the claim names ${nameOf(claim)} with uid ${claim.uid}, but that machine does not exist`;
     return [{ id: 'L2', subject: hostSubject(host.id), detail }];
   });
 }
 
-/** The controller of the host drops such an order as soon as it sees the machine. A held host waits, and so does its order. */
+/** The host controller drops such an order as soon as it sees the machine. On a held host the order waits. */
 function ordersAgainstOwners({ hosts, ownershipOf }: CheckedFleet): readonly Finding[] {
   return hosts.flatMap((host) => {
     const { release, hold } = host.spec;
@@ -243,21 +243,21 @@ function ordersAgainstOwners({ hosts, ownershipOf }: CheckedFleet): readonly Fin
 
 function doubtsAbout(release: ReleaseOrder, host: HostRecord, ownership: Ownership): readonly string[] {
   const objectors = objectorsTo(release, host, ownership).map(
-    (machine) => `machine ${nameOf(machine)} speaks for it by ${machine.by.join(', ')}`,
+    (machine) => `machine ${nameOf(machine)} speaks for the host by ${machine.by.join(', ')}`,
   );
   const isSwept = release.orderedBy === 'sweep' && ownership.midAdoption;
-  return [...objectors, ...(isSwept ? ['its server carries the name of an adoption under way'] : [])];
+  return [...objectors, ...(isSwept ? ['the server carries a pending name of an adoption'] : [])];
 }
 
 const deletionMaxMs = 5 * 60_000;
 
-/** Only those that wait for us: what others hold is theirs to let go. */
+/** Only machines that still have our finalizer: other finalizers are removed by their owners. */
 function endlessDeletions({ machines, now }: AuditedFleet): readonly Finding[] {
   return machines.flatMap((machine) => {
     const { deletingSince = now, hasFinalizer } = machine;
     if (!hasFinalizer || now - deletingSince <= deletionMaxMs) return [];
     const minutes = Math.floor((now - deletingSince) / 60_000);
-    const detail = `it has been deleted for ${minutes} minutes, and still has our finalizer`;
+    const detail = `the machine has been deleting for ${minutes} minutes and still has our finalizer`;
     return [{ id: 'L3', subject: machineSubject(machine), detail }];
   });
 }

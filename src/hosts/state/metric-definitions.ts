@@ -1,17 +1,17 @@
-/** What is measured of hosts and of the machines that have them. */
+/** Metrics of hosts and of the machines that have them. */
 import type { Metric } from '../../platform/metrics.ts';
 
 export const fleetMetrics = {
   stranded: {
     type: 'gauge',
     name: 'scaleway_orphan_servers',
-    help: 'Hosts that nobody answers for, as of the last look.',
+    help: 'Stranded hosts: used, but without an owner, as of the last pass.',
     labels: [],
   },
   reclaimed: {
     type: 'counter',
     name: 'scaleway_orphan_servers_reclaimed_total',
-    help: 'Stranded hosts whose wipe and return was ordered.',
+    help: 'Stranded hosts whose wipe and return to the pool was ordered.',
     labels: [],
   },
   hosts: {
@@ -23,67 +23,67 @@ export const fleetMetrics = {
   duplicates: {
     type: 'gauge',
     name: 'muster_duplicates',
-    help: 'Hosts that several machines have (SharedHost), machines that several hosts are kept for (SpareHost), and hosts that are kept for machines which may not have them (StandOff), as of the last look.',
+    help: 'Hosts with several machines (SharedHost), machines with several hosts (SpareHost), and hosts reserved for machines that may not claim them (StandOff), as of the last pass.',
     labels: ['kind'],
   },
   invariants: {
     type: 'gauge',
     name: 'muster_invariant_violations',
-    help: 'What `muster audit` finds, by invariant; 0 for one that holds. On the replica that leads.',
+    help: 'Findings of `muster audit` by invariant; 0 when the invariant holds. Leader only.',
     labels: ['inv'],
   },
   oldestStranded: {
     type: 'gauge',
     name: 'muster_stranded_oldest_seconds',
-    help: 'How long the host that is stranded longest has been so; 0 when none is. On the replica that leads.',
+    help: 'Age of the oldest stranded host; 0 without one. Leader only.',
     labels: [],
   },
   oldestWipe: {
     type: 'gauge',
     name: 'muster_wipe_oldest_seconds',
-    help: 'How long the host that is being given up longest has been in its step of that; 0 when none is. On the replica that leads.',
+    help: 'Longest time that a host being released has been in its current step; 0 without one. Leader only.',
     labels: [],
   },
   oldestTermination: {
     type: 'gauge',
     name: 'muster_terminate_oldest_seconds',
-    help: 'How long the end of a rent has been wanted that the provider has not taken up, the longest; 0 when there is none. On the replica that leads.',
+    help: 'Age of the oldest order to end a rent that the provider has not acted on; 0 without one. Leader only.',
     labels: [],
   },
   oldestBusy: {
     type: 'gauge',
     name: 'muster_host_busy_oldest_seconds',
-    help: 'How long a host that is free or in use has been seen neither ready nor wiped nor faulty, the longest; counts from when this replica leads, where it leads.',
+    help: 'Longest time that a free or owned host was neither ready nor wiped nor faulty; counted from the start of leadership. Leader only.',
     labels: [],
   },
   waiting: {
     type: 'gauge',
     name: 'muster_machines_waiting',
-    help: 'Machines that wait for a host, by the reason they give. On the replica that leads.',
+    help: 'Machines that wait for a host, by reason. Leader only.',
     labels: ['reason'],
   },
   machinePhase: {
     type: 'gauge',
     name: 'capt_scaleway_applesilicon_machine_phase',
-    help: '1 for each machine, with the phase it is in, Pending when it has none yet. On the replica that leads.',
+    help: '1 for each machine, labeled with its phase (Pending when it has none). Leader only.',
     labels: ['machine', 'fleet', 'phase', 'failure_reason'],
   },
   inventoryAge: {
     type: 'gauge',
     name: 'muster_inventory_age_seconds',
-    help: 'Time since the servers of the zone were last listed completely, or since it leads if they never were. On the replica that leads.',
+    help: 'Time since the last complete listing of the servers of the zone, or since the start of leadership. Leader only.',
     labels: ['zone'],
   },
   euros: {
     type: 'gauge',
     name: 'muster_host_euros_per_day',
-    help: 'What hosts cost a day, by the prices of `--host-price-per-day`: those in the pool (idle), those that nobody answers for (stranded), and all (total). Absent without prices. On the replica that leads.',
+    help: 'Rent of hosts a day from `--host-price-per-day`: pooled (idle), stranded, and all (total). Absent without prices. Leader only.',
     labels: ['use'],
   },
   unpriced: {
     type: 'gauge',
     name: 'muster_hosts_without_price',
-    help: 'Hosts that are missing in the costs, by their type of server: no price was given for it. On the replica that leads.',
+    help: 'Hosts missing from the rent because their server type has no price, by type. Leader only.',
     labels: ['type'],
   },
 } as const satisfies Readonly<Record<string, Metric>>;
@@ -94,13 +94,13 @@ export const providerMetrics = {
   calls: {
     type: 'counter',
     name: 'muster_provider_calls_total',
-    help: 'Calls to the provider by what came of them: ok, the reason of the failure, or fault when it was one of our own.',
+    help: 'Calls to the provider by result: ok, the reason of the failure, or fault for an error in Muster.',
     labels: ['verb', 'result'],
   },
   seconds: {
     type: 'histogram',
     name: 'muster_provider_call_seconds',
-    help: 'How long a call to the provider took, all its pages together.',
+    help: 'Duration of a call to the provider, including all pages.',
     labels: ['verb'],
     buckets: requestBuckets,
   },

@@ -1,4 +1,4 @@
-/** The objects that hosts and machines are, as a client sees them, and the parts of them that decide. */
+/** Client types of hosts and machines, and the parts of them on which decisions depend. */
 import { annotations } from '../../api/names/annotations.ts';
 import { macHost } from '../../api/kinds/mac-host.ts';
 import {
@@ -38,39 +38,39 @@ export function recordOf({ metadata, spec = {}, status = {} }: MacHostObject): H
   return { id: metadata.name, spec, status };
 }
 
-/** The host that a machine holds or is about to hold. */
+/** The host that a machine holds or is about to claim. */
 export function hostOf({ metadata, status }: MachineObject): string | undefined {
   const meant = metadata.annotations?.[annotations.host.key] ?? status?.serverID;
   return meant === undefined || meant === '' ? undefined : meant;
 }
 
-/** All that it speaks of: the one it means, and the one it says it was served by. */
+/** Every host of the machine: the one it names and the one in its status. */
 export function hostsOf(machine: MachineObject): readonly string[] {
   const said = [hostOf(machine) ?? '', machine.status?.serverID ?? ''];
   return [...new Set(said.filter((id) => id !== ''))];
 }
 
 /**
- * These fields are written together with the server id, and stay when an operator clears that id. A machine that was
- * restored from a backup has no status, and a machine whose adoption was cut off does not have them yet.
+ * These fields are written together with the server id, and stay when an operator clears that id. A machine restored
+ * from a backup has no status. A machine whose adoption was cut off does not have these fields yet.
  */
 export function hadServerId({ status }: MachineObject): boolean {
   const { ready, initialization, addresses = [] } = status ?? {};
   return ready === true || initialization?.provisioned === true || addresses.length > 0;
 }
 
-/** The machines that the record of a host names, by uid. */
+/** Uids of the machines that the record of a host names. */
 export function machineUidsOn({ spec, status }: Pick<MacHostObject, 'spec' | 'status'>): readonly string[] {
   const uids = [spec?.claim?.uid, spec?.lastOwner?.uid, spec?.hold?.machineUid, status?.servedUid];
   return [...new Set(uids.filter((uid) => uid !== undefined))];
 }
 
-/** Whether a claim on a host is that of a machine which means this very host. */
+/** Whether the claim belongs to a machine that names this very host. */
 export function isClaimOf(claim: Claim, hostId: string, machine: MachineObject): boolean {
   return machine.metadata.uid === claim.uid && hostOf(machine) === hostId;
 }
 
-/** Its presence counts, whatever the value is. */
+/** The presence of the annotation counts, not its value. */
 export function isPaused({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.paused.key] !== undefined;
 }

@@ -1,8 +1,8 @@
-/** What a MacHost shows of a server, and whether that has changed. */
+/** The part of a server that a MacHost records, and whether it has changed. */
 import type { HostStatus } from './host-record.ts';
 import { timeText } from '../../platform/time-text.ts';
 
-/** A server as the port to the provider shows it, as far as it is written down. */
+/** The recorded facts of a server, as the provider port returns them. */
 export interface ServerFacts {
   readonly name: string;
   readonly zone: string;
@@ -17,7 +17,7 @@ export interface ServerFacts {
   readonly deletionScheduled: boolean;
 }
 
-/** As it is written: a field that is null removes what was there before. */
+/** The patch of the status: a null removes the earlier value. */
 export interface ObservedPatch {
   readonly name: string;
   readonly zone: string;
@@ -49,7 +49,7 @@ export interface PricedPatch extends ObservedPatch {
   readonly pricePerHourEuros: number | null;
 }
 
-/** With what it costs, from prices a day by type; where there is none, none is made up. */
+/** With the price by hour, from configured prices by day and type; null where the type has no price. */
 export function pricedOf(server: ServerFacts, prices: ReadonlyMap<string, number>): PricedPatch {
   const price = prices.get(server.type);
   return {
@@ -58,7 +58,7 @@ export function pricedOf(server: ServerFacts, prices: ReadonlyMap<string, number
   };
 }
 
-/** Whether writing it would change anything. */
+/** Whether the patch would change anything. */
 export function hasChanged(patch: ObservedPatch, before: HostStatus['observed']): boolean {
   const { os, ...plain } = patch;
   const had: Readonly<Record<string, unknown>> = before ?? {};

@@ -35,7 +35,7 @@ describe('an image is of a family', () => {
       false,
     ],
     ['and never for an empty pin', image('', '', { family: '' }), '', false],
-    ['nor when nobody knows what is installed', undefined, 'tahoe', false],
+    ['nor when the installed image is unknown', undefined, 'tahoe', false],
   ] as const)('%s', ([, os, pin, expected]) => {
     expect(isOfFamily(os, pin)).toBe(expected);
   });

@@ -1,9 +1,9 @@
 /**
- * Release families of macOS. A machine asks for a family (`Tahoe`), because images of single releases come and go: one
- * who insists on an image that was retired can never be served again. An exact pin (`macos-tahoe-26.3`) is taken as its
- * family for the same reason.
+ * Release families of macOS. A machine requests a family (`Tahoe`), because images of single releases come and go: a
+ * machine that requires a retired image could never get a host. For the same reason an exact pin (`macos-tahoe-26.3`)
+ * counts as its family.
  */
-/** An image, as far as its family goes. */
+/** The fields of an image that identify its family. */
 export interface Image {
   readonly name?: string | undefined;
   readonly family?: string | undefined;
@@ -25,14 +25,14 @@ export function familyKey(text: string): string {
     .replaceAll(/[\s_-]/g, '');
 }
 
-/** Providers have put numbers where the family should be, so the name of the image counts as well. */
+/** Some images have a number where the family should be, so the name of the image counts as well. */
 export function isOfFamily(os: Image | undefined, pin: string): boolean {
   const wanted = familyKey(pin);
   const { family = '', name = '' } = os ?? {};
   return wanted !== '' && (familyKey(family) === wanted || familyKey(name) === wanted);
 }
 
-/** The newest release of the family, if any is on offer; a beta only where there is nothing else. */
+/** The newest release of the family; a beta only if the family has no release; undefined if there is no image. */
 export function newestOfFamily<T extends OfferedImage>(images: readonly T[], pin: string): T | undefined {
   const family = images.filter((image) => isOfFamily(image, pin));
   const released = family.filter(({ isBeta }) => !isBeta);

@@ -25,7 +25,7 @@ interface Words {
   readonly createdAt?: string;
 }
 
-/** A machine that is called unlike every server, and says nothing, unless told otherwise. */
+/** A machine named like no server, which names no host unless the test sets one. */
 function machine(words: Words = {}): MachineObject {
   const { namespace = 'ci', name = 'mac-z', uid = 'u1', serverID, providerID } = words;
   return {
@@ -82,18 +82,18 @@ describe('a live machine speaks for a host', () => {
     ]);
   });
 
-  it('and not by words about another host', () => {
+  it('but not when it names another host', () => {
     const speaker = machine({ serverID: 'h2', providerID: 'h2', annotation: 'h2' });
     expect(wordsOf(host('mac-a'), [speaker])).toEqual([]);
   });
 
-  it('and not by the name of a server that is gone', () => {
+  it('but not by the name of a server that is gone', () => {
     const gone = { ...host('mac-a'), status: { observed: { name: 'mac-a', status: 'gone' } } };
     expect(wordsOf(gone, [machine({ name: 'mac-a' })])).toEqual([]);
   });
 });
 
-describe('a machine that is being deleted, and that a finalizer of others keeps', () => {
+describe('a deleting machine kept by a finalizer of others', () => {
   const given = { serverID: 'h', annotation: 'h', isDeleting: true, finalizers: ['example.com/other'] };
   const after = (name: string, spec: object, installEpoch = 1): HostRecord => {
     const record = host(name, spec);
@@ -128,7 +128,7 @@ describe('a namesake in another namespace', () => {
     expect(wordsOf(host('mac-a', { [record]: owner }), [namesake])).toEqual([]);
   });
 
-  it('is silent beside a machine that is served', () => {
+  it('is silent beside a bound machine', () => {
     const served = machine({ name: 'mac-a', serverID: 'h' });
     expect(wordsOf(host('mac-a'), [namesake, served])).toEqual([['name', 'serverID']]);
   });
@@ -164,33 +164,33 @@ describe('an order', () => {
     return objectorsTo(given, at, ownershipOf(at, machines)).map(({ uid }) => uid);
   };
 
-  it('stands against the machine that ordered it, once that is being deleted', () => {
+  it('overrules the machine that gave it, once that machine is being deleted', () => {
     const own = { name: 'mac-a', serverID: 'h' };
     expect(objectors(order, record.spec, [machine({ ...own, isDeleting: true })])).toEqual([]);
     expect(objectors(order, record.spec, [machine(own)])).toEqual(['u1']);
   });
 
-  it('[S21] does not stand against another machine that has the host', () => {
+  it('[S21] does not overrule another machine that has the host', () => {
     expect(objectors(order, record.spec, [machine({ uid: 'u2', serverID: 'h' })])).toEqual(['u2']);
   });
 
-  it('stands against a later machine of the name that never had a host', () => {
+  it('overrules a later machine of the name that never had a host', () => {
     const later = machine({ name: 'mac-a', uid: 'u2', createdAt: '2026-01-01T11:05:00Z' });
     expect(objectors(order, record.spec, [later])).toEqual([]);
   });
 
-  it('[S21] does not stand against an earlier machine of the name, of which nothing is recorded', () => {
+  it('[S21] does not overrule an earlier machine of the name without a record', () => {
     const { lastOwner: _, ...unrecorded } = record.spec;
     expect(objectors(order, unrecorded, [machine({ name: 'mac-a', uid: 'u2' })])).toEqual(['u2']);
   });
 
-  it('[S21] of the sweep stands against no machine, however late it comes', () => {
+  it('[S21] of the sweep overrules no machine, however late it was created', () => {
     const { machineUid: _, ...bySweep } = { ...order, orderedBy: 'sweep' };
     const later = machine({ name: 'mac-a', uid: 'u2', createdAt: '2026-01-01T12:00:00Z' });
     expect(objectors(bySweep, record.spec, [later])).toEqual(['u2']);
   });
 
-  it('[S21] that a person forced stands against the words it overrules, and no others', () => {
+  it('[S21] forced by an operator overrules only the ways to speak that it lists', () => {
     const { machineUid: _, ...unsigned } = order;
     const speaker = machine({ uid: 'u2', serverID: 'h' });
     const forced = {
@@ -209,7 +209,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('finds the successor of its owner by namespace and name, whatever the clocks say', () => {
+  it('finds the successor of its owner by namespace and name, whatever the timestamps', () => {
     const early = machine({ name: 'mac-a', uid: 'u2', createdAt: '2026-01-01T09:00:00Z' });
     const [speaker] = ownershipOf(record, [early]).speakers;
     expect(speaker && isLaterNamesake(speaker, order, record.spec)).toBe(true);
@@ -223,13 +223,13 @@ describe('the name of the server', () => {
     expect({ isMachineName, speakers }).toEqual({ isMachineName: true, speakers: [] });
   });
 
-  it('says that an adoption is under way', () => {
+  it('shows that an adoption is under way', () => {
     expect(ownershipOf(host('tuist-claim-pending-1'), []).midAdoption).toBe(true);
     expect(ownershipOf(host('pool-1'), []).midAdoption).toBe(false);
   });
 });
 
-it('a hold is handed on', () => {
+it('ownership includes the hold', () => {
   const hold = { reason: 'mine', since: '2026-01-01T11:00:00Z' };
   expect(ownershipOf(host('pool-1', { hold }), []).heldBy).toEqual(hold);
 });

@@ -1,6 +1,6 @@
 /**
- * Whose host is it? One value for each host, computed from its MacHost and from the machines that exist. Every decision
- * that could wipe a host, rename its server or end its rent uses this value and nothing else.
+ * Who owns a host: one value for each host, computed from its MacHost and the existing machines. Every decision that
+ * could wipe a host, rename its server or end its rent uses this value alone.
  */
 import { isDeleting } from '../../kube/client/kube-object.ts';
 import { annotations } from '../../api/names/annotations.ts';
@@ -19,7 +19,7 @@ import { hadServerId, type MachineObject } from './objects.ts';
 
 export type SpeaksBy = (typeof speaksByList)[number];
 
-/** A machine that exists, also paused or being deleted, and that names the host or is called like its server. */
+/** An existing machine that names the host or has the name of its server. Paused and deleting machines count. */
 export interface Speaker {
   readonly namespace: string;
   readonly name: string;
@@ -27,9 +27,9 @@ export interface Speaker {
   readonly isDeleting: boolean;
   readonly createdAt: number;
   readonly by: readonly SpeaksBy[];
-  /** The machine is called like the server and names no host at all, neither this one nor another. */
+  /** The machine has the name of the server and names no host at all. */
   readonly isNameOnly: boolean;
-  /** The machine names the host in its annotation alone, and no host ever served it. */
+  /** The machine names the host in its annotation alone, and was never bound to a host. */
   readonly isIntentOnly: boolean;
 }
 
@@ -37,14 +37,14 @@ export interface Ownership {
   /** The machine that the claim of the MacHost names, by uid. */
   readonly claimant: 'none' | 'missing' | 'deleting' | 'live';
   readonly speakers: readonly Speaker[];
-  /** A live machine, also one that may not speak for the host, has the very name of the server. */
+  /** A live machine has the name of the server, even if it may not speak for the host. */
   readonly isMachineName: boolean;
-  /** The server carries a pending name: an adoption of this or of an older manager is under way. */
+  /** The server carries a pending name: this manager or an older one is adopting it. */
   readonly midAdoption: boolean;
   readonly heldBy: HostSpec['hold'];
 }
 
-/** `machines`: at least all that could speak for the host; others do no harm. */
+/** `machines`: at least all that could speak for the host. Others do no harm. */
 export function ownershipOf(host: HostRecord, machines: readonly MachineObject[]): Ownership {
   const name = serverNameOf(host);
   const speakers = withoutForeignNamesakes(machines.flatMap((machine) => speakerFor(host, machine) ?? []));
@@ -57,7 +57,7 @@ export function ownershipOf(host: HostRecord, machines: readonly MachineObject[]
   };
 }
 
-/** A machine that is served by the host silences a machine of its name in another namespace that speaks by its name alone. */
+/** A machine bound to the host silences a namesake in another namespace that speaks by its name alone. */
 function withoutForeignNamesakes(speakers: readonly Speaker[]): readonly Speaker[] {
   const served = speakers.filter(({ by }) => by.includes('serverID'));
   return speakers.filter(
@@ -130,8 +130,8 @@ function isSilent({ spec }: HostRecord, { metadata }: MachineObject, by: readonl
 }
 
 /**
- * The machine is being deleted, its order was carried out, and our finalizer is off the machine: only finalizers of others
- * keep the object. The record of the host shows a wipe and no owner since, or a later owner.
+ * The machine is being deleted, its order was carried out, and our finalizer is off: only finalizers of others keep
+ * the object. The record of the host shows a wipe and no owner since, or a later owner.
  */
 export function hasGivenUp(machine: MachineObject, host: HostRecord): boolean {
   const { name, uid, finalizers: kept = [] } = machine.metadata;
@@ -146,7 +146,7 @@ function isOnRecord({ claim, lastOwner, release, hold }: HostSpec, uid: string):
   return [claim?.uid, lastOwner?.uid, release?.machineUid, hold?.machineUid].some((one) => one === uid);
 }
 
-/** Every host that a machine names, whatever its claim says. */
+/** Every host that a machine names, whatever the claims say. */
 export function hostIdsIn({ metadata, spec, status }: MachineObject): readonly string[] {
   const named = [
     metadata.annotations?.[annotations.host.key] ?? '',
@@ -161,7 +161,7 @@ export function lastOwnerOf({ claim, lastOwner }: HostSpec): Claim | undefined {
   return claim ?? lastOwner;
 }
 
-/** The machines whose word stands against the order; an order that has any is dropped. */
+/** The machines that object to the order. An order with an objector is dropped. */
 export function objectorsTo(
   order: ReleaseOrder,
   { spec }: HostRecord,
@@ -177,7 +177,7 @@ export function objectorsTo(
   );
 }
 
-/** The order of the last owner stands against the annotation of a machine that the host never served. */
+/** The order of the last owner takes precedence over the annotation of a machine that was never bound to the host. */
 function isMereIntent(
   { uid, isIntentOnly }: Speaker,
   { machineUid }: ReleaseOrder,
@@ -188,17 +188,18 @@ function isMereIntent(
   return [lastOwner, claim].some((owner) => owner?.uid === machineUid) && lastOwner?.uid !== uid;
 }
 
-/** A machine that is being deleted orders what becomes of its own host. */
+/** A machine that is being deleted orders the release of its own host. */
 function hasOrdered(speaker: Speaker, { machineUid }: ReleaseOrder): boolean {
   return speaker.isDeleting && speaker.uid === machineUid;
 }
 
-/** Timestamps of Kubernetes are cut to the second. */
+/** Kubernetes truncates timestamps to the second. */
 const timestampStepMs = 1000;
 
 /**
- * The order of the last owner stands against a machine that is called like the server, never had a host, and was created
- * after the order. A machine of the very namespace and name of the last owner was created after it: names are unique.
+ * The order of the last owner takes precedence over a machine that has the name of the server, never had a host, and
+ * was created after the order. A machine with the namespace and name of the last owner was created later: names are
+ * unique.
  */
 export function isLaterNamesake(
   { uid, name, namespace, isNameOnly, createdAt }: Speaker,
@@ -212,13 +213,13 @@ export function isLaterNamesake(
   return isSuccessor || createdAt + timestampStepMs > Date.parse(orderedAt);
 }
 
-/** A person's forced order stands against the words that it overrules, and against no others. */
+/** An operator's forced order overrules only the claims to the host that it lists. */
 function isOverruled({ uid, by }: Speaker, { overrules = [] }: ReleaseOrder): boolean {
   const overruled = overrules.find((one) => one.uid === uid)?.by ?? [];
   return by.every((way) => overruled.includes(way));
 }
 
-/** How an order names the machines that it overrules. */
+/** The machines and their ways to speak that a forced order overrules. */
 export function overrulingOf(speakers: readonly Speaker[]): { uid: string; by: SpeaksBy[] }[] {
   return speakers.map(({ uid, by }) => ({ uid, by: [...by] }));
 }

@@ -16,16 +16,16 @@ it.for([
   ['run', 'runners-'],
   ['runners-', 'runners-'],
   ['runners-1', 'runners-'],
-] as const)('a machine may not name the prefix %j, and is told of %j', ([prefix, part]) => {
+] as const)('a machine may not use the prefix %j, and the message names %j', ([prefix, part]) => {
   expect(prefixFault(prefix, rules)).toContain(part);
   expect(soundPrefix(prefix, rules)).toBeUndefined();
 });
 
-it.for(['tuist-pool-', 'poo', 'my pool '])('a machine may name the prefix %j', (prefix) => {
+it.for(['tuist-pool-', 'poo', 'my pool '])('a machine may use the prefix %j', (prefix) => {
   expect(soundPrefix(prefix, rules)).toBe(prefix);
 });
 
-it('where nobody has said how machines are called, nothing is kept from names of machines', () => {
+it('with an unknown claim prefix, no prefix is kept for machine names', () => {
   expect(soundPrefix('runners-', { claimPrefix: '' })).toBe('runners-');
 });
 
@@ -35,8 +35,8 @@ it.for([
   ['spare-', undefined],
   ['poo', 'the manager allows pool-, spare-'],
   ['web-', 'the manager allows pool-, spare-'],
-  ['p', 'it is shorter than 3 letters'],
-] as const)('where some prefixes are allowed, %j gets: %s', ([prefix, fault]) => {
+  ['p', 'the prefix is shorter than 3 letters'],
+] as const)('with an allow-list of prefixes, %j gets: %s', ([prefix, fault]) => {
   const allowedPoolPrefixes = ['pool-', 'spare-'];
   expect(prefixFault(prefix, { ...rules, allowedPoolPrefixes })).toBe(fault);
 });

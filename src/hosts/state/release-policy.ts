@@ -1,9 +1,9 @@
-/** What becomes of a host when its machine goes: the policy of the machine, then a pool to go back to, then nothing. */
+/** What happens to a host when its machine is deleted: the machine's policy decides, then whether there is a pool. */
 import { annotations, terminatePolicy } from '../../api/names/annotations.ts';
 
 export interface ReleaseRequest {
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of the machine itself. */
+  /** Of the machine. */
   readonly poolPrefix: string | undefined;
   readonly defaultPoolPrefix: string;
 }
@@ -11,17 +11,17 @@ export interface ReleaseRequest {
 export type Release =
   | { readonly kind: 'terminate' }
   | { readonly kind: 'pool'; readonly poolPrefix: string }
-  /** There is no pool to give it back to: it keeps running under its name, and somebody is told. */
+  /** No pool to return the host to: the host keeps running under its name, and the machine reports it. */
   | { readonly kind: 'skip' };
 
-/** An empty prefix is none: under it every name would look like a free host. */
+/** An empty prefix counts as no prefix: under it every name would look like a free host. */
 export function poolPrefixOf(own: string | undefined, fallback: string): string | undefined {
   if (own !== undefined && own !== '') return own;
   // mutation: empty-default-prefix-is-none
   return fallback === '' ? undefined : fallback;
 }
 
-/** Ending the rent cannot be undone, so only the exact word does it. */
+/** Ending the rent cannot be undone, so only the exact value does it. */
 export function releaseOf(requirements: ReleaseRequest): Release {
   // mutation: terminate-policy
   if (requirements.annotations[annotations.releasePolicy.key] === terminatePolicy)

@@ -1,21 +1,21 @@
 /**
- * How far the wipe of a release is. A wipe counts only if the host was seen being wiped after it was asked for, and seen
- * ready after that: an accepted request proves nothing, and a host that is ready may be ready because nothing has begun.
- * Which order a wipe belongs to is told by name and not by comparing times: orders are stamped by other clocks.
+ * Progress of the wipe of a release. A wipe counts only if the host was seen being wiped after the request, and seen
+ * ready after that. An accepted request proves nothing, and a ready host may be ready because the wipe has not begun.
+ * A wipe is matched to its order by name, not by time: orders are stamped by other clocks.
  */
 import type { HostRecord, HostStatus, ReleaseOrder } from './host-record.ts';
 
 export type WipeProgress =
-  /** Not asked for under this order, or refused. */
+  /** Not requested under this order, or refused. */
   | 'none'
-  /** Asked for, and not seen to begin yet. */
+  /** Requested, and not seen to begin yet. */
   | 'asked'
-  /** Asked for so long ago that it must have been lost. */
+  /** Requested so long ago that the request must have been lost. */
   | 'lost'
   | 'started'
   | 'completed';
 
-/** How long a wipe may take to begin; a request that lands later than this was not made by this order. */
+/** How long a wipe may take to begin. A wipe that begins later was not requested by this order. */
 export const wipeBeginsWithinMs = 5 * 60_000;
 
 export function wipeProgress(
@@ -32,7 +32,7 @@ export function wipeProgress(
   return now - Date.parse(wipe.askedAt) < wipeBeginsWithinMs ? 'asked' : 'lost';
 }
 
-/** How far a wipe is whose order was dropped; `none` also when nothing more can come of the wipe. */
+/** Progress of a wipe whose order was dropped; `none` also when nothing more can come of the wipe. */
 export function detachedWipe(
   { spec, status: { wipe } }: Pick<HostRecord, 'spec' | 'status'>,
   now: number,

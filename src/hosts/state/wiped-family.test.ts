@@ -13,7 +13,7 @@ it.for<[string, HostRecord['spec'], HostRecord['status'], string]>([
   ['the provider took another', { release }, { wipe: { ...wipe, completedAt: at }, ...sequoia }, 'sequoia'],
   ['it is not done yet', { release }, { wipe, ...sequoia }, 'nothing'],
   ['all is well', { release }, { wipe: { ...wipe, completedAt: at }, ...tahoe }, 'nothing'],
-  ['nobody knows what it has', { release }, { wipe: { ...wipe, completedAt: at } }, 'nothing'],
+  ['the installed family is unknown', { release }, { wipe: { ...wipe, completedAt: at } }, 'nothing'],
   [
     'no family was asked for',
     { release: { ...release, osFamily: '' } },
@@ -27,6 +27,6 @@ it.for<[string, HostRecord['spec'], HostRecord['status'], string]>([
     'nothing',
   ],
   ['there is no order', {}, { wipe: { ...wipe, missingFamily: 'Tahoe' } }, 'nothing'],
-])('what is said where %s', ([, spec, status, part]) => {
+])('the message where %s', ([, spec, status, part]) => {
   expect(otherFamilyOf({ spec, status }) ?? 'nothing').toContain(part);
 });

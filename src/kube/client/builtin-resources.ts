@@ -1,6 +1,6 @@
 /**
- * Resources that every Kubernetes has and the runtime speaks of, with the published types of their fields. Only the
- * metadata is our own: the published one leaves out what a server always sets.
+ * Built-in resources that the runtime uses, with the published types of their fields. Only the type of the metadata
+ * is ours: the published type leaves out fields that a server always sets.
  */
 import type { Deployment as DeploymentFields } from 'kubernetes-types/apps/v1.js';
 import type { Lease as LeaseFields } from 'kubernetes-types/coordination/v1.js';
@@ -25,7 +25,7 @@ export type Node = Stored<NodeFields>;
 export type Pod = Stored<PodFields>;
 export type RuntimeClass = Stored<RuntimeClassFields>;
 export type ServiceAccount = Stored<ServiceAccountFields>;
-/** Not to be confused with the text that must not be printed. */
+/** The Kubernetes Secret, not the `Secret` text that must not be printed. */
 export type SecretObject = Stored<SecretFields>;
 
 export const configMaps: Resource<ConfigMap> = core('configmaps', 'ConfigMap');

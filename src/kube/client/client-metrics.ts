@@ -1,10 +1,10 @@
-/** What a client measures of its requests. */
+/** Metrics of the requests of a client. */
 import { kubeMetrics as catalogue } from '../metric-definitions.ts';
 import { CountersBy, type Counter, type Histogram, type Metrics } from '../../platform/metrics.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** What is asked of what. */
+/** The verb and the resource of a request. */
 export interface Deed {
   readonly verb: Verb;
   /** The plural of the resource. */
@@ -15,7 +15,7 @@ export class ClientMetrics {
   readonly #metrics: Metrics;
   readonly #throttled: Counter;
   readonly #seconds = new Map<Verb, Histogram>();
-  /** By verb and resource; which codes there are is for the server to say. */
+  /** By verb and resource; the codes depend on the answers. */
   readonly #requests = new Map<string, CountersBy>();
 
   constructor(metrics: Metrics) {
@@ -27,7 +27,7 @@ export class ClientMetrics {
     if (ms > 0) this.#throttled.add(ms / 1000);
   }
 
-  /** `status` is undefined where there was no answer. */
+  /** `status` is undefined without an answer. */
   answered(deed: Deed, status: number | undefined, ms: number): void {
     this.#secondsOf(deed.verb).observe(ms / 1000);
     this.#requestsOf(deed).add(status === undefined ? 'none' : String(status));

@@ -1,4 +1,4 @@
-/** What the real kube-apiserver answers is what the client takes for an answer. */
+/** The client reads the answers of a real kube-apiserver correctly. */
 import { expect, it } from 'vitest';
 import { startKubeFrom } from '../../../test/reference/bring-up.ts';
 import { describeIntegration, type Harness } from '../../../test/reference/describe-integration.ts';
@@ -40,7 +40,7 @@ async function failure(asked: Promise<unknown>): Promise<string> {
 }
 
 await describeIntegration({ name: 'a client of kube-apiserver', by: 'kube', setUp }, (given) => {
-  it('learns that an object is gone', async () => {
+  it('reads that an object is gone', async () => {
     const { client } = given();
     expect(await client.find(configMaps, missing)).toBeUndefined();
     expect(await client.find(configMaps, { namespace: 'nowhere', name: 'missing' })).toBeUndefined();
@@ -50,7 +50,7 @@ await describeIntegration({ name: 'a client of kube-apiserver', by: 'kube', setU
     expect(await failure(client.patch(configMaps, missing, { json: [] }))).toBe('gone NotFound');
   });
 
-  it('learns nothing about an object whose resource or namespace the server does not know', async () => {
+  it('does not take an unknown resource or namespace for a missing object', async () => {
     const { client } = given();
     expect(await failure(client.get(unknown, missing))).toMatch(/^unavailable /);
     const apply = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
@@ -58,7 +58,7 @@ await describeIntegration({ name: 'a client of kube-apiserver', by: 'kube', setU
     expect(await failure(asked)).toBe('unavailable NotFound');
   });
 
-  it('takes every answer to its writes', async () => {
+  it('accepts every answer to its writes', async () => {
     const { client } = given();
     const metadata = { generateName: 'a-', finalizers: ['example.com/ours'] };
     const created = await client.create(configMaps, inDefault, { metadata });
@@ -79,7 +79,7 @@ await describeIntegration({ name: 'a client of kube-apiserver', by: 'kube', setU
     );
   });
 
-  it('understands the answer to the deletion of a Pod, also when its Node is about to take it away', async () => {
+  it('reads the answer to the deletion of a Pod, also when its Node removes the Pod concurrently', async () => {
     const { client } = given();
     const name = 'of-pods';
     await client.create(serviceAccounts, inDefault, { metadata: { name } });
@@ -104,7 +104,7 @@ await describeIntegration({ name: 'a client of kube-apiserver', by: 'kube', setU
     ).toEqual(['done']);
   });
 
-  it('learns who was first', async () => {
+  it('reads conflicts', async () => {
     const { client } = given();
     const first = await client.create(configMaps, inDefault, { metadata: { name: 'raced' } });
     await client.update(configMaps, { ...first, data: { a: '1' } });

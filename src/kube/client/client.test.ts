@@ -1,4 +1,4 @@
-/** What goes to the server and what is believed of its answers. */
+/** The requests of a client, and which answers it accepts. */
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -67,13 +67,16 @@ describe('a client', () => {
         body: { data: {} },
       },
     ],
-  ] as const)('has the server check every field of its %s, under its name', async ([, ask, request]) => {
-    const { client, requests } = harness({ status: 200, body: object });
-    expect(await ask(client)).toEqual(object);
-    expect(requests).toEqual([request]);
-  });
+  ] as const)(
+    'has the server validate every field of its %s, under its field manager',
+    async ([, ask, request]) => {
+      const { client, requests } = harness({ status: 200, body: object });
+      expect(await ask(client)).toEqual(object);
+      expect(requests).toEqual([request]);
+    },
+  );
 
-  it('deletes the very object that it saw and no other of that name', async () => {
+  it('deletes the object that it saw and no other of that name', async () => {
     const { client, requests } = harness({ status: 200, body: status });
     await remove(client);
     expect(requests).toEqual([
@@ -91,20 +94,20 @@ describe('a client', () => {
     ]);
   });
 
-  it('forces an apply only when told to', async () => {
+  it('forces an apply only on request', async () => {
     const { client, requests } = harness({ status: 200, body: object });
     await client.patch(configMaps, place, { apply: {} });
     await client.patch(configMaps, place, { apply: {}, force: true });
     expect(requests.map(({ query }) => query['force'])).toEqual([undefined, 'true']);
   });
 
-  it('asks for pages as it is told', async () => {
+  it('sends limit and continue of a page', async () => {
     const { client, requests } = harness({ status: 200, body: list });
     await client.listPage(configMaps, { namespace: 'n', limit: 5, continue: 'more' });
     expect(requests).toEqual([{ method: 'GET', path, query: { limit: '5', continue: 'more' } }]);
   });
 
-  it('gives up at its deadline, and tells whoever still tries', async () => {
+  it('stops at its deadline, and aborts the request', async () => {
     const { clock, client, signals } = harness('never');
     const reported = failure(get(client));
     await clock.settle();
@@ -121,7 +124,7 @@ describe('a client', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits for its turn', async () => {
+  it('waits for the rate limiter', async () => {
     const { clock, client, requests } = harness({ status: 200, body: object });
     const all = Promise.all(Array.from({ length: 1500 }, () => get(client)));
     await clock.settle();
@@ -134,19 +137,19 @@ describe('a client', () => {
 
 const missing = { kind: 'Status', reason: 'NotFound', details: { name: 'a', kind: 'configmaps' } };
 
-describe('whoever looks for an object', () => {
-  it('learns that it is gone from Kubernetes', async () => {
+describe('a lookup of an object', () => {
+  it('finds none when Kubernetes reports it gone', async () => {
     const { client } = harness({ status: 404, body: missing });
     expect(await client.find(configMaps, place)).toBeUndefined();
   });
 
-  it('learns nothing from a proxy that knows no such page', async () => {
+  it('fails on the 404 of a proxy', async () => {
     const { client } = harness({ status: 404, body: { message: '<html>nginx' } });
     expect(await failure(client.find(configMaps, place))).toBe('unavailable NotKubernetes');
   });
 });
 
-describe('an answer about something else is none', () => {
+describe('an answer about another object is an error', () => {
   const other: ConfigMap = { ...object, metadata: { ...object.metadata, name: 'b' } };
   it.for([
     ['get', get, other],
@@ -159,7 +162,7 @@ describe('an answer about something else is none', () => {
     expect(await failure(ask(harness({ status: 200, body }).client))).toBe('unavailable NotKubernetes');
   });
 
-  it('but the server may choose the end of a name', async () => {
+  it('but the server may complete a generated name', async () => {
     const { client } = harness({ status: 201, body: object });
     const named = (generateName: string) =>
       client.create(configMaps, { namespace: 'n' }, { metadata: { generateName } });
@@ -176,8 +179,8 @@ describe('an answer to a deletion', () => {
     ['that it will be', 202, status],
     ['with the object on its way out', 200, going],
     ['with the object that will be', 202, going],
-    ['with what somebody else took away at the same moment', 200, overtaken],
-  ])('%s is understood without a look', async ([, code, body]) => {
+    ['with an object that was removed concurrently', 200, overtaken],
+  ])('%s needs no read', async ([, code, body]) => {
     const { client, requests } = harness({ status: code, body });
     await remove(client);
     expect(requests).toHaveLength(1);
@@ -187,11 +190,11 @@ describe('an answer to a deletion', () => {
   const successor = { ...object, metadata: { ...object.metadata, uid: 'uid-b' } };
   it.for<readonly [string, KubeResponse, string]>([
     ['and it is gone', { status: 404, body: missing }, 'done'],
-    ['and it is on its way out', { status: 200, body: going }, 'done'],
+    ['and it is being deleted', { status: 200, body: going }, 'done'],
     ['and another one has its name', { status: 200, body: successor }, 'done'],
     ['and it stays', { status: 200, body: object }, 'unavailable NotKubernetes'],
-    ['and nobody can say', { status: 503, body: {} }, 'unavailable Http503'],
-  ])('that is about something else is held against what is there: %s', async ([, looked, reported]) => {
+    ['and the read fails', { status: 503, body: {} }, 'unavailable Http503'],
+  ])('that is about another object leads to a read: %s', async ([, looked, reported]) => {
     const { client, requests } = harness(odd, looked);
     expect(reported === 'done' ? ((await remove(client)) ?? 'done') : await failure(remove(client))).toBe(
       reported,
@@ -200,12 +203,12 @@ describe('an answer to a deletion', () => {
   });
 });
 
-it('a new object in a namespace that is not there is told as gone', async () => {
+it('a creation in a missing namespace fails as gone', async () => {
   const body = { ...missing, details: { name: 'n', kind: 'namespaces' } };
   expect(await failure(create(harness({ status: 404, body }).client))).toBe('gone NotFound');
 });
 
-it('a watch that is refused is told with the reason', async () => {
+it('a refused watch fails with the reason', async () => {
   const body = { kind: 'Status', reason: 'Expired' };
   expect(await failure(watch(harness({ status: 410, body }).client))).toBe('conflict Expired');
 });

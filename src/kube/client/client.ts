@@ -1,6 +1,6 @@
 /**
- * A Kubernetes client: reads, writes and watches of any resource, with a deadline on each request, a limit on how often
- * it asks, and every failure as one of the five kinds. It keeps no state and retries nothing: whoever calls decides.
+ * A Kubernetes client: reads, writes and watches any resource, with a deadline for each request, a rate limit, and
+ * every failure as one of the five kinds. It keeps no state and never retries: the caller decides.
  */
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -25,7 +25,7 @@ export interface KubeClientOptions {
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly limit: RateLimit;
-  /** Whom the server should name as the writer of fields. */
+  /** The name under which the server records written fields. */
   readonly fieldManager: string;
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
@@ -51,12 +51,12 @@ export interface Preconditions {
 }
 
 export interface Deletion extends Preconditions {
-  /** How long a Pod may take to end; 0 from whoever has seen that it did. Without it the Pod itself says. */
+  /** Time that a Pod gets to end; 0 if it was seen to have ended. Without it the Pod's own setting applies. */
   readonly graceSeconds?: number;
 }
 
 const deadlineDefaultMs = 30_000;
-/** Not a resource, but asked for like one. */
+/** Not a resource, but requested like one. */
 const noResource = { group: '', version: 'v1', kind: '', namespaced: false } as const;
 
 interface Call<T extends KubeObject = KubeObject> {
@@ -80,7 +80,7 @@ export class KubeClient {
     return this.#askFor({ verb: 'get', resource, about: place, request });
   }
 
-  /** Undefined where there is no such object. */
+  /** Undefined if the object does not exist. */
   async find<T extends KubeObject>(resource: Resource<T>, place: Place): Promise<T | undefined> {
     try {
       return await this.get(resource, place);
@@ -99,13 +99,15 @@ export class KubeClient {
     return readable(`GET ${path}`, () => pageOf(resource, answer.body, about));
   }
 
-  /** In which versions the server has the kinds of a group; none where it does not know the group. */
+  /** The versions of an API group that the server has; empty if it lacks the group. */
   async versionsOf(group: string): Promise<readonly string[]> {
     const groups = await this.published('/apis', 'apigroups');
     return readable('GET /apis', () => servedVersions(groups, group));
   }
 
-  /** What is served at a path that is no resource; metrics call it `plural`. As text where it has a type of its own. */
+  /**
+   * Reads a path that is no resource; metrics call it `plural`. Returns text if the path has its own content type.
+   */
   async published(path: string, plural: string, isText = false): Promise<unknown> {
     const resource = { ...noResource, plural };
     const request: KubeRequest = { method: 'GET', path, query: {}, isText };
@@ -122,7 +124,7 @@ export class KubeClient {
     return this.#askFor({ verb: 'create', resource, about: { ...place, ...namesIn(body) }, request });
   }
 
-  /** The object carries the resourceVersion it was read with: who was overtaken is told. */
+  /** The object carries the resourceVersion it was read with, so a concurrent write is a conflict. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, subresource?: string): Promise<T> {
     const { name, namespace } = object.metadata;
     const place = { name, ...(namespace !== undefined && { namespace }) };
@@ -139,7 +141,7 @@ export class KubeClient {
     return this.#askFor({ verb: 'patch', resource, about: place, request });
   }
 
-  /** Asks for something to be done, such as an eviction; the answer is no object. */
+  /** Requests an operation such as an eviction; the answer is not an object. */
   async request(resource: Resource, place: Place, body: unknown): Promise<void> {
     const request: KubeRequest = {
       method: 'POST',
@@ -150,13 +152,13 @@ export class KubeClient {
     await this.#ask({ verb: 'create', resource, about: place, request });
   }
 
-  /** Asks a question that has the form of an object and is not stored, such as whose token this is; its answer is not checked. */
+  /** Sends a review, such as a TokenReview, which is not stored. The answer is not validated. */
   async review(resource: Resource, body: unknown, place: Place = {}): Promise<unknown> {
     const request: KubeRequest = { method: 'POST', path: pathOf(resource, place), query: {}, body };
     return (await this.#ask({ verb: 'create', resource, about: place, request })).body;
   }
 
-  /** Deletes exactly the object that was seen; another one of the same name is a conflict. */
+  /** Deletes only the object that was seen; another object of the same name is a conflict. */
   async delete(resource: Resource, place: Place, deletion: Deletion): Promise<void> {
     const { graceSeconds: gracePeriodSeconds, ...preconditions } = deletion;
     const options = { preconditions, propagationPolicy: 'Background', gracePeriodSeconds };
@@ -164,16 +166,16 @@ export class KubeClient {
     const request: KubeRequest = { method: 'DELETE', path: pathOf(resource, place), query: {}, body };
     const answer = await this.#ask({ verb: 'delete', resource, about: place, request });
     if (isDeletion(resource, answer.body, place)) return;
-    // Whatever was said, it was no refusal: a look shows whether the object goes.
+    // The answer is a success of unknown form: a read shows whether the object is being deleted.
     const now = (await this.find(resource, place))?.metadata;
     if (now?.uid === deletion.uid && now.deletionTimestamp === undefined)
       throw lostAnswer(
-        new TransportError('unreadable', 'the answer is none to a deletion'),
+        new TransportError('unreadable', 'the answer does not confirm the deletion'),
         doingOf(request),
       );
   }
 
-  /** A watch that was accepted; a refusal is thrown. */
+  /** Returns an accepted watch; throws if the server refuses it. */
   async watch(
     resource: Resource,
     query: Readonly<Record<string, string>>,
@@ -194,7 +196,7 @@ export class KubeClient {
     }
   }
 
-  /** For whoever has found that nothing comes over the connections there are. */
+  /** Called when the current connections seem dead. */
   reconnect(): void {
     this.#options.transport.reconnect();
   }
@@ -216,7 +218,7 @@ export class KubeClient {
     throw failureOf(answer, question, this.#options.clock.now());
   }
 
-  /** In its turn, with what it took. */
+  /** Waits for the rate limiter and measures the request. */
   async #measured<A extends KubeResponse | KubeStream>(
     call: Pick<Call, 'verb' | 'resource'>,
     send: () => Promise<A>,
@@ -259,12 +261,12 @@ export class KubeClient {
   }
 }
 
-/** What a new object lacks is not itself but its namespace. */
+/** When a creation finds nothing, the namespace is missing, not the object. */
 function isCreation({ verb }: Call): boolean {
   return verb === 'create';
 }
 
-/** Which name a new object must come back with. */
+/** The name that the created object must have. */
 function namesIn(body: unknown): About {
   const { name, generateName } = fieldsOf(fieldsOf(body)['metadata']);
   if (typeof name === 'string' && name !== '') return { name };
@@ -275,7 +277,7 @@ function doingOf({ method, path }: KubeRequest): string {
   return `${method} ${path}`;
 }
 
-/** An answer that cannot be read is as good as none. */
+/** An unreadable answer counts as a lost answer. */
 function readable<T>(doing: string, read: () => T): T {
   try {
     return read();

@@ -1,13 +1,13 @@
-/** Where a Kubernetes API is and what to show it, however that was found out. */
+/** The address and credentials of a Kubernetes API, whatever their source. */
 import type { Secret } from '../../platform/secret.ts';
 
 export interface Connection {
-  /** Scheme, host and port, and perhaps a path in front of everything; no credentials go anywhere else. */
+  /** Scheme, host and port, and optionally a path prefix. Credentials are sent nowhere else. */
   readonly server: string;
-  /** PEM; what the system trusts unless given. */
+  /** PEM; the system's trust store unless given. */
   readonly authority?: string | undefined;
   readonly serverName?: string | undefined;
-  /** Believes any certificate. Only a kubeconfig that says so in as many words gets it. */
+  /** Accepts any certificate. Set only by a kubeconfig with insecure-skip-tls-verify. */
   readonly trustsAnybody?: boolean;
   readonly credentials: CredentialSource;
 }
@@ -17,26 +17,26 @@ export interface Credentials {
   readonly token?: Secret | undefined;
 }
 
-/** What to show may change while we run: projected tokens are replaced every hour. */
+/** Credentials change while the process runs: projected tokens are replaced every hour. */
 export interface CredentialSource {
-  /** Rejects with a `FleetError` where there are none to be had. */
+  /** Rejects with a `FleetError` without credentials. */
   current(): Promise<Credentials>;
-  /** The server refused these: unless others have come since, they are asked for anew. */
+  /** The server refused these credentials: they are read again, unless newer ones were read since. */
   refused(shown: Credentials): void;
 }
 
-/** The outside that finding a connection needs. */
+/** Ports for finding a connection. */
 export interface ConnectionPorts {
   readonly readFile: (path: string) => Promise<string>;
-  /** What a program prints; rejects when it fails. */
+  /** Resolves with the output of a program; rejects when the program fails. */
   readonly runProgram: (program: Program) => Promise<string>;
   readonly now: () => number;
 }
 
 export interface Program {
-  /** A path, or a name that is looked for where programs are. */
+  /** A path, or a name to find in PATH. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside what every program is given. */
+  /** Added to the usual environment of a program. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Credentials that are replaced while we run, and what is shown while that fails. */
+/** Credentials that are replaced while the process runs, and those in use while a renewal fails. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
@@ -9,7 +9,7 @@ import { mintedBy, Renewed, tokenFile, type Dated } from './credential-sources.t
 const minute = 60_000;
 const version = 'client.authentication.k8s.io/v1';
 
-/** A file and a program that both say `text`, or fail with `fault`. */
+/** A file and a program that both yield `text`, or fail with `fault`. */
 class Outside {
   text = '';
   fault: Error | undefined;
@@ -51,7 +51,7 @@ async function shown(source: CredentialSource): Promise<string> {
 }
 
 describe('a token in a file', () => {
-  it('that cannot be read is a failure of the world', async () => {
+  it('that cannot be read is an external failure', async () => {
     const outside = new Outside();
     outside.fault = new Error('no such file');
     expect(await shown(outside.file)).toBe(
@@ -62,8 +62,8 @@ describe('a token in a file', () => {
   it.for([
     ['', 'is empty'],
     ['\n', 'is empty'],
-    ['one\nX-Evil: 1', 'holds something else than a token'],
-  ] as const)('that is %j is none', async ([text, expected]) => {
+    ['one\nX-Evil: 1', 'does not contain a token'],
+  ] as const)('that is %j is rejected', async ([text, expected]) => {
     const outside = new Outside();
     outside.text = text;
     const reported = await shown(outside.file);
@@ -71,7 +71,7 @@ describe('a token in a file', () => {
     expect(reported).not.toContain('Evil');
   });
 
-  it('is shown for some minutes after the file has gone, and asked for again all the while', async () => {
+  it('stays in use for some minutes after the file is gone, and is read again meanwhile', async () => {
     const outside = new Outside();
     const { file } = outside;
     outside.text = 'one';
@@ -89,7 +89,7 @@ describe('a token in a file', () => {
     expect(await shown(file)).toBe('two');
   });
 
-  it('is not asked for at each request while that fails', async () => {
+  it('is not read at each request while reads fail', async () => {
     const outside = new Outside();
     const { file } = outside;
     outside.text = 'one';
@@ -103,7 +103,7 @@ describe('a token in a file', () => {
     expect(outside.asked).toBe(3);
   });
 
-  it('that the server refused is not shown again, even when there is no other', async () => {
+  it('that the server refused is not used again, even without a replacement', async () => {
     const outside = new Outside();
     const { file } = outside;
     outside.text = 'one';
@@ -128,7 +128,7 @@ describe('a token in a file', () => {
 describe('a program that mints credentials', () => {
   const inTenMinutes = new Date(Date.UTC(2026, 0, 1) + 10 * minute).toISOString();
 
-  it('is asked once, and again before they run out', async () => {
+  it('runs once, and again before they expire', async () => {
     const outside = new Outside();
     const { program } = outside;
     outside.mint({ token: 'one', expirationTimestamp: inTenMinutes });
@@ -140,18 +140,16 @@ describe('a program that mints credentials', () => {
     expect([await shown(program), outside.asked]).toEqual(['two', 2]);
   });
 
-  it('that fails is a failure of the world, once what it gave before has run out', async () => {
+  it('that fails is an external failure, once its earlier credentials have expired', async () => {
     const outside = new Outside();
     const { program } = outside;
     outside.mint({ token: 'one', expirationTimestamp: inTenMinutes });
     await shown(program);
-    outside.fault = new Error('it ended with 255');
+    outside.fault = new Error('exit code 255');
     outside.now += 9.5 * minute;
     expect(await shown(program)).toBe('one');
     outside.now += minute / 2;
-    expect(await shown(program)).toBe(
-      'unavailable NoCredentials: mint minted no credentials: it ended with 255',
-    );
+    expect(await shown(program)).toBe('unavailable NoCredentials: mint failed: exit code 255');
   });
 
   it.for([
@@ -166,11 +164,11 @@ describe('a program that mints credentials', () => {
   });
 
   it.for([
-    ['nothing', {}, version, 'gave neither a token nor a certificate with its key'],
-    ['a certificate alone', { clientCertificateData: 'x' }, version, 'gave neither a token'],
+    ['nothing', {}, version, 'returned neither a token nor a certificate with its key'],
+    ['a certificate alone', { clientCertificateData: 'x' }, version, 'returned neither a token'],
     ['an empty token', { token: '' }, version, 'did not print an ExecCredential'],
     ['another version', { token: 'x' }, 'client.authentication.k8s.io/v1beta1', 'did not answer in'],
-  ] as const)('and gives %s has given nothing', async ([, status, apiVersion, expected]) => {
+  ] as const)('and returns %s is an error', async ([, status, apiVersion, expected]) => {
     const outside = new Outside();
     outside.mint(status, apiVersion);
     expect(await shown(outside.program)).toContain(expected);
@@ -184,7 +182,7 @@ describe('a program that mints credentials', () => {
   });
 });
 
-/** Readings that end when the test says so. */
+/** Reads that end when the test says so. */
 class Readings {
   readonly source: Renewed;
   readonly #open: PromiseWithResolvers<Dated>[] = [];
@@ -216,7 +214,7 @@ class Readings {
   }
 }
 
-it('whatever happens at once, what is shown was read, is the newest, and was not refused before', async () => {
+it('under concurrency, the credentials in use were read, are the newest, and were not refused', async () => {
   const step = fc.constantFrom('ask', 'refuse', 'pass', 'good', 'bad', 'settle');
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -1,16 +1,19 @@
-/** The ways in which credentials are come by: fixed, from a file that is replaced, from a program that mints them. */
+/** Sources of credentials: fixed, from a file that is replaced, or from a program. */
 import { z } from 'zod';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import { Secret } from '../../platform/secret.ts';
 import type { ConnectionPorts, Credentials, CredentialSource, Program } from './connection.ts';
 
-/** A file is looked at again after this long, well before a token in it runs out. */
+/** A file is read again after this time, well before its token expires. */
 const rereadMs = 60_000;
-/** A token in a file is replaced when a fifth of its hour is left; one read this long ago still has some of that. */
+/**
+ * A token in a file is replaced when a fifth of its hour is left. A token read this long ago is still valid for some
+ * of that time.
+ */
 const fileGoodMs = 10 * 60_000;
-/** A minted credential is renewed this long before its end. */
+/** A program's credentials are renewed this long before they expire. */
 const marginMs = 60_000;
-/** After a failure, what is still good is shown for this long before the next attempt. */
+/** After a failure, credentials that are still valid are used for this long before the next attempt. */
 const againMs = 10_000;
 
 export function fixed(credentials: Credentials): CredentialSource {
@@ -19,15 +22,16 @@ export function fixed(credentials: Credentials): CredentialSource {
 
 export interface Dated {
   readonly credentials: Credentials;
-  /** When to ask again, in milliseconds since the epoch. */
+  /** When to read again, in milliseconds since the epoch. */
   readonly until: number;
-  /** Until when it is shown if asking again fails. */
+  /** How long to use the credentials if reading again fails. */
   readonly goodUntil: number;
 }
 
 /**
- * Keeps what `read` gave until it says, or the server refuses it. Callers that come at once share one reading. What is
- * given is always something that was read: who gets nothing is told so, and nobody goes without credentials unawares.
+ * Keeps the result of `read` until its time, or until the server refuses it. Concurrent callers share one read. Only
+ * credentials that were read are returned: without any, the caller gets an error and never sends an anonymous
+ * request.
  */
 export class Renewed implements CredentialSource {
   readonly #read: () => Promise<Dated>;
@@ -46,7 +50,7 @@ export class Renewed implements CredentialSource {
     return this.#reading;
   }
 
-  /** Others may have been fetched since these were shown, or be on their way. */
+  /** Newer credentials may have been read since, or may be on their way. */
   refused(shown: Credentials): void {
     if (this.#held?.credentials === shown) this.#held = undefined;
   }
@@ -69,7 +73,7 @@ export function tokenFile(path: string, { readFile, now }: ConnectionPorts): Cre
   const read = async (): Promise<Dated> => {
     const token = (await fileText(path, readFile)).trim();
     if (token === '') throw problem(`the token file ${path} is empty`);
-    if (!isToken(token)) throw problem(`the token file ${path} holds something else than a token`);
+    if (!isToken(token)) throw problem(`the token file ${path} does not contain a token`);
     return {
       credentials: { token: new Secret(token) },
       until: now() + rereadMs,
@@ -79,7 +83,7 @@ export function tokenFile(path: string, { readFile, now }: ConnectionPorts): Cre
   return new Renewed(read, now);
 }
 
-/** What can stand in a header: a line of visible characters. */
+/** A line of visible characters, as a header requires. */
 export function isToken(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
@@ -113,7 +117,7 @@ const mintedSchema = z.object({
 
 export interface Minting {
   readonly program: Program;
-  /** In which version of the protocol it has to answer. */
+  /** The version of the protocol in which the program must answer. */
   readonly apiVersion: string;
 }
 
@@ -124,7 +128,7 @@ export function mintedBy(minting: Minting, { runProgram, now }: ConnectionPorts)
     const { token, clientCertificateData: pem, clientKeyData: key, expirationTimestamp } = status;
     const certificate = pem !== undefined && key !== undefined ? { pem, key } : undefined;
     if (token === undefined && certificate === undefined)
-      throw problem(`${command} gave neither a token nor a certificate with its key`);
+      throw problem(`${command} returned neither a token nor a certificate with its key`);
     const goodUntil =
       expirationTimestamp === undefined ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
     return { credentials: { token, certificate }, until: goodUntil - marginMs, goodUntil };
@@ -136,15 +140,15 @@ async function said(program: Program, runProgram: ConnectionPorts['runProgram'])
   try {
     return await runProgram(program);
   } catch (error) {
-    throw problem(`${program.command} minted no credentials: ${textOf(error)}`, error);
+    throw problem(`${program.command} failed: ${textOf(error)}`, error);
   }
 }
 
-/** What the program said is not repeated: it may hold a secret. */
+/** The output is not quoted, because it may contain a secret. */
 function parseMinted(text: string, { program, apiVersion }: Minting): z.infer<typeof mintedSchema> {
   const minted = mintedIn(text, program);
   if (minted.apiVersion === apiVersion) return minted;
-  throw problem(`${program.command} did not answer in ${apiVersion}, as it was asked to`);
+  throw problem(`${program.command} did not answer in the requested version ${apiVersion}`);
 }
 
 function mintedIn(text: string, { command }: Program): z.infer<typeof mintedSchema> {

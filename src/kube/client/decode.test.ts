@@ -12,17 +12,17 @@ const about = { name: 'a', namespace: 'n' };
 
 const changed = (fields: object): object => ({ ...object, metadata: { ...metadata, ...fields } });
 
-it('what fills a cache comes without managedFields, and is whole otherwise', () => {
+it('pages and events lose managedFields, and nothing else', () => {
   const kept = { ...type, metadata, data: { text: 'x' } };
   expect(pageOf(configMaps, list, {}).items).toEqual([kept]);
   expect(eventOf(configMaps, { type: 'ADDED', object }, {})).toEqual({ type: 'ADDED', object: kept });
 });
 
-it('one object that was asked for is as the server sent it', () => {
+it('a single object stays as the server sent it', () => {
   expect(objectOf(configMaps, object, about)).toEqual(object);
 });
 
-it('what is in no namespace needs none', () => {
+it('a cluster-scoped object needs no namespace', () => {
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'u', resourceVersion: '1' } };
   expect(objectOf(nodes, node, { name: 'a' })).toEqual(node);
 });
@@ -44,20 +44,20 @@ const strangers: Named = [
 const unstored: Named = [['an object without a revision', changed({ resourceVersion: '' })]];
 
 describe.for([...strangers, ...unstored])('%s', ([, stranger]) => {
-  it('is not the object that was asked for', () => {
-    expect(() => objectOf(configMaps, stranger, about)).toThrow('is not the ConfigMap that was asked for');
+  it('is not the requested object', () => {
+    expect(() => objectOf(configMaps, stranger, about)).toThrow('is not the requested ConfigMap');
   });
 
-  it('is no event of a watch on it', () => {
+  it('is not an event of a watch on it', () => {
     for (const change of ['ADDED', 'MODIFIED', 'DELETED'])
-      expect(() => eventOf(configMaps, { type: change, object: stranger }, about)).toThrow('is no event');
+      expect(() => eventOf(configMaps, { type: change, object: stranger }, about)).toThrow('is not an event');
   });
 });
 
 it.for<readonly [string, unknown]>([
   ['a Status', { kind: 'Status', status: 'Success' }],
   ['the object', object],
-  ['the object, on its way out', changed({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
+  ['the object while it is being deleted', changed({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
   ...unstored,
 ])('%s confirms a deletion', ([, body]) => {
   expect(isDeletion(configMaps, body, about)).toBe(true);
@@ -71,9 +71,9 @@ it.for<readonly [string, unknown]>([
   expect(isDeletion(configMaps, body, about)).toBe(false);
 });
 
-it('a new object may have a name of which only the beginning was known', () => {
+it('a created object may have a generated name', () => {
   expect(objectOf(configMaps, object, { namePrefix: 'a', namespace: 'n' })).toEqual(object);
-  expect(() => objectOf(configMaps, object, { namePrefix: 'b' })).toThrow('is not the ConfigMap');
+  expect(() => objectOf(configMaps, object, { namePrefix: 'b' })).toThrow('is not the requested ConfigMap');
 });
 
 it.for([
@@ -83,7 +83,7 @@ it.for([
   ['an empty revision', { ...list, metadata: { resourceVersion: '' } }],
   ['no revision', { ...list, metadata: {} }],
   ['no items', { ...list, items: undefined }],
-] as const)('a list with %s is none', ([, body]) => {
+] as const)('a list with %s is rejected', ([, body]) => {
   expect(() => pageOf(configMaps, body, {})).toThrow('is not a list of configmaps');
 });
 
@@ -94,19 +94,19 @@ it.for([
   ['an item without a uid', { metadata: { ...metadata, uid: '' } }],
   ['an item without a revision', { metadata: { ...metadata, resourceVersion: 7 } }],
   ['an item of another namespace', { metadata: { ...metadata, namespace: 'other' } }],
-] as const)('a list that holds %s is not believed', ([, stranger]) => {
+] as const)('a list that contains %s is rejected', ([, stranger]) => {
   const body = { ...list, items: [item, stranger] };
-  expect(() => pageOf(configMaps, body, { namespace: 'n' })).toThrow('holds something');
+  expect(() => pageOf(configMaps, body, { namespace: 'n' })).toThrow('contains an item');
 });
 
-it('what belongs into a namespace is in one, and what does not is in none', () => {
+it('namespaced objects have a namespace, and cluster-scoped objects have none', () => {
   const placeless = { ...list, items: [{ metadata: { ...metadata, namespace: undefined } }] };
-  expect(() => pageOf(configMaps, placeless, {})).toThrow('holds something');
+  expect(() => pageOf(configMaps, placeless, {})).toThrow('contains an item');
   const placed = { ...list, kind: 'NodeList', items: [{ metadata }] };
-  expect(() => pageOf(nodes, placed, {})).toThrow('holds something');
+  expect(() => pageOf(nodes, placed, {})).toThrow('contains an item');
 });
 
-it('a list may be empty, and say so by null', () => {
+it('an empty list may have null items', () => {
   expect(pageOf(configMaps, { ...list, items: null }, {}).items).toEqual([]);
 });
 
@@ -119,5 +119,5 @@ it('a bookmark needs a revision and the kind, and no name', () => {
     { ...bookmark, kind: 'Secret' },
     { ...bookmark, metadata: {} },
   ])
-    expect(() => eventOf(configMaps, { type: 'BOOKMARK', object: bad }, about)).toThrow('is no event');
+    expect(() => eventOf(configMaps, { type: 'BOOKMARK', object: bad }, about)).toThrow('is not an event');
 });

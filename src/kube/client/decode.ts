@@ -1,10 +1,10 @@
 /**
- * Reads answers as objects and pages. That an answer is about what was asked for is checked: whoever sits between us and
- * the server may answer with something else, and an empty list of another kind would read as the end of everything. For
- * the fields of a kind the server vouches.
+ * Decodes answers as objects and pages, and checks that an answer is about the requested object. A proxy may answer
+ * with something else, and an empty list of another kind would look as if all objects were gone. The fields of a kind
+ * are trusted to the server.
  *
- * Lists and watches lose their managedFields: nothing here reads them, and they are more than half of what a cache would
- * hold. A server takes an object that comes back without them as one whose managers have not changed.
+ * Lists and watches drop managedFields: no code reads them, and they would be more than half of a cache. A server
+ * reads an object without managedFields as unchanged managers.
  */
 import { fieldsOf, type Fields } from './fields.ts';
 import { TransportError, type KubeResponse } from './transport.ts';
@@ -22,13 +22,13 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
-/** What the server says instead of an event when the watch cannot go on. */
+/** The error that the server sends in place of an event when the watch cannot go on. */
 export interface WatchFailure {
   readonly type: 'ERROR';
   readonly response: KubeResponse;
 }
 
-/** Which object or objects an answer must be about; whatever is not given may be any. */
+/** The object or objects that an answer must be about; omitted fields may have any value. */
 export interface About {
   readonly name?: string | undefined;
   /** The server chose the rest of the name. */
@@ -38,10 +38,10 @@ export interface About {
 
 export function objectOf<T extends KubeObject>(resource: Resource<T>, body: unknown, about: About): T {
   if (isWhole(resource, body) && isAbout(body, about)) return body;
-  throw unreadable(`the answer is not the ${resource.kind} that was asked for`);
+  throw unreadable(`the answer is not the requested ${resource.kind}`);
 }
 
-/** Items of built-in kinds carry neither kind nor version, so they are given the ones that were asked for. */
+/** Items of built-in kinds carry neither kind nor version, so they get those of the request. */
 export function pageOf<T extends KubeObject>(resource: Resource<T>, body: unknown, about: About): Page<T> {
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { apiVersion, kind, items, metadata } = fieldsOf(body);
@@ -51,7 +51,7 @@ export function pageOf<T extends KubeObject>(resource: Resource<T>, body: unknow
     throw unreadable(`the answer is not a list of ${resource.plural}`);
   const objects: readonly unknown[] = (items ?? []).map((item: unknown) => ({ ...type, ...lean(item) }));
   if (!areWhole(resource, objects) || !objects.every((object) => isAbout(object, about)))
-    throw unreadable(`the list holds something that is none of the ${resource.plural} asked for`);
+    throw unreadable(`the list contains an item that is not one of the requested ${resource.plural}`);
   return { items: objects, resourceVersion, continue: typeof next === 'string' ? next : '' };
 }
 
@@ -69,12 +69,12 @@ export function eventOf<T extends KubeObject>(
   // A bookmark has no name, only a revision.
   if (type === 'BOOKMARK' && isOfKind(resource, kept)) return { type, object: kept };
   if (isChangeType(type) && isWhole(resource, kept) && isAbout(kept, about)) return { type, object: kept };
-  throw unreadable('the watch said something that is no event of what is watched');
+  throw unreadable('the watch sent something that is not an event of the watched resource');
 }
 
 /**
- * A deletion is confirmed by a Status, or by the object as it was last seen. One that somebody else took away at the same
- * moment comes without a revision: it was never stored like that.
+ * A deletion is confirmed by a Status, or by the last state of the object. An object that was removed concurrently
+ * comes without a revision, because that state was never stored.
  */
 export function isDeletion(resource: Resource, body: unknown, about: About): boolean {
   const { apiVersion, kind, status, metadata } = fieldsOf(body);
@@ -101,7 +101,7 @@ function areWhole<T extends KubeObject>(
   return items.every((item) => isWhole(resource, item));
 }
 
-/** What every stored object has. */
+/** Fields that every stored object has. */
 function isWhole<T extends KubeObject>(resource: Resource<T>, value: unknown): value is T {
   const { name, namespace, uid } = fieldsOf(fieldsOf(value)['metadata']);
   const isPlaced = resource.namespaced ? isText(namespace) : namespace === undefined;

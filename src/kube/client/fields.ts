@@ -1,4 +1,4 @@
-/** The fields of something that came from outside, whatever it turns out to be. */
+/** The fields of an untrusted value, or none if it is not an object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields {

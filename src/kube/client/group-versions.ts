@@ -1,4 +1,4 @@
-/** Reads the list of groups that a server knows. That a group is not in it proves that its kinds are not there. */
+/** Reads the list of API groups. A group that is missing from it proves that its kinds do not exist. */
 import { fieldsOf } from './fields.ts';
 import { TransportError } from './transport.ts';
 

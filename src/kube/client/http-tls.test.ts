@@ -1,4 +1,4 @@
-/** Whom a client believes, and what it shows: over TLS, with certificates made here. */
+/** TLS of the client, with certificates made in the test. */
 import { once } from 'node:events';
 import { createServer as createPlain } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
@@ -27,11 +27,11 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** Answers with who it was asked by, and for which name. */
+/** Answers with the client certificate and the requested server name. */
 async function serve(options: ServerOptions): Promise<string> {
   const server = createServer(options, ({ socket }, response) => {
     const secure = socket instanceof TLSSocket ? socket : undefined;
-    const subject = secure?.getPeerCertificate().subject?.CN ?? 'nobody';
+    const subject = secure?.getPeerCertificate().subject?.CN ?? 'no certificate';
     response.end(JSON.stringify({ subject, name: secure?.servername }));
   });
   return listen(server);
@@ -69,11 +69,11 @@ async function failure(server: string, more: Partial<Connection> = {}): Promise<
     .send(read, patient)
     .catch((caught: unknown) => caught);
   if (error instanceof TransportError) return error;
-  throw new Error(`it did not fail: ${JSON.stringify(error)}`);
+  throw new Error(`no failure: ${JSON.stringify(error)}`);
 }
 
 describe('over TLS', () => {
-  it('a server of the authority that was given is believed', async () => {
+  it('accepts a server of the given authority', async () => {
     const { status } = await transportTo(await serverOf(ours), { authority: ours.certificate }).send(
       read,
       patient,
@@ -83,31 +83,31 @@ describe('over TLS', () => {
 
   it.for([
     ['of another authority', () => ({ authority: ours.certificate })],
-    ['of an authority nobody named', () => ({})],
-  ] as const)('a server %s gets nothing to see', async ([, more]) => {
+    ['of an unknown authority', () => ({})],
+  ] as const)('sends nothing to a server %s', async ([, more]) => {
     const { certainty } = await failure(await serverOf(theirs), more());
     expect(certainty).toBe('unsent');
   });
 
-  it('a server without the name that it must have gets nothing to see', async () => {
+  it('sends nothing to a server without the required name', async () => {
     const connection = { authority: ours.certificate, serverName: 'kube.internal' };
     const { certainty, message } = await failure(await serverOf(ours), connection);
     expect(certainty).toBe('unsent');
     expect(message).toContain('kube.internal');
   });
 
-  it('the name that it must have may be another one than in the address', async () => {
+  it('accepts a required name that differs from the address', async () => {
     const connection = { authority: ours.certificate, serverName: 'localhost' };
     const { body } = await transportTo(await serverOf(ours), connection).send(read, patient);
     expect(body).toMatchObject({ name: 'localhost' });
   });
 
-  it('anybody is believed only on demand', async () => {
+  it('accepts any certificate only on request', async () => {
     const { status } = await transportTo(await serverOf(theirs), { trustsAnybody: true }).send(read, patient);
     expect(status).toBe(200);
   });
 
-  it('a new certificate is shown over a new connection', async () => {
+  it('uses a new connection for a new certificate', async () => {
     const server = await serverOf(ours, { ca: ours.certificate, requestCert: true });
     const shown: Credentials[] = [];
     for (const user of ['first', 'second']) {
@@ -124,23 +124,20 @@ describe('over TLS', () => {
     expect(subjects).toMatchObject([{ subject: 'first' }, { subject: 'first' }, { subject: 'second' }]);
   });
 
-  it('a key that is not that of the certificate is told as one', async () => {
+  it('reports a key that does not match the certificate', async () => {
     const server = await serverOf(ours, { ca: ours.certificate, requestCert: true });
     const [{ certificate: pem }, { key }] = [await ours.client('first'), await ours.client('second')];
     const credentials = fixed({ certificate: { pem, key: new Secret(key) } });
     const { certainty, message } = await failure(server, { authority: ours.certificate, credentials });
-    expect([certainty, message]).toEqual([
-      'unsent',
-      'the private key that is shown does not belong to the client certificate',
-    ]);
+    expect([certainty, message]).toEqual(['unsent', 'the private key does not match the client certificate']);
   });
 
-  it('a server that speaks plain HTTP is told as one', async () => {
+  it('reports a server with plain HTTP', async () => {
     const server = await listen(createPlain((_request, response) => response.end('{}')));
     const { certainty, message } = await failure(server);
     expect([certainty, message]).toEqual([
       'unsent',
-      'the server does not speak TLS: is it http:// and not https://?',
+      'the server does not use TLS: should the address begin with http://?',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** What may come back over the network: nothing, nonsense, too much, or a push in another direction. */
+/** Answers of the network: none, invalid, too large, or a redirect. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -53,12 +53,12 @@ async function failure(server: string): Promise<string> {
   const error: unknown = await transportTo(server)
     .send(read, patient)
     .catch((caught: unknown) => caught);
-  if (!(error instanceof TransportError)) throw new Error(`it did not fail: ${JSON.stringify(error)}`);
+  if (!(error instanceof TransportError)) throw new Error(`no failure: ${JSON.stringify(error)}`);
   return `${error.certainty}: ${error.message}`;
 }
 
 describe('over HTTP', () => {
-  it('what is asked for as text is handed on as it is, and a refusal of it is read all the same', async () => {
+  it('returns requested text unchanged, and still parses a refusal', async () => {
     const replies = [200, 404].map((status) => ({
       status,
       text: status === 200 ? '{"a":1}\nb' : '{"kind":"Status"}',
@@ -72,7 +72,7 @@ describe('over HTTP', () => {
     expect((await transport.send({ ...read, isText: true }, patient)).body).toEqual({ kind: 'Status' });
   });
 
-  it('a request says who asks, what for, and with which right', async () => {
+  it('sends the user agent, the path and the credentials', async () => {
     const seen: unknown[] = [];
     const server = await serve((request, response) => {
       const { method, url, headers } = request;
@@ -91,7 +91,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  it('a refusal that repeats our token is handed on without it, and a success as it is', async () => {
+  it('removes our token from a refusal, and leaves a success unchanged', async () => {
     const replies = [200, 401, 502];
     const server = await serve((request, response) => {
       response.writeHead(replies.shift() ?? 500);
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  it('a server may live below a path', async () => {
+  it('a server may have a path prefix', async () => {
     const server = await serve((request, response) => response.end(JSON.stringify({ path: request.url })));
     const { body } = await transportTo(`${server}/clusters/one`).send(read, patient);
     expect(body).toEqual({ path: '/clusters/one/api/v1/pods?limit=1' });
@@ -121,7 +121,7 @@ describe('over HTTP', () => {
     });
     const transport = transportTo(server);
     for (let times = 0; times < 20; times += 1) await transport.send(read, patient);
-    // A second one may be opened while the first is still being handed back.
+    // A second connection may be opened while the first is still being returned.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -144,7 +144,7 @@ describe('over HTTP', () => {
       JSON.stringify('x'.repeat(2000)),
       'unreadable: the answer is larger than 1000 bytes',
     ],
-  ] as const)('an answer of %s is told apart', async ([, type, text, expected]) => {
+  ] as const)('an answer of %s has its own error', async ([, type, text, expected]) => {
     const server = await serve((_request, response) => response.setHeader('content-type', type).end(text));
     expect(await failure(server)).toBe(expected);
   });
@@ -161,7 +161,7 @@ describe('over HTTP', () => {
     await expect(gone.promise).resolves.toBeUndefined();
   });
 
-  it('an answer that breaks off is not known to be one', async () => {
+  it('an answer that breaks off counts as unknown', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"kind"');
       setImmediate(() => response.destroy());
@@ -169,11 +169,11 @@ describe('over HTTP', () => {
     expect(await failure(server)).toMatch(/^unknown: /);
   });
 
-  it('nobody there means that nothing was sent', async () => {
+  it('a refused connection means that nothing was sent', async () => {
     expect(await failure('http://127.0.0.1:1')).toMatch(/^unsent: /);
   });
 
-  it('a redirect is not followed, and no right is shown elsewhere', async () => {
+  it('a redirect is not followed, and no credentials are sent elsewhere', async () => {
     let visitors = 0;
     const elsewhere = await serve((_request, response) => {
       visitors += 1;
@@ -197,7 +197,7 @@ describe('over HTTP', () => {
     expect((await transportTo(server).send(read, patient)).retryAfterSeconds).toBe(seconds);
   });
 
-  it('a refused right is fetched anew', async () => {
+  it('refused credentials are read again', async () => {
     let refusals = 0;
     const source: CredentialSource = {
       current: () => Promise.resolve({ token: new Secret(`token-${refusals}`) }),
@@ -211,8 +211,8 @@ describe('over HTTP', () => {
     expect((await transport.send(read, patient)).status).toBe(200);
   });
 
-  it('credentials that cannot be had are told as such, and nothing is sent', async () => {
-    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+  it('missing credentials are reported, and nothing is sent', async () => {
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'disk failure' });
     let requests = 0;
     const server = await serve((_request, response) => {
       requests += 1;
@@ -223,7 +223,7 @@ describe('over HTTP', () => {
     expect(requests).toBe(0);
   });
 
-  it('whoever refuses is told which credentials it refused', async () => {
+  it('the credential source gets the refused credentials', async () => {
     const credentials = { token: new Secret('one') };
     const refused: unknown[] = [];
     const source: CredentialSource = {
@@ -235,7 +235,7 @@ describe('over HTTP', () => {
     expect(refused).toEqual([credentials]);
   });
 
-  it('who gives up is not kept waiting', async () => {
+  it('an aborted request ends at once', async () => {
     const server = await serve(() => undefined);
     const giveUp = new AbortController();
     const sent = transportTo(server).send(read, giveUp.signal);
@@ -252,7 +252,7 @@ async function streamFrom(handler: Handler): Promise<KubeStream> {
 }
 
 describe('a watch over HTTP', () => {
-  it('is one event for each line, however they are cut, and an end', async () => {
+  it('yields one event for each line, however the lines are split, and an end', async () => {
     const stream = await streamFrom((_request, response) => {
       for (const piece of ['{"n":', '1}\n{"n":2}\n', '\n{"n":3', '}\n']) response.write(piece);
       response.end();
@@ -269,7 +269,7 @@ describe('a watch over HTTP', () => {
     ['breaks off', (response: ServerResponse) => setImmediate(() => response.destroy()), 'unknown'],
     ['ends in the middle of an event', (response: ServerResponse) => response.end('{"n":'), 'unknown'],
     ['says what is not JSON', (response: ServerResponse) => response.end('nonsense\n'), 'unreadable'],
-  ] as const)('that %s is not taken for one that ended', async ([, end, certainty]) => {
+  ] as const)('that %s is not taken for a clean end', async ([, end, certainty]) => {
     const stream = await streamFrom((_request, response) => {
       response.write('{"n":1}\n');
       end(response);
@@ -286,7 +286,7 @@ describe('a watch over HTTP', () => {
     });
   });
 
-  it('that says one thing without an end is ended', async () => {
+  it('with an endless event is ended', async () => {
     const gone = Promise.withResolvers<void>();
     const stream = await streamFrom((_request, response) => {
       const piece = Buffer.alloc(1024 * 1024, 'x');
@@ -302,7 +302,7 @@ describe('a watch over HTTP', () => {
     await expect(gone.promise).resolves.toBeUndefined();
   });
 
-  it('is over for the server when we close it', async () => {
+  it('closes its connection when closed', async () => {
     const gone = Promise.withResolvers<void>();
     const stream = await streamFrom((_request, response) => {
       response.write('{"n":1}\n');

@@ -1,6 +1,6 @@
 /**
- * A Kubernetes API over HTTP: one pool of kept-alive connections, credentials that are read anew, no redirects, and a cap
- * on what an answer may weigh. Deadlines are the business of the caller, so undici's own are off.
+ * A Kubernetes API over HTTP: one pool of kept-alive connections, credentials read for each request, no redirects,
+ * and a size limit for answers. The caller sets deadlines, so those of undici are off.
  */
 import { Agent, type Dispatcher } from 'undici';
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
@@ -17,7 +17,7 @@ import {
 
 export interface HttpTransportOptions {
   readonly connection: Connection;
-  /** What we call ourselves, such as `muster/0.1.0`. */
+  /** The user agent, such as `muster/0.1.0`. */
   readonly userAgent: string;
   readonly now: () => number;
   readonly bytesMax?: number;
@@ -27,7 +27,7 @@ const bytesDefaultMax = 128 * 1024 * 1024;
 const keepAliveProbeMs = 30_000;
 
 interface Answer extends Dispatcher.ResponseData {
-  /** What we showed. */
+  /** The token that was sent. */
   readonly token: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class HttpTransport implements KubeTransport {
     return answer.statusCode === 200 ? new LineStream(answer.body) : this.#read(answer);
   }
 
-  /** What is still under way ends by itself, or by whoever waits for it giving up. */
+  /** Requests under way end on their own, or by the deadline of their caller. */
   reconnect(): void {
     void this.#pool?.agent.close();
     this.#pool = undefined;
@@ -82,7 +82,7 @@ export class HttpTransport implements KubeTransport {
     }
   }
 
-  /** A certificate belongs to a connection, so another one needs other connections. */
+  /** A certificate belongs to its connections, so another certificate needs new connections. */
   #agentFor({ certificate }: Credentials): Agent {
     const key = certificate?.pem ?? '';
     if (this.#pool?.key === key) return this.#pool.agent;
@@ -122,7 +122,7 @@ export class HttpTransport implements KubeTransport {
       for await (const piece of answer.body) {
         if (!(piece instanceof Uint8Array)) continue;
         bytes += piece.length;
-        // Leaving the loop ends the answer, too.
+        // Leaving the loop also ends the answer.
         if (bytes > max) break;
         pieces.push(Buffer.from(piece));
       }
@@ -141,12 +141,12 @@ function placeOf({ server }: Connection, request: KubeRequest) {
   return { origin, path: query === '' ? path : `${path}?${query}` };
 }
 
-/** What refuses us, such as a proxy, may repeat the request, and what it says is printed for people. */
+/** A proxy that refuses a request may echo it, and its message is printed. */
 function withoutToken(text: string, { statusCode, token }: Answer): string {
   return token === undefined || token === '' || statusCode < 300 ? text : text.replaceAll(token, redacted);
 }
 
-/** An error may come from anything in between, so only a success has to be JSON. */
+/** An error may come from a proxy, so only a success must be JSON. */
 function parsed(text: string, { statusCode, headers }: Answer): unknown {
   try {
     const body: unknown = JSON.parse(text);
@@ -165,20 +165,17 @@ function retryAfter(header: string | string[] | undefined, now: number): number 
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 
-/** Codes that undici and Node give a request that never left. */
+/** Codes of undici and Node for a request that was never sent. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-const notTls = 'the server does not speak TLS: is it http:// and not https://?';
-/** What people are told in place of the words of OpenSSL, by its code. */
+const notTls = 'the server does not use TLS: should the address begin with http://?';
+/** Messages that replace those of OpenSSL, by code. */
 const inPlainWords: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', notTls],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', notTls],
-  [
-    'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
-    'the private key that is shown does not belong to the client certificate',
-  ],
+  ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'the private key does not match the client certificate'],
 ]);
 
-/** What is wrong with our credentials is already said. */
+/** Errors of credentials already have a clear message. */
 function lost(error: unknown): TransportError | FleetError {
   if (error instanceof TransportError || isFleetError(error)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,4 +1,4 @@
-/** The connection that every Pod is given: the address in its environment, the token and the authority in a volume. */
+/** The connection of a Pod: the address from its environment, token and authority from a mounted volume. */
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Connection, ConnectionPorts } from './connection.ts';
 import { tokenFile } from './credential-sources.ts';

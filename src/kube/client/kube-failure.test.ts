@@ -13,7 +13,7 @@ function reported(status: number, body: unknown, question: Question = about): st
 }
 
 describe('an object is gone', () => {
-  it('when a Status about this very object says so', () => {
+  it('when a Status about this object reports that', () => {
     expect(reported(404, missing)).toBe('gone NotFound');
   });
 
@@ -31,7 +31,7 @@ describe('an object is gone', () => {
   });
 });
 
-it('what was not about one object is gone by any Status that says so', () => {
+it('for a request without a name, any NotFound Status counts as gone', () => {
   const inNamespace = { doing: 'POST it', resource: configMaps };
   expect(reported(404, { ...missing, details: { name: 'n', kind: 'namespaces' } }, inNamespace)).toBe(
     'gone NotFound',
@@ -47,7 +47,7 @@ it.for([
   [422, 'Invalid', 'rejected'],
   [429, 'TooManyRequests', 'unavailable'],
   [500, 'InternalError', 'unavailable'],
-] as const)('%s counts for what it means only in a Status (%s)', ([status, reason, kind]) => {
+] as const)('%s keeps its meaning only in a Status (%s)', ([status, reason, kind]) => {
   expect(reported(status, { kind: 'Status', reason })).toBe(`${kind} ${reason}`);
   expect(reported(status, { reason })).toMatch(/^unavailable (NotKubernetes|Http\d+)$/);
 });
@@ -56,19 +56,19 @@ it.for([
   [429, 'Http429'],
   [401, 'Http401'],
   [503, 'Http503'],
-] as const)('%s in plain text is no proof of a stranger', ([status, reason]) => {
+] as const)('%s in plain text is accepted as an answer of Kubernetes', ([status, reason]) => {
   expect(reported(status, { message: 'please try again later' })).toBe(`unavailable ${reason}`);
 });
 
-it('a redirect is told as one', () => {
+it('a redirect has its own message', () => {
   const { reason, message } = failureOf({ status: 301, body: { message: '' } }, about, now);
   expect([reason, message]).toEqual([
     'Redirected',
-    'GET it: 301 the server redirects to another place, which is not followed',
+    'GET it: 301 the server redirects elsewhere, and redirects are not followed',
   ]);
 });
 
-it('a time to come back is kept, but none that is further away than an hour', () => {
+it('a retry time is kept, up to one hour', () => {
   const retryAt = (retryAfterSeconds: number): number | undefined =>
     failureOf({ status: 429, retryAfterSeconds, body: {} }, about, now).retryAt;
   expect([retryAt(20), retryAt(1e20)]).toEqual([now + 20_000, now + hour]);
@@ -80,7 +80,7 @@ it('a long message is cut', () => {
   expect(message).toHaveLength('GET it: 500 '.length + 500);
 });
 
-it('what a server says is told on one line, and cannot clear a screen or forge a line', () => {
+it('a server message is printed on one line, without control characters', () => {
   const body = { kind: 'Status', reason: 'Forbidden', message: '\u001B[2Jno\r\nerror: made up' };
   const { message } = failureOf({ status: 403, body }, about, now);
   expect(message).not.toMatch(/\p{Cc}/u);

@@ -1,7 +1,7 @@
 /**
- * From what a Kubernetes API answers, or does not, to one of the five kinds of failure; the only place that knows codes.
- * A code alone proves nothing: a proxy in front of an API that is away says 404 and 403 too. Only a Status speaks for
- * Kubernetes, and only one about the very object says that it is gone.
+ * Classifies an answer of a Kubernetes API, or a missing answer, as one of the five kinds of failure. Only this file
+ * knows the codes. A code alone proves nothing, because a proxy also sends 404 and 403. Only a Status comes from
+ * Kubernetes, and only a Status about the requested object proves that the object is gone.
  */
 import { isReason, type FailureReason, type Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, type FailureKind } from '../../platform/errors/fleet-error.ts';
@@ -9,12 +9,12 @@ import { fieldsOf, type Fields } from './fields.ts';
 import type { Resource } from './kube-object.ts';
 import { TransportError, type KubeResponse } from './transport.ts';
 
-/** What was asked. */
+/** The request that failed. */
 export interface Question {
-  /** For people. */
+  /** For messages. */
   readonly doing: string;
   readonly resource: Resource;
-  /** Given where it was about one object. */
+  /** Set if the request was about one object. */
   readonly name?: string | undefined;
 }
 
@@ -31,10 +31,10 @@ const kinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
   [422, 'rejected'],
 ]);
 const textMax = 500;
-/** Nobody is believed who wants to be left alone for longer. */
+/** Longer waits that a server asks for are shortened to this. */
 const retryAfterMaxSeconds = 3600;
 
-/** What is not known is tried again: it is neither a success nor leave to destroy anything. */
+/** An unknown failure is retried: it is neither a success nor permission to destroy anything. */
 export function failureOf(response: KubeResponse, question: Question, nowMs: number): FleetError {
   const { status, retryAfterSeconds: after } = response;
   const said = fieldsOf(response.body);
@@ -64,14 +64,14 @@ export function lostAnswer(error: unknown, doing: string): FleetError {
   return new FleetError('unavailable', { reason, message: `${doing}: ${error.message}` }, { cause: error });
 }
 
-/** Not where the namespace, the subresource or the whole resource is what was not found. */
+/** Not if the namespace, the subresource or the resource was not found. */
 function provesAbsence(said: Fields, { resource, name }: Question): boolean {
   if (said['reason'] !== 'NotFound') return false;
   const about = fieldsOf(said['details']);
   return name === undefined || (about['name'] === name && about['kind'] === resource.plural);
 }
 
-/** Overload, a missing right to enter and a broken server are told in plain text even by Kubernetes. */
+/** Kubernetes itself reports overload, a failed authentication and server errors in plain text. */
 function reasonWithout({ status }: KubeResponse, isStatus: boolean): FailureReason {
   const isPlain = isStatus || status === 401 || status === 429 || status >= 500;
   if (isPlain) return `Http${status}`;
@@ -79,7 +79,7 @@ function reasonWithout({ status }: KubeResponse, isStatus: boolean): FailureReas
 }
 
 function sentence(status: number, said: Fields): string {
-  if (isRedirect(status)) return 'the server redirects to another place, which is not followed';
+  if (isRedirect(status)) return 'the server redirects elsewhere, and redirects are not followed';
   return textIn(said['message'])?.slice(0, textMax) ?? 'without a reason';
 }
 
@@ -87,7 +87,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** On one line, and without what would move the cursor of whoever reads it: a server may say anything. */
+/** On one line and without control characters, because a server may send anything to a terminal. */
 function textIn(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.replaceAll(/\p{Cc}+/gu, ' ').trim() : '';
   return text === '' ? undefined : text;

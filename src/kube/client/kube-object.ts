@@ -1,4 +1,4 @@
-/** What every object of a Kubernetes API has, and how a resource is named. */
+/** The common fields of Kubernetes objects, and the names of resources. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -28,7 +28,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** `T` is what its objects look like; nothing checks that but the server. */
+/** `T` is the type of its objects; only the server validates it. */
 export interface Resource<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
@@ -36,12 +36,12 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Only for the type. */
+  /** Exists only for the type. */
   readonly _object?: T;
 }
 
 export interface Place {
-  /** Needed for one object in a namespace; without it a list goes over all of them. */
+  /** Required for a namespaced object; a list without it covers all namespaces. */
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
@@ -59,12 +59,12 @@ export function apiVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** `namespace/name`, or the name alone; the key of an object in caches and queues. */
+/** `namespace/name`, or the name alone: the key of an object in caches and queues. */
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 }
 
-/** A deletion is under way. */
+/** The object has a deletion timestamp. */
 export function isDeleting({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

@@ -40,7 +40,7 @@ function infoOf({ env }: Program): unknown {
   return JSON.parse(env['KUBERNETES_EXEC_INFO'] ?? '');
 }
 
-it('a program is run as the file says, and told that nobody is there to talk to', async () => {
+it('runs a program as the file says, without a terminal', async () => {
   const program = await run({
     args: ['--for', 'kube'],
     env: [
@@ -61,11 +61,11 @@ it.for([
   ['./bin/mint', '/home/me/bin/mint'],
   ['../mint', '/home/mint'],
   ['/opt/mint', '/opt/mint'],
-] as const)('the command %s is looked for as %s', async ([command, expected]) => {
+] as const)('the command %s is run as %s', async ([command, expected]) => {
   expect((await run({ command })).command).toBe(expected);
 });
 
-it('a program that wants to know the cluster is told about it', async () => {
+it('passes the cluster to a program on request', async () => {
   const authority = Buffer.from('CA').toString('base64');
   const cluster = {
     'certificate-authority-data': authority,
@@ -88,23 +88,23 @@ it('a program that wants to know the cluster is told about it', async () => {
   });
 });
 
-it.for(['Never', 'IfAvailable', null])('interactiveMode %s needs nobody', async (interactiveMode) => {
+it.for(['Never', 'IfAvailable', null])('interactiveMode %s needs no terminal', async (interactiveMode) => {
   expect(infoOf(await run({ interactiveMode }))).toMatchObject({ spec: { interactive: false } });
 });
 
-it('the older version is spoken where the file asks for it', async () => {
+it('uses the older version if the file requires it', async () => {
   const apiVersion = 'client.authentication.k8s.io/v1beta1';
   expect(infoOf(await run({ apiVersion }))).toMatchObject({ apiVersion });
 });
 
 it.for([
-  [{ interactiveMode: 'Always' }, 'mint wants to talk to a person'],
+  [{ interactiveMode: 'Always' }, 'mint needs a terminal'],
   [{ apiVersion: 'client.authentication.k8s.io/v1alpha1' }, 'only v1 and v1beta1'],
   [{ apiVersion: 'nonsense' }, 'only v1 and v1beta1'],
-] as const)('%j is refused before anything runs', async ([exec, expected]) => {
+] as const)('%j is rejected before any program runs', async ([exec, expected]) => {
   const { programs, connect } = harness(exec);
   const error: unknown = await connect().catch((caught: unknown) => caught);
-  if (!(error instanceof FleetError)) throw new Error('it was not refused');
+  if (!(error instanceof FleetError)) throw new Error('not rejected');
   expect([error.kind, error.reason, programs]).toEqual(['rejected', 'BadKubeconfig', []]);
   expect(error.message).toContain(expected);
 });

@@ -1,4 +1,4 @@
-/** The `exec` of a kubeconfig: a program that mints credentials, asked as kubectl asks it and never on a terminal. */
+/** The `exec` of a kubeconfig: a program that returns credentials, run as kubectl runs it and never on a terminal. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { FleetError } from '../../platform/errors/fleet-error.ts';
@@ -17,7 +17,7 @@ export const execSchema = z.object({
 });
 type Exec = z.infer<typeof execSchema>;
 
-/** Where the order to run the program stands, and what it may be told about. */
+/** The kubeconfig, and the cluster that the program may be given. */
 export interface ExecPlace {
   readonly file: string;
   readonly cluster: ReportedCluster;
@@ -42,7 +42,7 @@ export function execSource(exec: Exec, place: ExecPlace, ports: ConnectionPorts)
   if (exec.interactiveMode === 'Always')
     throw problem(
       place,
-      `${command} wants to talk to a person (interactiveMode: Always), and there is none here`,
+      `${command} needs a terminal (interactiveMode: Always), which Muster does not offer`,
     );
   return mintedBy({ program: programOf(exec, place), apiVersion }, ports);
 }
@@ -61,7 +61,7 @@ function programOf(exec: Exec, { file, cluster }: ExecPlace): Program {
   };
 }
 
-/** A bare name is looked for where programs are; a path is meant from where the file is. */
+/** A bare name is found in PATH; a relative path starts at the kubeconfig. */
 function besides(file: string, command: string): string {
   return isAbsolute(command) || !command.includes('/') ? command : join(dirname(file), command);
 }

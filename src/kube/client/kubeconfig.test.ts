@@ -17,7 +17,7 @@ function harness(files: Record<string, string>) {
       const text = files[path];
       return text === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(text);
     },
-    runProgram: () => Promise.reject(new Error('nothing is minted here')),
+    runProgram: () => Promise.reject(new Error('no program expected')),
     now: () => time,
   };
   return { ports, files, pass: (ms: number) => void (time += ms) };
@@ -56,7 +56,7 @@ async function papers(at: number) {
   return authority.client('someone');
 }
 
-it('a token is shown, and the authority of the cluster believed', async () => {
+it('uses the token, and trusts the authority of the cluster', async () => {
   const { connection } = await open(config({ token: 'abc' }, { 'certificate-authority-data': base64('CA') }));
   expect(connection).toMatchObject({
     server: 'https://kube.example:6443',
@@ -66,7 +66,7 @@ it('a token is shown, and the authority of the cluster believed', async () => {
   expect(await tokenOf(connection)).toBe('abc');
 });
 
-it('files are looked for beside the kubeconfig', async () => {
+it('relative paths start at the kubeconfig', async () => {
   const { certificate, key } = await papers(now);
   const text = config(
     { 'client-certificate': 'me.crt', 'client-key': 'keys/me.key' },
@@ -82,7 +82,7 @@ it('files are looked for beside the kubeconfig', async () => {
   expect([shown?.pem, shown?.key.reveal()]).toEqual([certificate, key]);
 });
 
-it('a token in a file is read again, since somebody replaces it', async () => {
+it('reads a token file again, because it is replaced', async () => {
   const { connection, files, pass } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one\n' });
   expect(await tokenOf(connection)).toBe('one');
   files['/home/token'] = 'two\n';
@@ -91,7 +91,7 @@ it('a token in a file is read again, since somebody replaces it', async () => {
   expect(await tokenOf(connection)).toBe('two');
 });
 
-it('a refused token is read again at once', async () => {
+it('reads a refused token again at once', async () => {
   const { connection, files } = await open(config({ tokenFile: 'token' }), { '/home/token': 'one' });
   const shown = await connection.credentials.current();
   files['/home/token'] = 'two';
@@ -102,8 +102,8 @@ it('a refused token is read again at once', async () => {
 it.for([
   ['is not there', undefined, 'cannot be read: no such file'],
   ['is not YAML', 'a: 1\nb: [', 'is not YAML: see line 2'],
-  ['is empty', '', 'is wrong at its top'],
-  ['has no current context', '{}', 'has no current-context; name one'],
+  ['is empty', '', 'is invalid at its top'],
+  ['has no current context', '{}', 'has no current-context; name a context'],
   [
     'has no such cluster',
     JSON.stringify({
@@ -115,7 +115,7 @@ it.for([
   [
     'has a server that is no URL',
     config({}, { server: 'kube.example' }),
-    'is wrong at clusters.0.cluster.server',
+    'is invalid at clusters.0.cluster.server',
   ],
   [
     'has a certificate without a key',
@@ -130,7 +130,7 @@ it.for([
   [
     'has a server that is no web address',
     config({}, { server: 'ftp://kube.example' }),
-    'is wrong at clusters.0.cluster.server',
+    'is invalid at clusters.0.cluster.server',
   ],
   ['has a password', config({ username: 'me', password: 'canary' }), 'username, password: not supported'],
   ['has a password alone', config({ password: 'canary' }), 'password: not supported'],
@@ -159,19 +159,19 @@ it.for([
     config({ 'client-certificate': 'me.crt', 'client-key-data': base64('y') }),
     'the client-certificate of the kubeconfig /home/kubeconfig, /home/me.crt cannot be read',
   ],
-] as const)('a kubeconfig that %s is told so', async ([, text, expected]) => {
+] as const)('a kubeconfig that %s is rejected with the reason', async ([, text, expected]) => {
   const reported = await problem(text);
   expect(reported).toContain(expected);
   expect(reported).not.toContain('canary');
 });
 
-it('a certificate together with a token that is replaced is more than we can show', async () => {
+it('a certificate together with a token file is not supported', async () => {
   const { certificate, key } = await papers(now);
   const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
   expect(await problem(config({ ...user, tokenFile: 'token' }))).toContain('together are not supported');
 });
 
-it('what is wrong with those who were not asked for harms nobody', async () => {
+it('errors in unused entries do not matter', async () => {
   const file: { clusters: object[]; users: object[] } = JSON.parse(config({ token: 'abc' }));
   file.clusters.push({ name: 'other', cluster: { server: 'https://me:pw@else.example', 'proxy-url': 'x' } });
   file.users.push({ name: 'other', user: { token: '', password: 'x', as: 'y' } });
@@ -179,7 +179,7 @@ it('what is wrong with those who were not asked for harms nobody', async () => {
   expect(await tokenOf(connection)).toBe('abc');
 });
 
-it('the name that the certificate of the server must have is the one in the file', async () => {
+it('the required server name comes from the file', async () => {
   const { connection } = await open(config({ token: 'x' }, { 'tls-server-name': 'kube.internal' }));
   expect(connection.serverName).toBe('kube.internal');
 });
@@ -189,7 +189,7 @@ it.for([
   'users: [ { token: canary-7',
   'token: *canary-7',
   '? canary-7\n  - [canary-7]: }',
-])('nothing of a file that cannot be read is repeated: %j', async (text) => {
+])('no part of an unreadable file is quoted: %j', async (text) => {
   const { ports } = harness({ '/home/kubeconfig': text });
   const error: unknown = await readKubeconfig({ file: '/home/kubeconfig' }, ports).catch(
     (caught: unknown) => caught,
@@ -198,7 +198,7 @@ it.for([
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
 });
 
-it('what is shown to a server is not shown to anybody else', async () => {
+it('credentials appear in no printed object', async () => {
   const { certificate, key } = await papers(now);
   const user = {
     'client-certificate-data': base64(certificate),
@@ -213,17 +213,17 @@ it('what is shown to a server is not shown to anybody else', async () => {
     expect(printed).not.toContain(secret);
 });
 
-it('a context that is not there is named', async () => {
+it('a missing context is named', async () => {
   expect(await problem(config({ token: 'x' }), 'other')).toContain('has no context "other"');
 });
 
-it('a client certificate that has run out is told with its date', async () => {
+it('an expired client certificate is reported with its date', async () => {
   const { certificate, key } = await papers(now - 400 * day);
   const text = config({ 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) });
-  expect(await problem(text)).toContain('the client certificate ran out on 2025-');
+  expect(await problem(text)).toContain('the client certificate expired on 2025-');
 });
 
-it('inside a cluster the Pod says everything', async () => {
+it('inside a cluster the connection comes from the Pod', async () => {
   const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
   const { ports, files } = harness({ [`${folder}/ca.crt`]: 'CA', [`${folder}/token`]: 'mine' });
   const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };

@@ -1,4 +1,4 @@
-/** A kubeconfig as kubectl reads it: the cluster and the user of a context. What cannot work is told by its place in the file. */
+/** Reads a kubeconfig as kubectl does: the cluster and the user of a context. Errors name the path in the file. */
 import { X509Certificate } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
@@ -50,7 +50,7 @@ type User = z.infer<typeof userSchema>;
 
 export interface KubeconfigOrder {
   readonly file: string;
-  /** The current one unless given. */
+  /** The current context unless given. */
   readonly context?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function readKubeconfig(order: KubeconfigOrder, ports: ConnectionPo
   };
 }
 
-/** What we would have to ignore would make us somebody else, or take another way, than the file says. */
+/** Ignoring these fields would use another identity or another route than the file requires. */
 function refuseUnsupported(cluster: Cluster, user: User, reader: Reader): void {
   const given = { ...user, 'proxy-url': cluster['proxy-url'] };
   const found = unsupported.filter((name) => isGiven(given[name]));
@@ -87,7 +87,7 @@ function refuseUnsupported(cluster: Cluster, user: User, reader: Reader): void {
     throw reader.problem('a token is one line of visible characters, and not empty');
 }
 
-/** A password in an address would be told to whoever the address is told to. */
+/** A password in an address would appear wherever the address does. */
 function isPlainAddress(address: string): boolean {
   const { username, password, search, hash } = new URL(address);
   return username === '' && password === '' && search === '' && hash === '';
@@ -122,7 +122,7 @@ function parseFile(text: string, file: string): z.infer<typeof fileSchema> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw problem(
-    `the kubeconfig ${file} is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message ?? ''}`,
+    `the kubeconfig ${file} is invalid at ${issue?.path.join('.') || 'its top'}: ${issue?.message ?? ''}`,
   );
 }
 
@@ -131,7 +131,7 @@ function parseYaml(text: string, file: string): unknown {
     const parsed: unknown = parse(text);
     return parsed;
   } catch (error) {
-    // Its message quotes the file, which holds keys.
+    // The message of the parser quotes the file, which contains keys.
     const place = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
     throw problem(`the kubeconfig ${file} is not YAML${place === undefined ? '' : `: see line ${place}`}`);
   }
@@ -147,7 +147,7 @@ function chosen(
     return found;
   };
   const name = context ?? config['current-context'] ?? '';
-  if (name === '') throw problem(`the kubeconfig ${file} has no current-context; name one`);
+  if (name === '') throw problem(`the kubeconfig ${file} has no current-context; name a context`);
   const place = find('context', name, config.contexts).context;
   const { cluster } = find('cluster', place.cluster, config.clusters);
   const { user } = find('user', place.user, config.users);
@@ -158,7 +158,7 @@ type Listed<T> = readonly T[] | null | undefined;
 
 type Named<Name extends string> = Readonly<Partial<Record<Name | `${Name}-data`, string | undefined>>>;
 
-/** Paths in the file are meant from where the file is. */
+/** Relative paths start at the kubeconfig. */
 class Reader {
   readonly #file: string;
   readonly #ports: ConnectionPorts;
@@ -172,7 +172,7 @@ class Reader {
     return isAbsolute(named) ? named : join(dirname(this.#file), named);
   }
 
-  /** From the file itself, or from one that it names. */
+  /** From the file itself, or from a file that it names. */
   async text<Name extends string>(what: Name, from: Named<Name>): Promise<string | undefined> {
     const data = from[`${what}-data`];
     if (data !== undefined) return Buffer.from(data, 'base64').toString();
@@ -200,10 +200,10 @@ async function credentialsOf(user: User, reader: Reader, ports: ConnectionPorts)
   return fixed({ certificate: { pem, key: new Secret(key) }, token: user.token });
 }
 
-/** A server would only say that it does not know us. */
+/** The server would only answer that it does not know the user. */
 function refuseExpired(pem: string, reader: Reader, now: number): void {
   const ends = certificateIn(pem, reader).validToDate;
-  if (ends.getTime() <= now) throw reader.problem(`the client certificate ran out on ${ends.toISOString()}`);
+  if (ends.getTime() <= now) throw reader.problem(`the client certificate expired on ${ends.toISOString()}`);
 }
 
 function certificateIn(pem: string, reader: Reader): X509Certificate {

@@ -1,4 +1,4 @@
-/** The last lines of a log: what is asked for, and what is a failure. */
+/** The last lines of a log: the request, and its failures. */
 import { expect, it } from 'vitest';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
 import { KubePodLogs } from './pod-logs.ts';
@@ -14,7 +14,7 @@ class Harness {
       this.asked.push(request);
       return answer();
     };
-    const never = () => Promise.reject(new Error('nobody watches a log'));
+    const never = () => Promise.reject(new Error('a log is never watched'));
     this.logs = new KubePodLogs({
       clock: this.clock,
       transport: { send, stream: never, reconnect: () => undefined },
@@ -26,7 +26,7 @@ class Harness {
   }
 }
 
-it('asks for the last lines of one container', async () => {
+it('requests the last lines of one container', async () => {
   const harness = new Harness(() => Promise.resolve({ status: 200, body: 'x\n' }));
   expect(await harness.tail()).toBe('x\n');
   expect(harness.asked).toMatchObject([
@@ -38,7 +38,7 @@ it('asks for the last lines of one container', async () => {
   ]);
 });
 
-it('a Pod that never had a Node has an empty one', async () => {
+it('the log of a Pod without a Node is empty', async () => {
   expect(await new Harness(() => Promise.resolve({ status: 204, body: undefined })).tail()).toBe('');
 });
 
@@ -49,7 +49,7 @@ it.for([
   expect(await new Harness(answer).tail()).toMatchObject({ kind: 'unavailable' });
 });
 
-it('is given up after five seconds', async () => {
+it('ends after five seconds', async () => {
   const harness = new Harness(() => new Promise(() => undefined));
   const tail = harness.tail();
   await harness.clock.pass(5000);

@@ -1,4 +1,4 @@
-/** The last lines of the log of a container. It is text and not an object, so it does not come through the client. */
+/** The last lines of the log of a container. A log is text, so this does not use the client. */
 import { FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { pods } from './builtin-resources.ts';
@@ -12,7 +12,7 @@ export interface PodLogPorts {
 }
 
 const lines = 200;
-/** More than anybody wants, for a server cuts off the end and not the beginning. */
+/** More than is useful, because the server cuts off the end, not the beginning. */
 const bytes = 4 * 1024 * 1024;
 const deadlineMs = 5000;
 

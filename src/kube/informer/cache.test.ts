@@ -20,7 +20,7 @@ function marked(name: string, mark: string): Marked {
   return { metadata: { name, uid: name, resourceVersion: '1' }, mark };
 }
 
-it('a value that no object has any more is forgotten', () => {
+it('drops an index value that no object has any more', () => {
   const cache = new Cache<Marked>({ mark: ({ mark }) => [mark] });
   const before = heapBytes();
   for (let number = 0; number < 500; number += 1) {

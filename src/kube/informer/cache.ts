@@ -1,13 +1,13 @@
-/** The objects that an informer knows, by key and by whatever they are looked up by. */
+/** The objects of an informer, by key and by index. */
 import { keyOf, type KubeObject } from '../client/kube-object.ts';
 
-/** From an object to the values it is found under. */
+/** Maps an object to the values under which an index finds it. */
 export type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 
 export class Cache<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: Indexes<T>;
-  /** Keys by the name of the index and a value in it. */
+  /** Keys by index name and value. */
   readonly #found = new Map<string, Map<string, Set<string>>>();
 
   constructor(indexes: Indexes<T>) {
@@ -36,7 +36,7 @@ export class Cache<T extends KubeObject> {
     return keys === undefined ? [] : [...keys].flatMap((key) => this.#objects.get(key) ?? []);
   }
 
-  /** What stood there before. */
+  /** Returns the earlier object. */
   put(object: T): T | undefined {
     const key = keyOf(object);
     const before = this.remove(key);

@@ -1,9 +1,9 @@
-/** What an informer finds wrong by itself; everything else is said by the client. */
+/** Errors that an informer detects on its own; the client reports all others. */
 import type { Reason } from '../../api/conditions/reasons.ts';
 import { FleetError, isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { Resource } from '../client/kube-object.ts';
 
-/** Undefined where all went well; a fault of our own is none of these and goes on its way. */
+/** Undefined if all went well; an unexpected error passes through. */
 export async function troubleIn(work: Promise<void>): Promise<FleetError | undefined> {
   try {
     await work;
@@ -15,11 +15,11 @@ export async function troubleIn(work: Promise<void>): Promise<FleetError | undef
 }
 
 export function silent({ plural }: Resource): FleetError {
-  return trouble('SilentWatch', `watch ${plural}: the server said nothing for too long`);
+  return trouble('SilentWatch', `watch ${plural}: the server sent nothing for too long`);
 }
 
 export function tooShort({ plural }: Resource): FleetError {
-  return trouble('ShortWatch', `watch ${plural}: the server ended it at once, without a word`);
+  return trouble('ShortWatch', `watch ${plural}: the server ended the watch at once, without an event`);
 }
 
 export function outdated({ plural }: Resource): FleetError {

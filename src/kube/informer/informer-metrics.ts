@@ -1,4 +1,4 @@
-/** What an informer measures of itself. */
+/** Metrics of an informer. */
 import { informerMetrics as catalogue } from '../metric-definitions.ts';
 import { CountersBy, type Counter, type Metrics } from '../../platform/metrics.ts';
 

@@ -1,4 +1,4 @@
-/** The informer against the real kube-apiserver: killed, compacted, stalled, and with its rights replaced. */
+/** The informer against a real kube-apiserver: killed, compacted, stalled, and with its rights replaced. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const namespace = 'many';
 const count = 5000;
 const noPrograms: ConnectionPorts = {
   readFile: (path) => readFile(path, 'utf8'),
-  runProgram: () => Promise.reject(new Error('nothing is minted here')),
+  runProgram: () => Promise.reject(new Error('no program expected')),
   now: () => clock.now(),
 };
 
@@ -29,7 +29,7 @@ interface Given {
   readonly kube: Kube;
   readonly proxy: TcpProxy;
   readonly admin: KubeClient;
-  /** A client of the ServiceAccount `watcher`, through the wire that can be cut. */
+  /** A client of the ServiceAccount `watcher`, through a proxy that can be cut. */
   readonly client: KubeClient;
   readonly tokenPath: string;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ async function setUp({ bench, workplace }: Harness): Promise<Given> {
   return { kube, proxy, admin: admin.client, client: watcher.client, tokenPath, close };
 }
 
-/** A token that is good only as long as this Secret is there. */
+/** A token that is valid only while this Secret exists. */
 async function mintToken({ kube, tokenPath }: Given, secret: string): Promise<void> {
   await kube.mustKubectl(['-n', namespace, 'create', 'secret', 'generic', secret]);
   const bound = ['--bound-object-kind=Secret', `--bound-object-name=${secret}`];
@@ -148,8 +148,8 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
   const copy = (): readonly string[] => informer.all().map(versionOf).toSorted();
 
   /**
-   * Waits for the copy to show a value that is written last, which is when it must equal a fresh list. Says how long after
-   * the disturbance that is; for a part of that time the server itself may have been away.
+   * Waits until the cache shows the last written value and then must equal a fresh list. Reports the time since the
+   * disturbance; for a part of that time the server may have been down.
    */
   const recovered = async ({ after, from }: Disturbance): Promise<readonly string[]> => {
     const backAt = clock.now();
@@ -164,7 +164,7 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
     return copy();
   };
 
-  it('has everything once it is synced', async () => {
+  it('has every object once synced', async () => {
     expect(copy()).toEqual(await truth(given().admin));
     expect(informer.all().length).toBeGreaterThanOrEqual(count);
     report(`${syncedAt - startedAt} ms after its start, with ${informer.size} objects`);
@@ -185,7 +185,7 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
     given().proxy.isStalled = true;
     given().proxy.cut();
     await remove(given().admin, 'c-3');
-    await write(given().admin, 'c-4', 'while nobody watched');
+    await write(given().admin, 'c-4', 'while not watched');
     await given().kube.crashApiServer(() => given().kube.forgetHistory());
     given().proxy.isStalled = false;
     given().proxy.cut();
@@ -195,7 +195,7 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
     expect(troubles).toContain('Expired');
   });
 
-  it('notices a wire that went silent without a word', async () => {
+  it('detects a connection that went silent', async () => {
     const from = clock.now();
     given().proxy.stall();
     await remove(given().admin, 'c-5');
@@ -203,7 +203,7 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
     expect(troubles).toContain('SilentWatch');
   });
 
-  it('goes on with a new token when the old one is worth nothing any more', async () => {
+  it('continues with a new token when the old token becomes invalid', async () => {
     await mintToken(given(), 'second');
     const from = clock.now();
     await given().kube.mustKubectl(['-n', namespace, 'delete', 'secret', 'first']);
@@ -215,9 +215,9 @@ await describeIntegration({ name: 'an informer on kube-apiserver', by: 'kube', s
 });
 
 interface Disturbance {
-  /** What it was. */
+  /** The disturbance. */
   readonly after: string;
-  /** When it began. */
+  /** When the disturbance began. */
   readonly from: number;
 }
 

@@ -80,13 +80,13 @@ function lists({ transport }: Harness): number {
   return transport.requests.filter(({ query }) => query['watch'] === undefined).length;
 }
 
-/** Watches that began with everything there is. */
+/** Watches that began with a full state. */
 function wholes({ transport }: Harness): number {
   return transport.requests.filter(({ query }) => query['sendInitialEvents'] === 'true').length;
 }
 
 describe('an informer', () => {
-  it('has everything once it is synced, and then every change', async () => {
+  it('has every object once synced, and then every change', async () => {
     const harness = new Harness();
     harness.write('POST', 'a', '1');
     await harness.start();
@@ -102,7 +102,7 @@ describe('an informer', () => {
     expect([harness.transport.openWatches, harness.clock.pending]).toEqual([0, 0]);
   });
 
-  it('that is told to stop while it lists begins no watch', async () => {
+  it('starts no watch when stopped during a list', async () => {
     const harness = new Harness();
     const refused = { status: 422, body: { kind: 'Status', reason: 'Invalid' } };
     harness.transport.trouble = ({ query }) => (query['sendInitialEvents'] === 'true' ? refused : undefined);
@@ -121,7 +121,7 @@ describe('an informer', () => {
     await stopped;
   });
 
-  it('is not synced before it has everything', async () => {
+  it('is not synced before it has every object', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => 'refused';
     harness.informer.start();
@@ -132,7 +132,7 @@ describe('an informer', () => {
     expect(harness.informer.isSynced).toBe(true);
   });
 
-  it('goes on from where a broken watch ended, without a new list and without telling anything twice', async () => {
+  it('continues where a broken watch ended, without a new list and without repeated changes', async () => {
     const harness = new Harness();
     harness.write('POST', 'a', '1');
     await harness.start();
@@ -144,7 +144,7 @@ describe('an informer', () => {
     expect(watches).toEqual([false, true]);
   });
 
-  it('finds what it missed by a fresh list when the server has forgotten, deletions included', async () => {
+  it('finds missed changes and deletions by a fresh list after the server compacted its history', async () => {
     const harness = new Harness({}, 5);
     for (const name of ['a', 'b']) harness.write('POST', name, '1');
     await harness.start();
@@ -161,34 +161,34 @@ describe('an informer', () => {
     expect(harness.copy).toEqual({ b: '11' });
   });
 
-  it('notices a watch that says nothing, and replaces it', async () => {
+  it('replaces a silent watch', async () => {
     const harness = new Harness();
     await harness.start();
     harness.transport.isSilent = true;
-    harness.write('POST', 'unheard', '1');
+    harness.write('POST', 'unseen', '1');
     await harness.clock.pass(80_000);
     expect([harness.copy, harness.informer.ageMs >= 80_000]).toEqual([{}, true]);
     harness.transport.isSilent = false;
     await harness.clock.pass(20_000);
-    expect(harness.copy).toEqual({ unheard: '1' });
+    expect(harness.copy).toEqual({ unseen: '1' });
     expect([harness.troubles, harness.transport.reconnects]).toEqual([['SilentWatch'], 1]);
   });
 
-  it('compares itself with a fresh list from time to time, and finds what no watch told', async () => {
+  it('compares its cache with a fresh list from time to time, and finds changes that no watch sent', async () => {
     const harness = new Harness({ relistMs: 10 * minute });
     await harness.start();
     harness.transport.isSilent = true;
-    harness.write('POST', 'unheard', '1');
+    harness.write('POST', 'unseen', '1');
     await harness.clock.settle();
     harness.transport.isSilent = false;
-    harness.write('POST', 'heard', '1');
+    harness.write('POST', 'seen', '1');
     await harness.clock.settle();
-    expect(harness.copy).toEqual({ heard: '1' });
+    expect(harness.copy).toEqual({ seen: '1' });
     await harness.clock.pass(20 * minute);
-    expect(harness.copy).toEqual({ heard: '1', unheard: '1' });
+    expect(harness.copy).toEqual({ seen: '1', unseen: '1' });
   });
 
-  it('waits longer while nothing works, asks no more often than it must, and never gives up', async () => {
+  it('backs off while requests fail, and never stops trying', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 503, body: {} });
     harness.informer.start();
@@ -201,7 +201,7 @@ describe('an informer', () => {
     expect(harness.informer.isSynced).toBe(true);
   });
 
-  it('is not drawn into a loop by a server that ends every watch at once', async () => {
+  it('does not loop on a server that ends every watch at once', async () => {
     const harness = new Harness();
     await harness.start();
     harness.transport.onOpen = (end) => end();
@@ -216,7 +216,7 @@ describe('an informer', () => {
   });
 
   it.for(['Expired', 'Gone'])(
-    'is not drawn into a loop by a server that lists and calls what it listed %s',
+    'does not loop on a server that lists and then calls its revision %s',
     async (reason) => {
       const harness = new Harness();
       harness.transport.trouble = ({ query }) =>
@@ -227,7 +227,7 @@ describe('an informer', () => {
             : { status: 410, body: { kind: 'Status', reason } };
       harness.informer.start();
       await harness.clock.settle();
-      // The first time there is nothing to wait for: the next list may be all that is needed.
+      // There is nothing to wait for at first: the next list may be enough.
       expect(lists(harness)).toBe(2);
       await harness.clock.pass(60 * minute);
       expect(lists(harness)).toBeLessThan(250);
@@ -239,9 +239,9 @@ describe('an informer', () => {
   );
 
   it.for([
-    ['told of a change', (harness: Harness) => harness.write('POST', 'a', '1')],
+    ['sent a change', (harness: Harness) => harness.write('POST', 'a', '1')],
     ['lived for some seconds', (harness: Harness) => harness.clock.pass(5000)],
-  ] as const)('waits only a moment again after a watch that %s', async ([, live]) => {
+  ] as const)('resets its backoff after a watch that %s', async ([, live]) => {
     const harness = new Harness();
     await harness.start();
     harness.transport.trouble = () => 'refused';
@@ -258,7 +258,7 @@ describe('an informer', () => {
     expect(harness.transport.openWatches).toBe(1);
   });
 
-  it('does not wait only a moment after a watch that broke at once', async () => {
+  it('keeps its backoff after a watch that broke at once', async () => {
     const harness = new Harness();
     await harness.start();
     harness.transport.trouble = () => 'refused';
@@ -272,7 +272,7 @@ describe('an informer', () => {
     expect(harness.transport.openWatches).toBe(0);
   });
 
-  it('that is not allowed to watch asks again in the same way', async () => {
+  it('without the right to watch retries in the same way', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } });
     harness.informer.start();
@@ -282,14 +282,14 @@ describe('an informer', () => {
     expect([harness.informer.isSynced, lists(harness)]).toEqual([true, 0]);
   });
 
-  it('that is started twice runs once', async () => {
+  it('runs once when started twice', async () => {
     const harness = new Harness();
     harness.informer.start();
     await harness.start();
     expect([harness.transport.openWatches, harness.transport.requests.length]).toEqual([1, 1]);
   });
 
-  it('tells nothing when a fresh list shows what it knows', async () => {
+  it('reports nothing when a fresh list equals the cache', async () => {
     const harness = new Harness({ relistMs: minute });
     harness.write('POST', 'a', '1');
     await harness.start();
@@ -299,7 +299,7 @@ describe('an informer', () => {
     expect(harness.taken()).toEqual([]);
   });
 
-  it('that is told to stop ends a list without an end, and asks for nothing more', async () => {
+  it('ends an endless list when stopped, and sends no more requests', async () => {
     const harness = new Harness();
     let page = 0;
     const listed: PromiseWithResolvers<void>[] = [];
@@ -322,7 +322,7 @@ describe('an informer', () => {
     expect([page, harness.transport.requests.length, harness.transport.openWatches]).toEqual([2, 1, 0]);
   });
 
-  it('that is told to stop while a watch is being opened closes it', async () => {
+  it('closes a watch that was being opened when stopped', async () => {
     const harness = new Harness();
     const stream = harness.transport.stream.bind(harness.transport);
     const gate = Promise.withResolvers<void>();
@@ -339,7 +339,7 @@ describe('an informer', () => {
     expect([harness.transport.openWatches, harness.clock.pending]).toEqual([0, 0]);
   });
 
-  it('counts a list as a word of the server', async () => {
+  it('counts a list as an answer of the server', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 422, body: { kind: 'Status', reason: 'Invalid' } });
     harness.informer.start();
@@ -350,7 +350,7 @@ describe('an informer', () => {
     expect(harness.informer.ageMs).toBe(0);
   });
 
-  it('gives up on a list that begins again and again', async () => {
+  it('stops a list that starts over again and again', async () => {
     const harness = new Harness();
     const metadata = { resourceVersion: '101', continue: 'again' };
     harness.transport.trouble = ({ query }) =>
@@ -364,9 +364,9 @@ describe('an informer', () => {
     expect(harness.informer.isSynced).toBe(false);
   });
 
-  it('goes on with nothing but a failure of its credentials', async () => {
+  it('reports a failure of its credentials and continues', async () => {
     const harness = new Harness();
-    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'the disk is gone' });
+    const none = new FleetError('unavailable', { reason: 'NoCredentials', message: 'disk failure' });
     const stream = harness.transport.stream.bind(harness.transport);
     harness.transport.stream = () => Promise.reject(none);
     harness.informer.start();
@@ -377,7 +377,7 @@ describe('an informer', () => {
     expect(harness.informer.isSynced).toBe(true);
   });
 
-  it('keeps what it has when a stranger answers in place of the server', async () => {
+  it('keeps its cache when something else answers in place of the server', async () => {
     const harness = new Harness({ relistMs: minute });
     harness.write('POST', 'a', '1');
     await harness.start();
@@ -393,7 +393,7 @@ describe('an informer', () => {
     expect(harness.troubles).toContain('NotKubernetes');
   });
 
-  it('waits as long as a throttling server asks', async () => {
+  it('waits as long as a throttling server requires', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 429, retryAfterSeconds: 20, body: {} });
     harness.informer.start();
@@ -419,7 +419,7 @@ describe('an informer', () => {
     expect(Object.keys(harness.copy)).toContain('d');
   });
 
-  it('does not go back in time when one server lags behind another, but follows one that was restored', async () => {
+  it('ignores an older list of a lagging server, but follows a restored server', async () => {
     const harness = new Harness({ relistMs: 1 });
     harness.write('POST', 'a', '1');
     await harness.start();
@@ -440,10 +440,10 @@ describe('an informer', () => {
     expect(harness.taken()).toContain('a gone');
   });
 
-  it('goes on when a listener throws', async () => {
+  it('continues when a listener throws', async () => {
     const harness = new Harness();
     harness.informer.listen(() => {
-      throw new Error('a fault of ours');
+      throw new Error('a bug');
     });
     await harness.start();
     harness.write('POST', 'a', '1');
@@ -452,7 +452,7 @@ describe('an informer', () => {
     expect([Object.keys(harness.copy), harness.faults.length]).toEqual([['a', 'b'], 2]);
   });
 
-  it('outlives a server that talks nonsense', async () => {
+  it('survives invalid answers', async () => {
     const harness = new Harness();
     harness.transport.trouble = ({ query }) =>
       query['watch'] === undefined
@@ -466,7 +466,7 @@ describe('an informer', () => {
     expect(harness.informer.isSynced).toBe(true);
   });
 
-  it('finds objects by what they are indexed by, and only as long as it is true', async () => {
+  it('finds objects by index, and only while the value holds', async () => {
     const harness = new Harness({ indexes: { value: ({ data }) => Object.values(data ?? {}) } });
     const found = (value: string): readonly string[] =>
       harness.informer.find('value', value).map(({ metadata }) => metadata.name);
@@ -480,7 +480,7 @@ describe('an informer', () => {
     expect([found('x'), found('y')]).toEqual([[], ['a']]);
   });
 
-  it('equals the server in the end, whatever breaks on the way', async () => {
+  it('equals the server in the end, whatever fails meanwhile', async () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ write: fc.constantFrom('POST', 'PUT', 'DELETE'), name }) },

@@ -1,9 +1,9 @@
 /**
- * A copy of the objects of one resource that follows the server. It never stops by itself: whatever breaks is tried
- * again, a watch that says nothing for too long is replaced, and what was missed is found by comparing with a fresh list.
+ * A cache of the objects of one resource that follows the server. It never stops on its own: failures are retried, a
+ * silent watch is replaced, and missed changes are found by a fresh list.
  *
- * Keeps: once synced, every change on the server reaches the copy and each listener, or the age of the copy grows and
- * says so. What a listener throws harms neither the copy nor other listeners.
+ * Guarantees: once synced, every change on the server reaches the cache and each listener, or the age of the cache
+ * grows. An error of a listener affects neither the cache nor other listeners.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,15 +30,15 @@ export interface InformerOptions<T extends KubeObject> {
   readonly random: Random;
   readonly scope?: InformerScope;
   readonly indexes?: Indexes<T>;
-  /** A watch that says nothing for this long is given up; servers send a bookmark about every minute. */
+  /** A watch without an event for this long is replaced; servers send a bookmark about every minute. */
   readonly silenceMaxMs?: number;
-  /** The copy is compared with a fresh list at least this often. */
+  /** The cache is compared with a fresh list at least this often. */
   readonly relistMs?: number;
-  /** Told of what went wrong; it is being dealt with. */
+  /** Called for each failure; the informer handles the failure. */
   readonly onTrouble?: (error: FleetError) => void;
-  /** Told of what a listener threw: a fault of our own. */
+  /** Called with an error that a listener threw: a bug. */
   readonly onListenerFault: (error: unknown) => void;
-  /** What it is called in metrics; the plural of its resource unless given. */
+  /** The name in metrics; the plural of the resource unless given. */
   readonly name?: string;
   readonly metrics?: Metrics;
 }
@@ -64,7 +64,7 @@ export class Informer<T extends KubeObject> {
   #isSynced = false;
   #stopping: AbortController | undefined;
   #over: Promise<void> = Promise.resolve();
-  /** Where the next watch begins; undefined when only a fresh list can tell. */
+  /** The start of the next watch; undefined if a fresh list is needed. */
   #revision: string | undefined;
   #listedAt = 0;
   #heardAt: number;
@@ -87,14 +87,14 @@ export class Informer<T extends KubeObject> {
     this.#over = this.#run(this.#stopping.signal);
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when all requests have ended. */
   async stop(): Promise<void> {
     this.#stopping?.abort();
     this.#retry.wake();
     await this.#over;
   }
 
-  /** Resolves when the copy was complete for the first time. */
+  /** Resolves when the cache is complete for the first time. */
   synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -103,7 +103,7 @@ export class Informer<T extends KubeObject> {
     return this.#isSynced;
   }
 
-  /** How long ago the server last said anything. */
+  /** Time since the server last sent anything. */
   get ageMs(): number {
     return this.#options.clock.now() - this.#heardAt;
   }
@@ -124,7 +124,7 @@ export class Informer<T extends KubeObject> {
     return this.#cache.find(index, value);
   }
 
-  /** Told first of everything that is there, then of each change. The result ends it. */
+  /** Calls the listener for each present object, then for each change. The result removes the listener. */
   listen(listener: Listener<T>): () => void {
     const present = this.#cache.all().map((object) => ({ key: keyOf(object), object, before: undefined }));
     return this.#listeners.add(listener, present);
@@ -139,9 +139,8 @@ export class Informer<T extends KubeObject> {
   }
 
   /**
-   * The only place that decides what comes after a round: nothing to wait for after a useful one that ended in order, a
-   * fresh list at once where the revision was outdated and nothing else had failed before, and a longer wait each time
-   * otherwise.
+   * Decides what follows a round: no wait after a useful round without an error, a fresh list at once for an outdated
+   * revision after a success, and otherwise a growing wait.
    */
   async #rest(round: Round, error: FleetError | undefined): Promise<void> {
     if (round.wasUseful) this.#retry.reset();
@@ -154,7 +153,7 @@ export class Informer<T extends KubeObject> {
     await this.#retry.wait({ notBefore: error.retryAt, isFirstFree: isOutdated });
   }
 
-  /** Lists where that is needed, and watches until that ends. */
+  /** Lists if needed, and watches until the watch ends. */
   async #follow(round: Round, signal: AbortSignal): Promise<void> {
     const { clock, client, resource, silenceMaxMs = silenceDefaultMs } = this.#options;
     if (this.#mustList()) await this.#list(signal);
@@ -169,7 +168,7 @@ export class Informer<T extends KubeObject> {
     if (!round.wasUseful) throw tooShort(resource);
   }
 
-  /** Unless the watch itself begins with everything there is. */
+  /** False if the watch itself begins with the full state. */
   #mustList(): boolean {
     const { clock, relistMs = relistDefaultMs } = this.#options;
     if (clock.now() - this.#listedAt >= relistMs) this.#revision = undefined;
@@ -272,7 +271,7 @@ export class Informer<T extends KubeObject> {
     if (before !== undefined) this.#listeners.report({ key, object: undefined, before });
   }
 
-  /** What is not in a complete list is gone, though nobody said so. */
+  /** An object that is missing from a complete list is gone, even without a deletion event. */
   #replaceAll(objects: ReadonlyMap<string, T>, revision: string): void {
     if (this.#listing.isTooOld(revision)) throw outdated(this.#options.resource);
     for (const key of this.#cache.keys()) if (!objects.has(key)) this.#drop(key);

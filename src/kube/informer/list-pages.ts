@@ -1,7 +1,7 @@
-/** How a complete state is asked for: as the beginning of a watch, or page by page where a server does not do that. */
+/** How to request the full state: as the beginning of a watch, or page by page on servers without streaming lists. */
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 
-/** A server may lag behind another for a moment; one that was restored from a copy is older for good. */
+/** A server may lag behind another for a moment. A server restored from a backup stays older. */
 const oldListsMax = 3;
 
 export class Listing {
@@ -13,20 +13,20 @@ export class Listing {
     return this.#streams;
   }
 
-  /** True when the failure was a refusal of the first way, and the second is tried from now on. */
+  /** True if the server refused a streaming list, and pages are used from now on. */
   refused(error: FleetError): boolean {
     if (!this.#streams || error.kind !== 'rejected' || error.reason === 'Forbidden') return false;
     this.#streams = false;
     return true;
   }
 
-  /** A revision that the server has shown. */
+  /** Records a revision that the server has sent. */
   saw(revision: string): void {
     const number = numberOf(revision);
     if (number > this.#newest) this.#newest = number;
   }
 
-  /** Whether a list goes back in time, unless the server insists on it. */
+  /** Whether a list goes back in time; false once the server has repeated the older state often enough. */
   isTooOld(revision: string): boolean {
     const isOld = numberOf(revision) < this.#newest;
     this.#oldLists = isOld ? this.#oldLists + 1 : 0;
@@ -37,7 +37,7 @@ export class Listing {
   }
 }
 
-/** What is no number is older than anything: it cannot be compared, so nothing is concluded from it. */
+/** A revision that is not a number cannot be compared, so it counts as older than all others. */
 function numberOf(revision: string): bigint {
   return /^\d{1,30}$/.test(revision) ? BigInt(revision) : 0n;
 }

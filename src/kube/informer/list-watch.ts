@@ -1,4 +1,4 @@
-/** One attempt of an informer to follow the server, and whether it was worth more than another attempt right after it. */
+/** One attempt of an informer to follow the server, and whether it justifies another attempt without a wait. */
 import type { Clock } from '../../platform/clock.ts';
 
 /** A watch that lives this long is no loop, whatever ends it. */
@@ -18,12 +18,12 @@ export class Round {
     this.#openedAt = this.#clock.now();
   }
 
-  /** The watch told something that happened, not only what there was. */
+  /** The watch sent a change, beyond the initial state. */
   reported(): void {
     this.#hasReported = true;
   }
 
-  /** A complete list alone is none: who accepts no watch on it would be asked for lists without a pause. */
+  /** A complete list alone is not useful: a server that refuses every watch would get lists without a pause. */
   get wasUseful(): boolean {
     return (
       this.#hasReported || (this.#openedAt !== undefined && this.#clock.now() - this.#openedAt >= steadyMs)

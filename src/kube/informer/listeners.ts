@@ -1,6 +1,6 @@
-/** Who is told of changes. What one of them throws harms neither the others nor whoever tells. */
+/** Listeners of changes. An error of one listener affects neither the others nor the informer. */
 
-/** `object` is undefined when it is gone; `before` when it is new. */
+/** `object` is undefined for a deletion, `before` for a creation. */
 export interface Change<T> {
   readonly key: string;
   readonly object: T | undefined;
@@ -17,7 +17,7 @@ export class Listeners<T> {
     this.#onFault = onFault;
   }
 
-  /** Told first of what is there; the result ends it. */
+  /** Calls the listener for each present object first. The result removes the listener. */
   add(listener: Listener<T>, present: readonly Change<T>[]): () => void {
     this.#all.add(listener);
     for (const change of present) this.#reportOne(listener, change);

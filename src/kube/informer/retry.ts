@@ -1,4 +1,4 @@
-/** Waits between attempts: longer each time, never in step with others, and no longer than half a minute. */
+/** Waits between attempts: with exponential backoff and jitter, up to half a minute. */
 import { jitteredBackoffMs, type Backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Random } from '../../platform/random.ts';
@@ -6,9 +6,9 @@ import type { Random } from '../../platform/random.ts';
 const backoff: Backoff = { firstMs: 500, maxMs: 30_000 };
 
 export interface Wait {
-  /** A time that the server named. */
+  /** The retry time that the server named. */
   readonly notBefore: number | undefined;
-  /** After a first failure of this kind there is nothing to wait for. */
+  /** No wait after the first failure. */
   readonly isFirstFree: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Retry {
     this.#failures = 0;
   }
 
-  /** Ends the wait that is under way. */
+  /** Ends the current wait. */
   wake(): void {
     this.#wake?.();
   }

@@ -1,4 +1,4 @@
-/** Ends a watch that says nothing for too long, and one that nobody wants any more. */
+/** Ends a watch that is silent for too long or no longer needed. */
 import type { Clock } from '../../platform/clock.ts';
 
 export class Watchdog {
@@ -8,7 +8,7 @@ export class Watchdog {
   readonly #stop: AbortSignal;
   #disarm: () => void;
 
-  /** `stop` ends the watch whatever it says. */
+  /** `stop` ends the watch in any case. */
   constructor(clock: Clock, silenceMaxMs: number, stop: AbortSignal) {
     this.#clock = clock;
     this.#silenceMaxMs = silenceMaxMs;
@@ -18,18 +18,18 @@ export class Watchdog {
     if (stop.aborted) this.#giveUp();
   }
 
-  /** Aborted when the watch is to end. */
+  /** Aborted when the watch must end. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** The server said something. */
+  /** The server sent an event. */
   pet(): void {
     this.#disarm();
     this.#disarm = this.#arm();
   }
 
-  /** The watch is over. */
+  /** The watch has ended. */
   rest(): void {
     this.#disarm();
     this.#stop.removeEventListener('abort', this.#giveUp);

@@ -1,4 +1,4 @@
-/** Two processes and one lease on the real kube-apiserver: the one that is stopped in its sleep does nothing on waking. */
+/** Two processes and one lease on a real kube-apiserver: a leader that was suspended does nothing when it wakes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ await describeIntegration(
     };
     const count = (identity: string): number => lines().filter((line) => line === identity).length;
 
-    it('no effect of the old leader follows the first of the new one', async () => {
+    it('no effect of the old leader follows the first effect of the new leader', async () => {
       const first = await given().start('first');
       await until(() => count('first') > 10);
       await given().start('second');

@@ -12,7 +12,7 @@ import { LeaderLease } from './leader-lease.ts';
 
 const second = 1000;
 
-/** A process with a clock of its own, which may be wrong, and a connection of its own, which may be cut. */
+/** A replica with its own clock, which may be wrong, and its own connection, which may be cut. */
 class Replica {
   readonly transport: EmbeddedTransport;
   readonly lease: LeaderLease;
@@ -54,7 +54,7 @@ class Replica {
   }
 }
 
-/** The clock of each replica is off by so much; a test may set it meanwhile. */
+/** The clock of each replica is off by this much; a test may change it. */
 function harness(skews: number[] = [0, 0]) {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const random = { next: () => 0.5 };
@@ -77,7 +77,7 @@ function pair(skews?: number[]) {
 }
 
 describe('a leader lease', () => {
-  it('lets the first who comes act, after waiting for what others may have sent', async () => {
+  it('lets the first replica act, after waiting for requests of others', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.settle();
@@ -90,7 +90,7 @@ describe('a leader lease', () => {
     expect([a.lease.mayAct(), b.lease.isHeld, a.losses]).toEqual([true, false, 0]);
   });
 
-  it('ends acting well before anybody else may take over', async () => {
+  it('stops acting well before another replica may take over', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.settle();
@@ -107,7 +107,7 @@ describe('a leader lease', () => {
     expect(clock.now() - cutAt).toBeGreaterThanOrEqual(42 * second);
   });
 
-  it('hands over at once when a leader stops in good order, but for the wait before the first effect', async () => {
+  it('hands over at once when a leader stops in order, except for the wait before the first effect', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.settle();
@@ -123,7 +123,7 @@ describe('a leader lease', () => {
     expect(b.lease.mayAct()).toBe(true);
   });
 
-  it('does not mind clocks that are minutes apart', async () => {
+  it('works with clocks that are minutes apart', async () => {
     const { clock, a, b } = pair([-5 * 60 * second, 5 * 60 * second]);
     a.lease.start();
     await clock.settle();
@@ -132,14 +132,14 @@ describe('a leader lease', () => {
     expect([a.lease.mayAct(), b.lease.isHeld]).toEqual([true, false]);
   });
 
-  it('is not taken from one who renews it by a clock that is set forward', async () => {
+  it('is not taken from a renewing holder by a replica whose clock is set forward', async () => {
     const skews = [0, 0];
     const { clock, a, b } = pair(skews);
     a.lease.start();
     await clock.settle();
     b.lease.start();
     await clock.pass(60 * second);
-    // The last renewal was lost on the way to nobody: it is a few seconds old when the other clock jumps.
+    // The last renewal failed before it was sent, so it is a few seconds old when the other clock jumps.
     a.isCutOff(true);
     await clock.pass(2 * second);
     skews[1] = 300 * second;
@@ -147,7 +147,7 @@ describe('a leader lease', () => {
     expect([a.lease.mayAct(), b.lease.isHeld]).toEqual([true, false]);
   });
 
-  it('is waited for before the first effect also by a clock that is set forward', async () => {
+  it('keeps the wait before the first effect also with a clock that is set forward', async () => {
     const skews = [0, 0];
     const { clock, a } = pair(skews);
     a.lease.start();
@@ -167,7 +167,7 @@ describe('a leader lease', () => {
     expect(a?.lease.mayAct()).toBe(false);
   });
 
-  it('is over when a paused holder wakes up, before it has done anything', async () => {
+  it('has ended when a suspended holder wakes up, before any action', async () => {
     const { clock, a } = pair();
     a.lease.start();
     await clock.pass(60 * second);
@@ -176,7 +176,7 @@ describe('a leader lease', () => {
     expect(a.lease.mayAct()).toBe(false);
   });
 
-  it('is found out to be held when the reply to taking it was lost', async () => {
+  it('is found to be held when the reply to its acquisition was lost', async () => {
     const { clock, a } = pair();
     a.transport.trouble = ({ method }) => (method === 'POST' ? 'lost' : undefined);
     a.lease.start();
@@ -184,7 +184,7 @@ describe('a leader lease', () => {
     expect(a.lease.mayAct()).toBe(true);
   });
 
-  it('asks once for each renewal while nobody else writes', async () => {
+  it('sends one request for each renewal while no other replica writes', async () => {
     const { clock, a } = pair();
     a.lease.start();
     await clock.pass(60 * second);
@@ -196,18 +196,18 @@ describe('a leader lease', () => {
     expect(asked.length).toBeGreaterThan(10);
   });
 
-  it('sees in the next round that a person gave it to somebody else', async () => {
+  it('detects in the next round that a person gave it to another holder', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.pass(60 * second);
     const lease = await b.client.find(leases, { namespace: 'default', name: 'manager' });
-    if (lease === undefined) throw new Error('there is a lease');
+    if (lease === undefined) throw new Error('no lease');
     await b.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'replica-1' } });
     await clock.pass(3 * second);
     expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 1]);
   });
 
-  it('tells once when it may act, also after it was lost and came back', async () => {
+  it('reports once when it may act, also after a loss and return', async () => {
     const { clock, a } = pair();
     a.lease.start();
     await clock.pass(29 * second);
@@ -221,7 +221,7 @@ describe('a leader lease', () => {
     expect([a.begins, a.losses]).toEqual([2, 1]);
   });
 
-  it('counts from when a renewal was sent, not from when it was answered', async () => {
+  it('counts from the time when a renewal was sent, not answered', async () => {
     const { clock, a } = pair();
     const slowMs = 2500;
     a.transport.way = () => new Promise((resolve) => void clock.after(slowMs, resolve));
@@ -236,7 +236,7 @@ describe('a leader lease', () => {
     expect(clock.now()).toBeLessThanOrEqual(Math.max(...answered) + 8 * second);
   });
 
-  it('is not held by an answer that came after its time, as when the process was stopped meanwhile', async () => {
+  it('is not held by a late answer, such as after a suspension', async () => {
     const { clock, a } = pair();
     a.transport.way = () => Promise.resolve(clock.jump(20 * second));
     a.lease.start();
@@ -244,7 +244,7 @@ describe('a leader lease', () => {
     expect([a.lease.isHeld, a.lease.mayAct(), a.losses]).toEqual([false, false, 0]);
   });
 
-  it('that was lost for want of renewal is waited for again, also by the same holder', async () => {
+  it('lost for want of renewal keeps the wait, also for the same holder', async () => {
     const { clock, a } = pair();
     a.lease.start();
     await clock.pass(60 * second);
@@ -257,7 +257,7 @@ describe('a leader lease', () => {
     expect([clock.now() - heldAt >= 27 * second, a.losses]).toEqual([true, 1]);
   });
 
-  it('of somebody else is not given back', async () => {
+  it('of another holder is not released', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.pass(60 * second);
@@ -270,7 +270,7 @@ describe('a leader lease', () => {
     expect((await b.client.get(leases, place)).spec?.holderIdentity).toBe('replica-1');
   });
 
-  it('counts how often it changed hands', async () => {
+  it('counts its transitions', async () => {
     const { clock, a, b } = pair();
     a.lease.start();
     await clock.settle();
@@ -282,7 +282,7 @@ describe('a leader lease', () => {
     expect(lease.spec).toMatchObject({ holderIdentity: 'replica-1', leaseTransitions: 1 });
   });
 
-  it('never lets two act at once, and no former one after the first effect of the next', async () => {
+  it('never lets two replicas act at once, nor a former leader after the first effect of the next', async () => {
     const step = fc.oneof(
       fc.record({ cut: fc.nat({ max: 2 }), isCut: fc.boolean() }),
       fc.record({ lose: fc.nat({ max: 2 }) }),
@@ -328,7 +328,7 @@ describe('a leader lease', () => {
             } else await pass(one.passMs);
           }
           for (const replica of replicas) replica.isCutOff(false);
-          // A clock that was set back delays whoever leads by as much.
+          // A clock that was set back delays its leader by as much.
           await pass(720_000);
           expect(replicas.filter(({ lease }) => lease.mayAct())).toHaveLength(1);
         },
@@ -357,7 +357,7 @@ describe('a lease whose namespace does not exist', () => {
     return { clock, replica, create, remove };
   }
 
-  it('is reported once, in the words of the API server, and the replica does not ask again', async () => {
+  it('is reported once, with the message of the API server, and the replica stops trying', async () => {
     const { clock, replica } = namespaced();
     const a = replica('a');
     a.lease.start();
@@ -378,7 +378,7 @@ describe('a lease whose namespace does not exist', () => {
     expect(a.withoutNamespace).toEqual([missing]);
   });
 
-  it('is a trouble like any other for a replica that has seen the lease, which goes on when the namespace is back', async () => {
+  it('is an ordinary failure for a replica that has seen the lease, and ends when the namespace is back', async () => {
     const { clock, replica, create, remove } = namespaced();
     create();
     const [a, b] = [replica('a'), replica('b')];

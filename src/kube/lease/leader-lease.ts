@@ -1,11 +1,12 @@
 /**
- * At most one replica acts. Each measures time by itself only: how long a record has not changed, and how long ago it sent
- * its own last renewal; what others wrote as a time is never compared with anything. What must have lasted long enough
- * is measured with timers, because a clock that somebody sets forward would say so too early.
+ * Leader election: at most one replica acts. Each replica measures time only by its own clock: how long a record has
+ * not changed, and how long ago its own renewal was sent. Times written by others are never compared. Minimum
+ * durations are measured with timers, because a clock that is set forward would end them too early.
  *
- * Keeps: whoever may act renewed less than `actMs` ago, counted from before the renewal was sent; nobody takes a lease
- * over that changed within `durationMs`; and a new leader waits `handoverMs` more before its first effect, so that
- * whatever the old one had sent has landed. With `actMs + longest call < durationMs + handoverMs` no two effects overlap.
+ * Guarantees: a replica that may act renewed less than `actMs` ago, counted from before the renewal was sent. No
+ * replica takes a lease that changed within `durationMs`. A new leader waits another `handoverMs` before its first
+ * effect, so that the requests of the old leader have ended. With `actMs + longest call < durationMs + handoverMs` no
+ * two effects overlap.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,39 +18,42 @@ import type { Random } from '../../platform/random.ts';
 import { holderOf, microTime } from './lease-record.ts';
 
 export interface LeaderLeaseOptions {
-  /** One that gives up on an answer after a few seconds: a renewal that hangs is no renewal. */
+  /** A client with a deadline of a few seconds: a renewal that hangs does not count. */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly namespace: string;
   readonly name: string;
-  /** Of this run of this process: a restart is somebody else. */
+  /** Unique for this run of the process: a restart counts as another holder. */
   readonly identity: string;
-  /** How long a silent leader is left in peace. */
+  /** Time after which another replica may take the lease of a silent leader. */
   readonly durationMs?: number;
-  /** How long after its last renewal was sent a leader still acts. */
+  /** Time after the sending of its last renewal in which a leader still acts. */
   readonly actMs?: number;
-  /** How long a new leader waits before its first effect: the longest that a call of the old one may be on its way. */
+  /** Time that a new leader waits before its first effect: the longest duration of a call of the old leader. */
   readonly handoverMs?: number;
   readonly onTrouble?: (error: FleetError) => void;
-  /** The namespace does not exist, and this process has never seen the lease: a person has to act. The lease asks no more. */
+  /**
+   * The namespace does not exist, and this process has never seen the lease, so a person must act. The lease stops
+   * trying.
+   */
   readonly onNoNamespace?: (error: FleetError) => void;
-  /** From now on it may act, for the first time since it took the lease. */
+  /** The replica may act, for the first time since it took the lease. */
   readonly onActing?: () => void;
-  /** The lease was lost to somebody else, or could not be renewed in time. */
+  /** Another replica took the lease, or a renewal failed for too long. */
   readonly onLost?: () => void;
   readonly metrics?: Metrics;
 }
 
 const defaults = { durationMs: 15_000, actMs: 8000, handoverMs: 30_000 };
-/** Several renewals may fail before a leader has to stop. */
+/** Several renewals may fail before a leader must stop. */
 const renewShare = 0.15;
 
 interface Held {
-  /** Counted from before the request was sent, so that it can only be too careful. */
+  /** Counted from before the request was sent, so that the time is too short rather than too long. */
   readonly actsUntil: number;
   readonly actsFrom: number;
-  /** Of a timer that ends it as well, for one does not follow the clock when somebody sets that back. */
+  /** Cancels the timers. A timer also ends the lease, because it does not follow a clock that is set back. */
   readonly cancel: () => void;
 }
 
@@ -58,13 +62,13 @@ export class LeaderLease {
   readonly #renewFailures: Counter;
   #held: Held | undefined;
   #hasBegun = false;
-  /** Our lease after its last renewal: enough for the next, which is refused if anybody else has written since. */
+  /** Our lease after its last renewal: enough for the next renewal, which fails if another replica wrote. */
   #renewable: Lease | undefined;
-  /** The record as it was last seen, and whether it has not changed for as long as a lease lasts. */
+  /** The last seen record, and whether it has been unchanged for the duration of a lease. */
   #seen: { readonly version: string; isOld: boolean; readonly cancel: () => void } | undefined;
-  /** A lease that was there once proves that the namespace is no typing error. */
+  /** A lease that existed once proves that the namespace is not a typing error. */
   #hasSeenLease = false;
-  /** Whether whatever a former leader had sent must have landed. */
+  /** Whether all requests of a former leader must have ended. */
   #hasWaited = false;
   #cancelWait: () => void = () => undefined;
   #stop: (() => void) | undefined;
@@ -82,7 +86,7 @@ export class LeaderLease {
     this.#over = this.#run();
   }
 
-  /** Gives the lease back, so that another replica need not wait for it to run out. */
+  /** Releases the lease, so that another replica need not wait for its end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stop?.();
@@ -93,7 +97,7 @@ export class LeaderLease {
     if (wasHeld) await this.#giveBack();
   }
 
-  /** Asked at the last moment before each effect; true only while nobody else can act. */
+  /** Checked just before each effect; true only while no other replica can act. */
   mayAct(): boolean {
     const now = this.#options.clock.now();
     const held = this.#hasWaited ? this.#held : undefined;
@@ -115,9 +119,9 @@ export class LeaderLease {
   async #round(): Promise<void> {
     const { client, namespace, name, clock, onTrouble } = this.#options;
     const sentAt = clock.now();
-    // A renewal may fail by taking so long that the lease is lost on the way.
+    // A renewal may fail by taking so long that the lease ends meanwhile.
     const wasHeld = this.isHeld;
-    // What became old while the question was on its way may have been answered before.
+    // A record that became old during this request may have been read before.
     const oldVersion = this.#seen?.isOld === true ? this.#seen.version : undefined;
     try {
       if (await this.#renewBlindly(sentAt)) return;
@@ -131,7 +135,7 @@ export class LeaderLease {
     }
   }
 
-  /** Before a lease was seen, only a creation is sent, and of a new object only the namespace can be missing. */
+  /** Before a lease was seen, only a creation is sent, which fails as `gone` only without the namespace. */
   #lacksNamespace(error: FleetError): boolean {
     return error.kind === 'gone' && !this.#hasSeenLease && this.#options.onNoNamespace !== undefined;
   }
@@ -141,7 +145,10 @@ export class LeaderLease {
     this.#options.onNoNamespace?.(error);
   }
 
-  /** Without reading first, which halves what a quiet leader asks; false when somebody else wrote, and it must read. */
+  /**
+   * Renews without a read, which halves the requests of an idle leader. False after a concurrent write: then a read
+   * is needed.
+   */
   async #renewBlindly(sentAt: number): Promise<boolean> {
     const known = this.#renewable;
     this.#renewable = undefined;
@@ -183,7 +190,7 @@ export class LeaderLease {
     this.#hold(renewed, sentAt, this.#held?.actsFrom ?? sentAt + this.#options.handoverMs);
   }
 
-  /** A lost reply leaves it open whether the lease is ours; the next round reads who holds it. */
+  /** After a lost reply it is unknown whether the lease is ours; the next round reads the holder. */
   async #take(lease: Lease | undefined, sentAt: number): Promise<void> {
     const { client, clock, namespace, name, identity, durationMs, handoverMs } = this.#options;
     const at = microTime(clock.now());
@@ -211,7 +218,7 @@ export class LeaderLease {
     const { clock, actMs } = this.#options;
     this.#renewable = lease;
     const left = sentAt + actMs - clock.now();
-    // An answer that took longer than that proves nothing about now.
+    // An answer that took longer proves nothing about the present.
     if (this.#isStopped || left <= 0) return;
     if (this.#held === undefined) this.#wait();
     this.#held?.cancel();
@@ -237,7 +244,7 @@ export class LeaderLease {
     });
   }
 
-  /** Asked again at each renewal, so that a clock that was set back delays it and no more. */
+  /** Checked again at each renewal, so that a clock that was set back only delays the start. */
   #begin(): void {
     if (this.#hasBegun || !this.mayAct()) return;
     this.#hasBegun = true;

@@ -1,7 +1,7 @@
-/** How replicas write down, in a Lease object, who leads. */
+/** The format of a Lease object. */
 import type { Lease } from '../client/builtin-resources.ts';
 
-/** Kubernetes wants six digits of a second here. */
+/** Kubernetes requires microseconds here. */
 export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
 }

@@ -16,22 +16,30 @@ function readyIn(conditions: readonly Condition[]): string {
 }
 
 it.for([
-  ['all is well', [said('Bound', 'True'), said('Stalled', 'False')], 'True AllConditionsMet'],
-  ['something is not so', [said('Bound', 'False', 'NoHost'), said('Up', 'True')], 'False NoHost'],
-  ['something bad is so', [said('Bound', 'True'), said('Stalled', 'True', 'Rejected')], 'False Rejected'],
-  ['something is not known', [said('Bound', 'Unknown', 'Waiting')], 'Unknown Waiting'],
-  ['a bad thing is not known', [said('Bound', 'True'), said('Stalled', 'Unknown')], 'True AllConditionsMet'],
+  ['all conditions are good', [said('Bound', 'True'), said('Stalled', 'False')], 'True AllConditionsMet'],
+  ['a condition is False', [said('Bound', 'False', 'NoHost'), said('Up', 'True')], 'False NoHost'],
+  [
+    'a negative condition is True',
+    [said('Bound', 'True'), said('Stalled', 'True', 'Rejected')],
+    'False Rejected',
+  ],
+  ['a condition is Unknown', [said('Bound', 'Unknown', 'Waiting')], 'Unknown Waiting'],
+  [
+    'a negative condition is Unknown',
+    [said('Bound', 'True'), said('Stalled', 'Unknown')],
+    'True AllConditionsMet',
+  ],
 ] as const)('Ready when %s', ([, withMessage, expected]) => {
   expect(readyIn(withConditions(withMessage, { before: [], generation: 1, at }))).toBe(expected);
 });
 
-it('nothing is Ready that was not looked at in its present form', () => {
+it('an object is not Ready before its current generation was observed', () => {
   const before = withConditions([said('Bound', 'True')], { before: [], generation: 1, at });
   const next = withConditions([said('Up', 'True')], { before, generation: 2, at: later });
   expect(readyIn(next)).toBe('Unknown Because');
 });
 
-it('a time changes only with its status', () => {
+it('the transition time changes only with the status', () => {
   const before = withConditions([said('Bound', 'False', 'NoHost')], { before: [], generation: 1, at });
   const same = withConditions([said('Bound', 'False', 'Busy')], { before, generation: 1, at: later });
   expect(same.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([at, at]);
@@ -39,7 +47,7 @@ it('a time changes only with its status', () => {
   expect(other.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([later, later]);
 });
 
-it('Ready and Stalled are never both true, whatever is said', () => {
+it('Ready and Stalled are never both true', () => {
   const one = fc.record({
     type: fc.constantFrom('Bound', 'Up', 'Stalled', 'Paused', 'Ready'),
     status: fc.constantFrom<Said['status']>('True', 'False', 'Unknown'),

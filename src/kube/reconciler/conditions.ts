@@ -1,4 +1,4 @@
-/** Conditions as Kubernetes has them. `Ready` is computed here from the others, and nowhere else. */
+/** Kubernetes conditions. Only this file computes `Ready`, from the other conditions. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -8,7 +8,7 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** What a controller says of one of its conditions. */
+/** One condition as a controller sets it. */
 export interface Said {
   readonly type: string;
   readonly status: Condition['status'];
@@ -17,17 +17,17 @@ export interface Said {
 }
 
 export interface ConditionContext {
-  /** What the object has now, those of other controllers included. */
+  /** The object's current conditions, including those of other controllers. */
   readonly before: readonly Condition[];
   readonly generation: number;
-  /** As Kubernetes writes it. */
+  /** As a Kubernetes timestamp. */
   readonly at: string;
 }
 
-/** Those that are bad when true. */
+/** Conditions that are bad when true. */
 const negative = new Set(['Stalled', 'Releasing', 'Paused']);
 
-/** Replaces what is said and leaves the rest; a time changes only with its status. */
+/** Replaces the given conditions and keeps the others. The transition time changes only with the status. */
 export function withConditions(said: readonly Said[], context: ConditionContext): readonly Condition[] {
   const others = context.before.filter(({ type }) => !said.some((one) => one.type === type));
   const written = said.map((one) => write(one, context));
@@ -41,7 +41,7 @@ function write({ type, status, reason, message = '' }: Said, context: ConditionC
   return { type, status, reason, message, observedGeneration: context.generation, lastTransitionTime };
 }
 
-/** The first that stands in the way is the reason; nothing is ready that was not looked at in its present form. */
+/** The first condition that prevents `Ready` gives the reason. An unobserved generation is never ready. */
 function readyOf(conditions: readonly Condition[], generation: number): Said {
   const bad = conditions.find(({ type, status }) => status === (negative.has(type) ? 'True' : 'False'));
   if (bad !== undefined) return { type: 'Ready', status: 'False', reason: bad.reason, message: bad.message };

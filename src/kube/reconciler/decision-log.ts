@@ -1,11 +1,11 @@
-/** The last notes of each controller, by the object they came up for: what `muster why` prints. */
+/** The latest notes of each controller by object, printed by `muster why`. */
 import type { Note } from './plan.ts';
 
 export interface WrittenNote extends Note {
   readonly controller: string;
-  /** The key of the object that was looked at. */
+  /** The key of the reconciled object. */
   readonly key: string;
-  /** Since when the note says the same. */
+  /** Since when the note has been the same. */
   readonly since: number;
 }
 
@@ -17,7 +17,7 @@ export class DecisionLog {
     this.#now = now;
   }
 
-  /** Replaces what was noted for the key; a note that stays keeps the time it was first made. */
+  /** Replaces the notes of the key; an unchanged note keeps its time. */
   write(controller: string, key: string, notes: readonly Note[]): void {
     const page = `${controller} ${key}`;
     const before = this.#pages.get(page) ?? [];
@@ -29,7 +29,7 @@ export class DecisionLog {
     else this.#pages.set(page, written);
   }
 
-  /** Everything that was noted about a subject, or for a key. */
+  /** All notes about a subject or for a key. */
   about(name: string): readonly WrittenNote[] {
     return this.all().filter(({ subject, key }) => subject === name || key === name);
   }

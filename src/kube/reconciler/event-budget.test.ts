@@ -7,7 +7,7 @@ function budget() {
   return { time, budget: new EventBudget(clock, { burst: 1, refillMs: 1000, subjectsMax: 2 }) };
 }
 
-it('a clock that was set back costs a subject no more than one time of waiting', () => {
+it('a clock that was set back costs a subject at most one refill time', () => {
   const { time, budget: left } = budget();
   expect(left.take('a')).toBe(true);
   time.now = 0;
@@ -16,7 +16,7 @@ it('a clock that was set back costs a subject no more than one time of waiting',
   expect(left.take('a')).toBe(true);
 });
 
-it('the subject that was quiet for longest is forgotten first', () => {
+it('drops the subject with the oldest write first', () => {
   const { budget: left } = budget();
   expect(['a', 'b', 'a', 'c', 'a', 'b'].map((subject) => left.take(subject))).toEqual([
     true,

@@ -1,10 +1,10 @@
-/** How many writes of Events each subject has left: some at once, then one every few minutes. */
+/** A budget of Event writes for each subject: a burst, then one every few minutes. */
 import type { Clock } from '../../platform/clock.ts';
 
 export interface BudgetOptions {
   readonly burst: number;
   readonly refillMs: number;
-  /** Beyond this many subjects, the one that was quiet for longest is forgotten and starts anew. */
+  /** Beyond this many subjects, the subject with the oldest write is dropped and starts anew. */
   readonly subjectsMax: number;
 }
 
@@ -23,12 +23,12 @@ export class EventBudget {
     this.#options = options;
   }
 
-  /** Whether there was one left; it is spent then. */
+  /** Spends one write; false if none is left. */
   take(subject: string): boolean {
     const { burst, refillMs, subjectsMax } = this.#options;
     const now = this.#clock.now();
     const { writes, at } = this.#left.get(subject) ?? { writes: burst, at: now };
-    // A clock that was set back must not keep a subject quiet until it has caught up.
+    // A clock that was set back must not silence a subject until the clock has caught up.
     const refilled = Math.min(burst, writes + Math.max(0, now - at) / refillMs);
     const isLeft = refilled >= 1;
     this.#left.delete(subject);

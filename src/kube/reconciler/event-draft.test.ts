@@ -8,7 +8,7 @@ import { DecisionLog } from './decision-log.ts';
 const object = { metadata: { namespace: 'default', name: 'a', uid: 'uid-a', resourceVersion: '1' } };
 const subject = subjectOf(configMaps, object);
 
-/** One visit whose one action comes to this; what was told, in its order among the rest. */
+/** One reconcile with one action of this result, and the order of its Events among other calls. */
 async function visit(outcome: 'asked' | FleetError, ports: Partial<HarnessPorts> = {}) {
   const log: string[] = [];
   const reported: EventDraft[] = [];
@@ -40,7 +40,7 @@ async function visit(outcome: 'asked' | FleetError, ports: Partial<HarnessPorts>
   return { log, reported };
 }
 
-it('what happened is told with its subject, after the status was written', async () => {
+it('an Event names its subject and is recorded after the status was written', async () => {
   const { log, reported } = await visit('asked');
   expect(log).toEqual(['status', 'Filled']);
   expect(reported[0]?.subject).toEqual({
@@ -52,7 +52,7 @@ it('what happened is told with its subject, after the status was written', async
   });
 });
 
-it('a replica that may not act says nothing', async () => {
+it('a replica that may not act records no Event', async () => {
   const error = new FleetError('rejected', { reason: 'Broken', message: '' });
   let answers = 0;
   const mayAct = (): boolean => (answers += 1) === 1;
@@ -65,7 +65,7 @@ it.for([
   ['notYet', ['Normal Broken: it broke']],
   ['unavailable', ['Warning Broken: it broke']],
   ['rejected', ['Warning Broken: it broke']],
-] as const)('a failure of the kind %s is told as %o', async ([kind, expected]) => {
+] as const)('a failure of the kind %s becomes the Events %o', async ([kind, expected]) => {
   const { reported } = await visit(new FleetError(kind, { reason: 'Broken', message: 'it broke' }));
   expect(reported.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** What happened to an object, as people read it under `kubectl describe`. Building one has no effect on the world. */
+/** The draft of a Kubernetes Event. Building one has no side effects. */
 import { dispose } from '../../platform/errors/dispose.ts';
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../client/kube-object.ts';
@@ -9,11 +9,11 @@ export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   /** One word in PascalCase, the same as in conditions, notes and metrics. */
   readonly reason: string;
-  /** A sentence that holds no secret, and nothing that differs each time: each new text is another Event. */
+  /** A sentence without a secret and without values that change: each new text is another Event. */
   readonly message: string;
 }
 
-/** The object it happened to. */
+/** The object of the Event. */
 export interface Subject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ export function subjectOf(resource: Resource, { metadata }: KubeObject): Subject
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...place };
 }
 
-/** The failures of a visit, as far as their kind is worth telling. */
+/** Events for the failures of a reconcile, by kind. */
 export function failuresIn<Action>(subject: Subject, { results }: Report<Action>): readonly EventDraft[] {
   return results.flatMap(({ outcome }) => {
     if (!isFleetError(outcome)) return [];

@@ -1,4 +1,4 @@
-/** The Event object that a series of equal happenings is kept in. */
+/** The Event object for a series of equal Events. */
 import { uuid } from '../../platform/ids.ts';
 import type { KubeObject, Place, Resource } from '../client/kube-object.ts';
 import type { Random } from '../../platform/random.ts';
@@ -26,7 +26,10 @@ const nameMax = 253;
 const messageBytesMax = 1024;
 const ellipsis = '…';
 
-/** An Event lies beside its subject, and in `default` for one outside of namespaces. No two draws give one name. */
+/**
+ * An Event is created in the namespace of its subject, or in `default` for cluster-scoped subjects. Each name is
+ * unique.
+ */
 export function placeFor({ namespace = 'default', name }: Subject, random: Random): Required<EventPlace> {
   const unique = uuid(random).replaceAll('-', '').slice(0, 16);
   const remaining = name.slice(0, nameMax - unique.length - 1).replace(/[^a-z0-9]+$/, '');
@@ -54,12 +57,12 @@ export function eventOf(
   };
 }
 
-/** What changes when it happens again. */
+/** The fields that change when the Event repeats. */
 export function raised({ count, lastAt }: Times): object {
   return { count, lastTimestamp: timeOf(lastAt) };
 }
 
-/** Never in the middle of a character. */
+/** Never cuts inside a character. */
 export function cutMessage(message: string): string {
   if (Buffer.byteLength(message) <= messageBytesMax) return message;
   const remaining = messageBytesMax - Buffer.byteLength(ellipsis);

@@ -1,4 +1,4 @@
-/** Events on the real kube-apiserver: it accepts them, and what happens a hundred times is one object. */
+/** Events on a real kube-apiserver: valid, and one object for a hundred repetitions. */
 import { expect, it } from 'vitest';
 import { configMaps } from '../client/builtin-resources.ts';
 import { startKubeFrom } from '../../../test/reference/bring-up.ts';
@@ -41,7 +41,7 @@ await describeIntegration({ name: 'events on kube-apiserver', by: 'kube', setUp 
     return (await given().client.listPage(events, { namespace, fieldSelector })).items;
   };
 
-  it('what happens a hundred times is one event that says so, though it was forgotten in between', async () => {
+  it('a hundred repetitions are one Event with that count, although it was deleted meanwhile', async () => {
     const { client, close } = given();
     const object = await client.create(configMaps, { namespace }, { metadata: { name: 'a' } });
     const subject = subjectOf(configMaps, object);

@@ -73,7 +73,7 @@ function about(name: string, more: Partial<EventDraft> = {}): EventDraft {
 }
 
 describe('an event', () => {
-  it('says what happened to which object, when, and who says so', async () => {
+  it('contains subject, reason, message, time and component', async () => {
     const harness = new Harness();
     harness.recorder().record(about('a', { type: 'Warning' }));
     await harness.clock.pass(0);
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect([await harness.events(), harness.failures]).toMatchObject([[{ involvedObject: subject }], []]);
   });
 
-  it('has no more than 1,024 bytes of message, and no half character', () => {
+  it('has at most 1,024 bytes of message, and no split character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 1500 }), (message) => {
         const cut = cutMessage(message);
@@ -121,8 +121,8 @@ describe('an event', () => {
   });
 });
 
-describe('what happens again', () => {
-  it('raises the count of one event, and is written once in ten seconds', async () => {
+describe('a repeated event', () => {
+  it('raises the count of one Event, and is written once in ten seconds', async () => {
     const harness = new Harness();
     const recorder = harness.recorder();
     for (let round = 0; round < 100; round += 1) {
@@ -151,7 +151,7 @@ describe('what happens again', () => {
     expect((await harness.events()).map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it('is another event after a quiet time, and in a process that started anew', async () => {
+  it('is another Event after a quiet time, and after a restart', async () => {
     const harness = new Harness();
     const recorder = harness.recorder();
     const counts = async (): Promise<readonly unknown[]> =>
@@ -172,7 +172,7 @@ describe('what happens again', () => {
 });
 
 describe('load', () => {
-  it('a subject that changes its mind all day gets some events at once and then one in five minutes', async () => {
+  it('a subject that changes all day gets a burst of Events and then one in five minutes', async () => {
     const harness = new Harness();
     const recorder = harness.recorder();
     for (let round = 0; round < 3600; round += 1) {
@@ -187,7 +187,7 @@ describe('load', () => {
     expect((await harness.events()).filter(({ metadata }) => metadata.name.startsWith('b'))).toHaveLength(1);
   });
 
-  it('counts on for as long as nothing may be written, and catches up', async () => {
+  it('counts while nothing may be written, and catches up', async () => {
     const harness = new Harness({ burst: 1, refillMs: 15 * minute });
     const recorder = harness.recorder();
     for (const pauseMs of [second, second, 11 * minute, second]) {
@@ -199,7 +199,7 @@ describe('load', () => {
     expect(await harness.events()).toMatchObject([{ count: 4 }]);
   });
 
-  it('memory does not grow with what happens', async () => {
+  it('memory does not grow with the number of Events', async () => {
     const harness = new Harness({ seriesMax: 10 });
     const recorder = harness.recorder();
     for (let round = 0; round < 100; round += 1) recorder.record(about(`subject-${round}`));
@@ -220,7 +220,7 @@ describe('load', () => {
 describe('a server that', () => {
   const posts = ({ method }: KubeRequest): boolean => method === 'POST';
 
-  it('has forgotten an event gets a new one with the whole count', async () => {
+  it('has deleted an Event gets a new Event with the whole count', async () => {
     const harness = new Harness();
     const recorder = harness.recorder();
     recorder.record(about('a'));
@@ -233,7 +233,7 @@ describe('a server that', () => {
     expect([await harness.events(), harness.failures]).toMatchObject([[{ count: 3 }], []]);
   });
 
-  it('did what it was asked, though its answer was lost, has one event all the same', async () => {
+  it('wrote an Event although its answer was lost has one Event', async () => {
     const harness = new Harness();
     harness.transport.trouble = (request) => (posts(request) ? 'lost' : undefined);
     const recorder = harness.recorder();
@@ -247,12 +247,8 @@ describe('a server that', () => {
 
   it.for([
     ['is away for a minute', 'refused', 'Unreachable'],
-    [
-      'says that another wrote first',
-      { status: 409, body: { kind: 'Status', reason: 'Conflict' } },
-      'Conflict',
-    ],
-  ] as const)('%s gets the event later', async ([, trouble, reason]) => {
+    ['answers with a conflict', { status: 409, body: { kind: 'Status', reason: 'Conflict' } }, 'Conflict'],
+  ] as const)('%s gets the Event later', async ([, trouble, reason]) => {
     const harness = new Harness();
     const recorder = harness.recorder();
     recorder.record(about('a'));
@@ -267,7 +263,7 @@ describe('a server that', () => {
     expect(await harness.events()).toMatchObject([{ count: 2 }]);
   });
 
-  it('is away now and then gets all of it in the end', async () => {
+  it('fails now and then gets all Events in the end', async () => {
     const harness = new Harness();
     const recorder = harness.recorder();
     for (let round = 0; round < 3; round += 1) {
@@ -281,7 +277,7 @@ describe('a server that', () => {
     expect(await harness.events()).toMatchObject([{ count: 3 }]);
   });
 
-  it('names a time is not asked before', async () => {
+  it('names a retry time gets no request before', async () => {
     const harness = new Harness();
     harness.transport.trouble = () => ({ status: 429, retryAfterSeconds: 300, body: {} });
     harness.recorder().record(about('a'));
@@ -293,7 +289,7 @@ describe('a server that', () => {
     ['refuses', { status: 403, body: { kind: 'Status', reason: 'Forbidden' } }, 1],
     ['has no such namespace', { status: 404, body: { kind: 'Status', reason: 'NotFound' } }, 1],
     ['never answers', 'refused', 10],
-  ] as const)('%s is left alone after as many as were tried', async ([, trouble, attempts]) => {
+  ] as const)('%s gets a limited number of attempts', async ([, trouble, attempts]) => {
     const harness = new Harness();
     harness.transport.trouble = () => trouble;
     const recorder = harness.recorder();
@@ -307,7 +303,7 @@ describe('a server that', () => {
   });
 });
 
-it('at the end of a process everything is written, due or not', async () => {
+it('at the end of a process every Event is written, due or not', async () => {
   const harness = new Harness();
   const recorder = harness.recorder();
   recorder.record(about('a'));

@@ -1,9 +1,9 @@
 /**
- * Records Events. What happens again soon raises the count of one Event; what happens often is written seldom; and what
- * cannot be written is told to a hook, for no controller may fail or wait because nobody can read about it.
+ * Records Events. A repetition raises the count of one Event, frequent Events are written rarely, and a failed write
+ * goes to a hook: no controller fails or waits because of an Event.
  *
- * Keeps: an Event is written at most once in `writeEveryMs`, a subject gets no more writes than its budget, and memory
- * does not grow with what happens. A process that starts anew begins new series.
+ * Guarantees: an Event is written at most once in `writeEveryMs`, a subject gets no more writes than its budget, and
+ * memory is bounded. After a restart new series begin.
  */
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,25 +14,25 @@ import { cutMessage, eventOf, events, placeFor, raised, type EventPlace } from '
 import type { EventDraft } from './event-draft.ts';
 
 export interface EventRecorderOptions {
-  /** One with a limit of its own keeps Events from holding up what matters more. */
+  /** A client with its own rate limit, so that Events do not delay other requests. */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
-  /** Who says it: the name of the process. */
+  /** The name of the process. */
   readonly component: string;
-  /** Each failure, once; it is being dealt with. */
+  /** Called once for each failure; the recorder retries. */
   readonly onFailure: (error: FleetError) => void;
   readonly limits?: Partial<Limits>;
 }
 
 interface Limits {
-  /** What happens again within this time belongs to the same Event. */
+  /** A repetition within this time belongs to the same Event. */
   readonly windowMs: number;
   readonly writeEveryMs: number;
-  /** Writes for one subject at once, and the time after which there is one more. */
+  /** Writes for one subject at once, and the time after which it gets one more. */
   readonly burst: number;
   readonly refillMs: number;
-  /** Beyond this many, the series that was quiet for longest is forgotten. */
+  /** Beyond this many, the series with the oldest Event is dropped. */
   readonly seriesMax: number;
   readonly attemptsMax: number;
 }
@@ -52,7 +52,7 @@ interface Series {
   readonly firstAt: number;
   lastAt: number;
   count: number;
-  /** The count that the server knows; 0 while it has no such Event. */
+  /** The count on the server; 0 while the server has no such Event. */
   written: number;
   place: EventPlace;
   dueAt: number;
@@ -63,7 +63,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #limits: Limits;
   readonly #budget: EventBudget;
-  /** In the order they were last heard of. */
+  /** Ordered by their last Event. */
   readonly #series = new Map<string, Series>();
   #dropped = 0;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -91,7 +91,7 @@ export class EventRecorder {
     if (series.dueAt < this.#armedFor) this.#arm();
   }
 
-  /** Writes what is not written yet, whenever it is due: for the end of a process. */
+  /** Writes all pending Events, due or not, at the end of a process. */
   async flush(): Promise<void> {
     this.#disarm();
     await this.#writeAll(() => true);
@@ -102,7 +102,7 @@ export class EventRecorder {
     return { series: this.#series.size, unwritten: this.#unwritten().length, dropped: this.#dropped };
   }
 
-  /** Undefined where the subject has had enough Events for now. */
+  /** Undefined if the subject has no budget left. */
   #seriesOf(event: EventDraft): Series | undefined {
     const { clock, random } = this.#options;
     const { subject, type, reason, message } = event;
@@ -130,7 +130,7 @@ export class EventRecorder {
     return [...this.#series.values()].filter(isUnwritten);
   }
 
-  /** For whatever is due first; for nothing where all is written. */
+  /** Sets the timer for the first due series, or none. */
   #arm(): void {
     const { clock } = this.#options;
     this.#disarm();
@@ -145,7 +145,7 @@ export class EventRecorder {
     this.#arm();
   }
 
-  /** The first write of a series was paid for when it began. */
+  /** The first write of a series was paid when the series began. */
   #isDue(series: Series): boolean {
     const now = this.#options.clock.now();
     if (series.dueAt > now) return false;
@@ -154,7 +154,7 @@ export class EventRecorder {
     return false;
   }
 
-  /** One at a time, after those that are being written. */
+  /** One write at a time, after those under way. */
   async #writeAll(isDue: (series: Series) => boolean): Promise<void> {
     const before = this.#work;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -180,7 +180,9 @@ export class EventRecorder {
     series.dueAt = Math.max(series.dueAt, this.#options.clock.now() + this.#limits.writeEveryMs);
   }
 
-  /** False when the Event is gone, for a server keeps them for an hour or so; the next one has another name. */
+  /**
+   * False when the Event is gone, because servers keep Events for about an hour. The next Event gets another name.
+   */
   async #raise(series: Series): Promise<boolean> {
     const { client, random } = this.#options;
     try {
@@ -201,7 +203,7 @@ export class EventRecorder {
       await client.create(events, { namespace: place.namespace ?? 'default' }, body);
     } catch (error) {
       if (!isFleetError(error, 'conflict')) throw error;
-      // The name was drawn by us: an earlier attempt was done after all, and only its answer was lost.
+      // The recorder made the name, so an earlier attempt succeeded and only its answer was lost.
       await client.patch(events, place, { merge: raised(series) });
     }
   }

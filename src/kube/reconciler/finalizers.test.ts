@@ -1,4 +1,4 @@
-/** Finalizers on the embedded API: each write proves that it meets the very state it was decided on. */
+/** Finalizers on the embedded API: each write proves the state it was decided on. */
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../../lab/harness/embedded-transport.ts';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -49,7 +49,7 @@ class Harness {
     return dropFinalizer(this.client, { resource: configMaps, object }, ours);
   }
 
-  /** Deletes the object and makes another one of the same name. */
+  /** Deletes the object and creates another object of the same name. */
   async replace(...finalizers: readonly string[]): Promise<void> {
     const { metadata } = await this.set();
     await this.client.delete(configMaps, place, { uid: metadata.uid });
@@ -68,14 +68,14 @@ async function kindOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a finalizer that is ensured', () => {
-  it('stands beside those of others, and is in what comes back', async () => {
+  it('is added beside those of others, and is in the result', async () => {
     const harness = new Harness();
     const object = await harness.ensure(await harness.create(others));
     expect(object.metadata.finalizers).toEqual([others, ours]);
     expect(await harness.finalizers()).toEqual([others, ours]);
   });
 
-  it('costs no write when it is there', async () => {
+  it('costs no write when it exists', async () => {
     const harness = new Harness();
     const object = await harness.create(ours);
     const before = harness.transport.requests.length;
@@ -83,7 +83,7 @@ describe('a finalizer that is ensured', () => {
     expect(harness.transport.requests).toHaveLength(before);
   });
 
-  it('does not undo what another wrote in the meantime', async () => {
+  it('does not undo a concurrent write', async () => {
     const harness = new Harness();
     const old = await harness.create();
     await harness.set(others);
@@ -93,13 +93,13 @@ describe('a finalizer that is ensured', () => {
 });
 
 describe('a finalizer that is dropped', () => {
-  it('goes alone', async () => {
+  it('is removed alone', async () => {
     const harness = new Harness();
     await harness.drop(await harness.create(others, ours));
     expect(await harness.finalizers()).toEqual([others]);
   });
 
-  it('costs no write when it is not there', async () => {
+  it('costs no write when it is missing', async () => {
     const harness = new Harness();
     const object = await harness.create(others);
     const before = harness.transport.requests.length;
@@ -107,7 +107,7 @@ describe('a finalizer that is dropped', () => {
     expect(harness.transport.requests).toHaveLength(before);
   });
 
-  it('is not taken for the one of another that moved into its place', async () => {
+  it('is not confused with another finalizer at its index', async () => {
     const harness = new Harness();
     const old = await harness.create(ours, others);
     await harness.set(others, ours);
@@ -115,7 +115,7 @@ describe('a finalizer that is dropped', () => {
     expect(await harness.finalizers()).toEqual([others, ours]);
   });
 
-  it('is not taken from another object of the same name', async () => {
+  it('is not removed from another object of the same name', async () => {
     const harness = new Harness();
     const old = await harness.create(ours);
     await harness.replace(ours);

@@ -1,8 +1,11 @@
-/** Finalizers: there before the first effect outside, gone only after clean-up was seen; each by a write that proves itself. */
+/**
+ * Finalizers: added before the first external effect, removed only after clean-up was observed, each by a conditional
+ * write.
+ */
 import type { KubeClient } from '../client/client.ts';
 import type { KubeObject, Place, Resource } from '../client/kube-object.ts';
 
-/** The object as it is with the finalizer; conflicts when someone wrote since it was read. */
+/** Returns the object with the finalizer; fails with a conflict after a concurrent write. */
 export async function ensureFinalizer<T extends KubeObject>(
   client: KubeClient,
   { resource, object }: Held<T>,
@@ -16,7 +19,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   });
 }
 
-/** Tests the very entry that it removes, so that it cannot take another's. */
+/** Tests the entry that it removes, so that no other finalizer is removed. */
 export async function dropFinalizer<T extends KubeObject>(
   client: KubeClient,
   { resource, object }: Held<T>,

@@ -1,4 +1,4 @@
-/** Reads past every cache; the only place that may call what it read fresh. */
+/** Reads past every cache; only this file may mark a value as fresh. */
 import type { KubeClient } from '../client/client.ts';
 import type { KubeObject, Place, Resource } from '../client/kube-object.ts';
 import type { Fresh } from './plan.ts';
@@ -13,7 +13,7 @@ export async function freshRead<T extends KubeObject>(
 
 const pageSize = 500;
 
-/** All objects of a kind, past every cache; a list that breaks off is a failure and not a short list. */
+/** All objects of a kind, past every cache. An incomplete list is a failure, not a short list. */
 export async function freshList<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
@@ -31,10 +31,10 @@ export async function freshList<T extends KubeObject>(
 
 function markFresh<T extends object>(value: T): Fresh<T> {
   if (isFresh(value)) return value;
-  throw new Error('what was just read is fresh');
+  throw new Error('unreachable: a fresh read is fresh');
 }
 
-/** True by construction: only `freshRead` hands something in. */
+/** True by construction: only `freshRead` passes a value in. */
 function isFresh<T extends object>(_value: T): _value is Fresh<T> {
   return true;
 }

@@ -1,18 +1,18 @@
-/** What a controller decided, as data, and what came of it. Building one has no effect on the world. */
+/** The decision of a controller as data, and its results. Building a plan has no side effects. */
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 
 export interface Plan<Action> {
-  /** Independent of each other: one that fails must not hold up the rest. */
+  /** Independent of each other: a failed action must not delay the others. */
   readonly actions: readonly Action[];
-  /** One for each subject that is not as it should be, also when it is left alone: "why did nothing happen?" */
+  /** One note for each subject that is not in its desired state, also when no action follows. */
   readonly notes: readonly Note[];
-  /** Set when something falls due before the regular pass. */
+  /** Set when something is due before the regular pass. */
   readonly lookAgainAt?: number;
 }
 
 export interface Note {
   readonly subject: string;
-  /** One word in PascalCase, the same as in conditions, events and metrics. */
+  /** One word in PascalCase, the same as in conditions, Events and metrics. */
   readonly reason: string;
   readonly detail: string;
 }
@@ -23,8 +23,9 @@ declare const fresh: unique symbol;
 export type Fresh<T> = T & { readonly [fresh]: true };
 
 /**
- * What an action came to: asked for, and to be seen later; or overtaken, because its premise no longer holds, so that one
- * looks again at once; or unneeded, because it is known by now what it was to tell, so that the next look is soon enough.
+ * The result of an action. `asked`: requested, and to be observed later. `overtaken`: the premise no longer holds, so
+ * the object is reconciled again at once. `unneeded`: nothing was left to do, so the next regular reconcile is soon
+ * enough.
  */
 export type ActionResult = 'asked' | 'overtaken' | 'unneeded';
 
@@ -35,6 +36,6 @@ export interface Report<Action> {
 
 export interface Result<Action> {
   readonly action: Action;
-  /** `withheld`: not tried, because we may not act now or at all. */
+  /** `withheld`: not tried, because the replica may not act now or at all. */
   readonly outcome: ActionResult | 'withheld' | FleetError;
 }

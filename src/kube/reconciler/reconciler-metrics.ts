@@ -1,4 +1,4 @@
-/** What is measured of a controller: what it plans, what its actions come to, and what fails. */
+/** Metrics of a controller: plans, actions by outcome, and failures. */
 import type { FailureKind } from '../../platform/errors/fleet-error.ts';
 import { controllerMetrics as catalogue } from '../metric-definitions.ts';
 import { CountersBy, type Counter, type Metrics } from '../../platform/metrics.ts';
@@ -40,7 +40,7 @@ export class ControllerMetrics {
   }
 }
 
-/** Actions are data with a `kind`; one without is still counted. */
+/** Actions are data with a `kind`; an action without one is still counted. */
 function kindOf(action: unknown): string {
   const isKinded = typeof action === 'object' && action !== null && 'kind' in action;
   return isKinded && typeof action.kind === 'string' ? action.kind : 'unnamed';

@@ -59,7 +59,7 @@ function harness(wishes: Wishes = {}) {
 }
 
 describe('a controller', () => {
-  it('acts and then says what came of it', async () => {
+  it('acts and then writes the status with the results', async () => {
     const { visit, log, reports } = harness();
     expect(await visit('x')).toBe('done');
     expect(log).toEqual(['act a', 'act b', 'status']);
@@ -78,8 +78,8 @@ describe('a controller', () => {
     expect(failures).toEqual(['act unavailable']);
   });
 
-  it('that may only report does nothing else', async () => {
-    const notes = [{ subject: 'host', reason: 'Stranded', detail: 'nobody owns it' }];
+  it('takes no action in report-only mode', async () => {
+    const notes = [{ subject: 'host', reason: 'Stranded', detail: 'no machine owns the host' }];
     const { visit, log, reports, decisions } = harness({
       plan: { actions: ['a'], notes },
       ports: { mayMutate: false },
@@ -89,7 +89,7 @@ describe('a controller', () => {
     expect(decisions.about('host')).toEqual([{ ...notes[0], controller: 'sample', key: 'x', since: now }]);
   });
 
-  it('asks before each single action whether it may still act', async () => {
+  it('checks before each action whether it may still act', async () => {
     let answers = 0;
     const mayAct = (): boolean => {
       answers += 1;
@@ -105,17 +105,20 @@ describe('a controller', () => {
     ['conflict', 'now'],
     ['unavailable', 'backoff'],
     ['notYet', 'backoff'],
-  ] as const)('after a failure of the kind %s comes back: %s', async ([kind, outcome]) => {
+  ] as const)('requeues after a failure of the kind %s: %s', async ([kind, outcome]) => {
     const { visit } = harness({ acts: { a: failure(kind) } });
     expect(await visit('x')).toBe(outcome);
   });
 
-  it.for(['notYet', 'unavailable'] as const)('comes back when a target says: %s', async (kind) => {
-    const { visit } = harness({ acts: { a: failure(kind, now + 500) } });
-    expect(await visit('x')).toEqual({ at: now + 500 });
-  });
+  it.for(['notYet', 'unavailable'] as const)(
+    'requeues at the retry time of a failure of the kind %s',
+    async (kind) => {
+      const { visit } = harness({ acts: { a: failure(kind, now + 500) } });
+      expect(await visit('x')).toEqual({ at: now + 500 });
+    },
+  );
 
-  it('looks again when its plan says so, or when an action was overtaken', async () => {
+  it('requeues at the time of the plan, or when an action was overtaken', async () => {
     const plan = { actions: ['a'], notes: [], lookAgainAt: now + 700 };
     expect(await harness({ plan }).visit('x')).toEqual({ at: now + 700 });
     expect(await harness({ plan, acts: { a: 'overtaken' } }).visit('x')).toBe('now');
@@ -125,19 +128,19 @@ describe('a controller', () => {
     });
   });
 
-  it('has nothing to say about an object that is gone', async () => {
+  it('drops the notes of an object that is gone', async () => {
     const { visit, log, decisions } = harness({ observed: undefined });
     decisions.write('sample', 'x', [{ subject: 'x', reason: 'Waiting', detail: '' }]);
     expect([await visit('x'), log, decisions.all()]).toEqual(['done', [], []]);
   });
 
-  it('decides nothing when it cannot see', async () => {
+  it('makes no decision when the observation fails', async () => {
     const { visit, log, failures } = harness({ observeFails: failure('unavailable') });
     expect([await visit('x'), log, failures]).toEqual(['backoff', [], ['observe unavailable']]);
   });
 
   it.for(['observe', 'act', 'status'] as const)(
-    'comes back, seldom, when it was refused in %s, and notes why',
+    'requeues slowly after a rejection in %s, and notes the reason',
     async (during) => {
       const refused = failure('rejected');
       const wishes = {
@@ -151,18 +154,18 @@ describe('a controller', () => {
     },
   );
 
-  it('comes back when its status could not be written', async () => {
+  it('requeues when its status could not be written', async () => {
     const { visit, failures } = harness({ statusFails: failure('conflict') });
     expect([await visit('x'), failures]).toEqual(['now', ['status conflict']]);
   });
 
-  it('lets a fault of our own through', async () => {
+  it('passes an unexpected error on', async () => {
     const { decisions } = harness();
     const broken: Controller<string, string> = {
       name: 'broken',
       observe: (key) => Promise.resolve(key),
       plan: () => {
-        throw new TypeError('a fault of ours');
+        throw new TypeError('a bug');
       },
       act: () => Promise.resolve('asked'),
       status: () => Promise.resolve(),
@@ -178,8 +181,8 @@ describe('a controller', () => {
   });
 });
 
-describe('a notebook', () => {
-  it('keeps since when a note has said the same, and forgets it when it is no longer made', () => {
+describe('a decision log', () => {
+  it('keeps the time since when a note is unchanged, and drops notes that are no longer made', () => {
     let time = 1;
     const decisions = new DecisionLog(() => time);
     const note = { subject: 'host', reason: 'Settling', detail: 'for two more minutes' };

@@ -1,9 +1,9 @@
 /**
- * Runs a controller: observe, plan, act, status, one key at a time. Everything a failure leads to is decided here by its
- * kind; a controller neither catches nor retries.
+ * Runs a controller: observe, plan, act, status, one key at a time. The kind of a failure decides here what follows;
+ * a controller neither catches nor retries.
  *
- * Keeps: no action without `mayAct` having said yes just before; no action at all in report-only mode; an action that
- * fails holds up neither the others nor the status.
+ * Guarantees: no action without a check of `mayAct` just before; no action at all in report-only mode; a failed
+ * action delays neither other actions nor the status.
  */
 import { dispose } from '../../platform/errors/dispose.ts';
 import { isFleetError, type FleetError } from '../../platform/errors/fleet-error.ts';
@@ -17,28 +17,28 @@ import type { ActionResult, Note, Plan, Report, Result } from './plan.ts';
 export interface Controller<Observed, Action> {
   /** The name of its folder, and its name in logs, metrics and notes. */
   readonly name: string;
-  /** What there is to decide about; undefined when the object is gone. */
+  /** The input of the decision; undefined when the object is gone. */
   observe(key: string): Promise<Observed | undefined>;
-  /** Total, synchronous, and without any effect. */
+  /** Total, synchronous, and without side effects. */
   plan(observed: Observed): Plan<Action>;
-  /** Proves its premise again before it touches anything; safe to repeat. */
+  /** Proves its premise again before any effect; safe to repeat. */
   act(action: Action, observed: Observed): Promise<ActionResult>;
-  /** Writes what was seen and decided, if anything changed. */
+  /** Writes the status if it changed. */
   status(observed: Observed, report: Report<Action>): Promise<void>;
-  /** What people should read about this visit; without any effect, and asked for after the status was written. */
+  /** The Events of this reconcile; without side effects, and called after the status was written. */
   events?(observed: Observed, report: Report<Action>): readonly EventDraft[];
 }
 
 export interface HarnessPorts {
   /** False for a report-only controller: same notes, same status, no actions. */
   readonly mayMutate: boolean;
-  /** Asked at the last moment before each action. */
+  /** Checked just before each action. */
   readonly mayAct: () => boolean;
   readonly decisions: DecisionLog;
   readonly now: () => number;
-  /** Where happenings go; they stay unsaid without it. */
+  /** Records Events; without this port none are recorded. */
   readonly record?: (event: EventDraft) => void;
-  /** Each failure, once. */
+  /** Called once for each failure. */
   readonly onFailure: (failure: Failure) => void;
   readonly metrics?: Metrics;
 }
@@ -50,7 +50,7 @@ export interface Failure {
   readonly error: FleetError;
 }
 
-/** How a queue visits a key. What is no failure of the world is a fault of our own and ends the process. */
+/** Returns the reconcile function for a queue. An unexpected error is a bug and ends the process. */
 export function visitWith<Observed, Action>(
   controller: Controller<Observed, Action>,
   ports: HarnessPorts,
@@ -114,7 +114,7 @@ class Visit<Observed, Action> {
     const { mayMutate, mayAct } = this.#ports;
     if (!mayMutate) return 'withheld';
     if (!mayAct()) {
-      // Whoever leads will see it; should that be us, then by the next look.
+      // The leader will see the change; if this replica leads by then, in its next reconcile.
       this.#wishes.push('backoff');
       return 'withheld';
     }
@@ -124,7 +124,7 @@ class Visit<Observed, Action> {
     return done.value;
   }
 
-  /** Only whoever leads speaks, or each replica would say the same. */
+  /** Only the leader records Events; otherwise each replica would record the same. */
   #report(observed: Observed, report: Report<Action>): void {
     const { record, mayAct } = this.#ports;
     if (record === undefined || !mayAct()) return;
@@ -144,12 +144,12 @@ class Visit<Observed, Action> {
     }
   }
 
-  /** What failed stands beside what was decided: either may be the answer to "why did nothing happen?". */
+  /** Failures are noted beside the decision, because either may explain why nothing happened. */
   #write(notes: readonly Note[]): void {
     this.#ports.decisions.write(this.#controller.name, this.#key, [...notes, ...this.#failures]);
   }
 
-  /** What asks for the earliest visit decides. */
+  /** The earliest requested time wins. */
   #soonest(): Outcome {
     if (this.#wishes.includes('now')) return 'now';
     if (this.#wishes.includes('backoff')) return 'backoff';
@@ -166,7 +166,7 @@ type Guarded<T> =
 
 const seldomMs = 10 * 60_000;
 
-/** A target that refuses without saying how long is asked again like one that does not answer. */
+/** A refusal without a retry time is retried like a missing answer. */
 function requirementsAfter(error: FleetError, now: number): Outcome {
   switch (dispose(error.kind).requeue) {
     case 'now':

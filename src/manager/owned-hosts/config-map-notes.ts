@@ -1,7 +1,7 @@
 /**
- * What is noted about owned Macs, in a ConfigMap: `<id>.name`, `<id>.wipe` and `<id>.failure`, plain texts that a person
- * can read and take away. Each write carries the revision it was decided on. The object must exist: one that somebody
- * has deleted would else say that no wipe was ever begun.
+ * The notes about owned Macs in a ConfigMap: `<id>.name`, `<id>.wipe` and `<id>.failure`, plain texts that an
+ * operator can read and remove. Each write carries the revision it was decided on. The ConfigMap must exist: a
+ * missing one could mean that notes of started wipes were deleted.
  */
 import { isFleetError } from '../../platform/errors/fleet-error.ts';
 import type { HostNote, NoteStore } from '../../hosts/provider/static/static-host.ts';
@@ -11,9 +11,9 @@ import { inWordsOfProviders, readConfigMap, type Kept } from './config-objects.t
 
 const fields = ['name', 'wipe', 'failure'] as const;
 const keyForm = /^(.+)\.(name|wipe|failure)$/;
-/** More often than this nobody else writes in between, unless something is wrong. */
+/** More conflicts than this are a sign of an error. */
 const triesMax = 5;
-/** A ConfigMap has room for a mebibyte, for all hosts together. */
+/** A ConfigMap holds one mebibyte, for all hosts together. */
 const textMax = 500;
 
 export class ConfigMapNotes implements NoteStore {

@@ -1,4 +1,4 @@
-/** Where the list of owned Macs and the notes about them are kept, and how a failure to reach them is told. */
+/** Reads the ConfigMaps and the Secret of owned Macs, and translates failures into those of a provider. */
 import { isFleetError, type FailureKind, type FleetError } from '../../platform/errors/fleet-error.ts';
 import type { ProviderReason } from '../../api/conditions/reasons.ts';
 import { listFailure } from '../../hosts/provider/static/host-list.ts';
@@ -18,7 +18,7 @@ export interface Kept {
   readonly name: string;
 }
 
-/** The notes lie beside the list, in an object that nobody writes but the manager and a person who means it. */
+/** The notes are beside the list, in an object that only the manager and operators write. */
 export function notesOf({ namespace, name }: Kept): Kept {
   return { namespace, name: `${name}-notes` };
 }
@@ -35,7 +35,7 @@ const reasonsByKind: Readonly<Record<FailureKind, ProviderReason>> = {
   rejected: 'PermissionDenied',
 };
 
-/** Never `gone`: above, that means the host, and a host that is gone is forgotten. */
+/** Never `gone`: callers take that for the host, whose MacHost would then be deleted. */
 export async function inWordsOfProviders<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -51,10 +51,10 @@ function translated(error: FleetError): FleetError {
   return providerFailure(kind === 'gone' ? 'unavailable' : kind, said, details);
 }
 
-/** What is not there cannot be used; it is not the same as an empty one. */
+/** A missing object is a failure, not an empty list. */
 async function read<T extends KubeObject>(client: KubeClient, resource: Resource<T>, kept: Kept): Promise<T> {
   const found = await inWordsOfProviders(() => client.find(resource, kept));
-  if (found === undefined) throw listFailure(`there is no ${resource.kind} ${placeText(kept)}`);
+  if (found === undefined) throw listFailure(`the ${resource.kind} ${placeText(kept)} does not exist`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** The manager with owned Macs: one is adopted, given back and wiped; wipes fail and are cut off; the list is spoilt. */
+/** The manager with owned Macs: adoption, release, failed and cut-off wipes, and an invalid list. */
 import { expect, it } from 'vitest';
 import {
   machinesPath,
@@ -20,14 +20,14 @@ function requirements(harness: StaticProviderHarness): void {
   });
 }
 
-/** In small steps: what is to happen next may only come up on the way. */
+/** In small steps, because a step may schedule the next one. */
 async function pass(harness: StaticProviderHarness, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 1000) await harness.clock.pass(1000);
 }
 
 const secretPath = '/api/v1/namespaces/default/secrets/ci-1-bootstrap';
 
-/** A machine has the only Mac there is, and is deleted. */
+/** A machine claims the only Mac, and is deleted. */
 async function released(harness: StaticProviderHarness) {
   const running = harness.manager();
   requirements(harness);
@@ -54,7 +54,7 @@ async function end(
   expect(harness.crashes).toEqual([]);
 }
 
-it('a Mac of the list is adopted, given back, wiped by the command, and offered again', async () => {
+it('a Mac of the list is adopted, released, wiped by the command, and returned to the pool', async () => {
   const harness = new StaticProviderHarness([mac(1)]);
   const running = await released(harness);
   expect(() => harness.ask('GET', secretPath)).toThrow('not found');
@@ -71,7 +71,7 @@ it('a Mac of the list is adopted, given back, wiped by the command, and offered 
   await end(harness, running);
 });
 
-it('a wipe that is over at once counts as well, and is not made again', async () => {
+it('a wipe that ends at once counts, and is not repeated', async () => {
   const harness = new StaticProviderHarness([mac(1)]);
   harness.wiping.resolve();
   const running = await released(harness);
@@ -80,7 +80,7 @@ it('a wipe that is over at once counts as well, and is not made again', async ()
   await end(harness, running);
 });
 
-it('a wipe that is cut off is told, and made again by whoever leads next', async () => {
+it('a cut-off wipe is reported, and repeated by the next leader', async () => {
   const harness = new StaticProviderHarness([mac(1)]);
   await end(harness, await released(harness));
   expect(harness.notes()).toHaveProperty([`${macId(1)}.wipe`]);
@@ -95,7 +95,7 @@ it('a wipe that is cut off is told, and made again by whoever leads next', async
   await end(harness, next);
 });
 
-it('a wipe that fails leaves the host broken, until a person takes the failure away', async () => {
+it('a failed wipe leaves the host broken, until an operator removes the failure', async () => {
   const harness = new StaticProviderHarness([mac(1)]);
   const running = await released(harness);
   harness.wiping.reject(new Error('it ended with 3'));
@@ -112,9 +112,9 @@ it('a wipe that fails leaves the host broken, until a person takes the failure a
 
 it.for([
   ['empty', 'hosts: []', 'the list is empty'],
-  ['wrong', `hosts: [${JSON.stringify({ ...mac(2), adress: 'x' })}]`, 'nobody knows the field adress'],
+  ['wrong', `hosts: [${JSON.stringify({ ...mac(2), adress: 'x' })}]`, 'unknown field adress'],
 ] as const)(
-  'a list that is %s makes no host gone, and the log says what is wrong',
+  'a list that is %s makes no host gone, and the log explains the error',
   async ([, text, message]) => {
     const harness = new StaticProviderHarness();
     const running = harness.manager();

@@ -1,4 +1,4 @@
-/** The list of owned Macs in a ConfigMap, read anew each time, with their passwords from a Secret if there is one. */
+/** Reads the list of owned Macs from a ConfigMap on each call, with passwords from an optional Secret. */
 import { listFailure, readHostList } from '../../hosts/provider/static/host-list.ts';
 import type { StaticHost } from '../../hosts/provider/static/static-host.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
@@ -8,7 +8,7 @@ import { placeText, readConfigMap, readSecret, type Kept } from './config-object
 export interface ListedHostsOptions {
   readonly client: KubeClient;
   readonly list: Kept;
-  /** A Secret beside the list, with a password under the id of a host. Without it no password is known. */
+  /** A Secret with the password of each host under its id. Without the Secret no password is known. */
   readonly passwords: Kept | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function listedHosts(options: ListedHostsOptions): Promise<readonly
   const [{ data = {} }, passwordOf] = await Promise.all([readConfigMap(client, list), passwordsOf(options)]);
   const text = data[listKey];
   const place = `the list of hosts in the ConfigMap ${placeText(list)}`;
-  if (text === undefined) throw listFailure(`${place} is missing: it must stand under ${listKey}`);
+  if (text === undefined) throw listFailure(`${place} is missing: put it under the key ${listKey}`);
   return readHostList({ text, place, passwordOf });
 }
 

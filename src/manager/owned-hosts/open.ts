@@ -1,4 +1,4 @@
-/** Owned Macs, ready for use: the list and the notes in the cluster, and the command that wipes. */
+/** Builds the provider of owned Macs: list and notes in the cluster, and the wipe command. */
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 import { StaticProvider } from '../../hosts/provider/static/static-provider.ts';
 import { wipeCommand, type RunCommand } from '../../hosts/provider/static/wipe-command.ts';
@@ -18,10 +18,10 @@ export interface OwnedHostsSettings {
 export interface OwnedHostsPorts extends ClientPorts {
   readonly random: Random;
   readonly run: RunCommand;
-  /** Asked just before a wipe begins. */
+  /** Checked just before a wipe begins. */
   readonly mayAct: () => boolean;
   readonly onTrouble: (failure: FleetError) => void;
-  /** Told what the command prints. */
+  /** Called with each line of output of the command. */
   readonly onLine: (hostId: string, line: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The list and the notes of owned Macs in the cluster: the contract of every provider, and what may go wrong with them. */
+/** The list and the notes of owned Macs in the cluster: the provider contract, and their failures. */
 import { describe, expect, it } from 'vitest';
 import {
   listPath,
@@ -36,7 +36,7 @@ runContract('owned hosts, kept in the cluster', anyProviderCases, openHarness);
 const isWriteOfNotes = ({ method, path }: KubeRequest): boolean => method === 'PATCH' && path === notesPath;
 
 describe('the list', () => {
-  it('is read anew each time', async () => {
+  it('is read on each call', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     expect(await provider.listServers(zone)).toHaveLength(3);
@@ -44,14 +44,14 @@ describe('the list', () => {
     expect((await provider.listServers(zone)).map(({ id }) => id)).toEqual([macId(2)]);
   });
 
-  it('that has a wrong entry makes each question fail, and no host gone', async () => {
+  it('with an invalid entry makes each request fail, and no host gone', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     harness.setList(`hosts: [${JSON.stringify({ ...mac(2), address: undefined })}]`);
     const unusable = {
       kind: 'unavailable',
       reason: 'HostListUnusable',
-      message: `the list of hosts in the ConfigMap default/macs is not used: entry 1 (id ${macId(2)}, name pool-2): address is missing`,
+      message: `the list of hosts in the ConfigMap default/macs is rejected: entry 1 (id ${macId(2)}, name pool-2): address is missing`,
     };
     await expect(provider.listServers(zone)).rejects.toMatchObject(unusable);
     await expect(provider.getServer(address)).rejects.toMatchObject(unusable);
@@ -60,9 +60,13 @@ describe('the list', () => {
   });
 
   it.for([
-    ['list', listPath, 'there is no ConfigMap default/macs'],
-    ['notes', notesPath, 'there is no ConfigMap default/macs-notes'],
-    ['Secret of passwords', '/api/v1/namespaces/default/secrets/macs', 'there is no Secret default/macs'],
+    ['list', listPath, 'the ConfigMap default/macs does not exist'],
+    ['notes', notesPath, 'the ConfigMap default/macs-notes does not exist'],
+    [
+      'Secret of passwords',
+      '/api/v1/namespaces/default/secrets/macs',
+      'the Secret default/macs does not exist',
+    ],
   ] as const)('without the %s no host is known, and none is gone', async ([, path, message]) => {
     const harness = new StaticProviderHarness();
     harness.ask('DELETE', path);
@@ -72,15 +76,15 @@ describe('the list', () => {
     await expect(provider.getServer(address)).rejects.toMatchObject(unusable);
   });
 
-  it('that is not under its key is told so', async () => {
+  it('that is not under its key is an error', async () => {
     const harness = new StaticProviderHarness();
     harness.ask('PATCH', listPath, { data: { 'hosts.yaml': null, 'hosts.yml': 'hosts: []' } });
-    await expect(harness.open().listServers(zone)).rejects.toThrow('it must stand under hosts.yaml');
+    await expect(harness.open().listServers(zone)).rejects.toThrow('put it under the key hosts.yaml');
   });
 });
 
 describe('a note', () => {
-  it('is written on the revision it was decided on, and again when somebody was faster', async () => {
+  it('is written with the revision it was decided on, and again after a conflict', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     let rivals = 1;
@@ -94,7 +98,7 @@ describe('a note', () => {
     expect(harness.transport.requests.filter(isWriteOfNotes)).toHaveLength(2);
   });
 
-  it('is given up when somebody is faster each time', async () => {
+  it('is abandoned after a conflict at each attempt', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     let writes = 0;
@@ -107,7 +111,7 @@ describe('a note', () => {
     expect([writes, harness.wipes]).toEqual([5, []]);
   });
 
-  it('that has no place any more is a failure of the store, and does not make the host gone', async () => {
+  it('whose ConfigMap is missing is a failure of the store, and does not make the host gone', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     harness.transport.trouble = (request) => {
@@ -120,7 +124,7 @@ describe('a note', () => {
     });
   });
 
-  it('of a wipe whose answer is lost keeps the host out of use, and nothing is run', async () => {
+  it('of a wipe whose answer is lost keeps the host out of use, and runs no command', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     harness.transport.trouble = (request) => (isWriteOfNotes(request) ? 'lost' : undefined);
@@ -129,7 +133,7 @@ describe('a note', () => {
     expect([harness.wipes, (await provider.getServer(address)).status]).toEqual([[], 'interrupted']);
   });
 
-  it('that a wipe was begun is stored when its command runs, and taken away when that has ended', async () => {
+  it('of a wipe is stored before its command runs, and removed after the command', async () => {
     const harness = new StaticProviderHarness();
     const provider = harness.open();
     await provider.reinstall(address);

@@ -1,4 +1,4 @@
-/** Who provides the hosts, and what has to be said about those that are owned. */
+/** Settings of the provider and of owned hosts. */
 import { duration, file, oneOf, orNothing, text } from '../../platform/settings/parsers.ts';
 import { WrongSettings } from '../../platform/settings/read-settings.ts';
 import {
@@ -22,7 +22,7 @@ const kept: Parser<Kept> = {
   expects: 'a namespace and a name with a slash between, such as muster-system/office-macs',
   parse: (given) => {
     const [, namespace, , name] = keptForm.exec(given) ?? [];
-    if (namespace === undefined || name === undefined) throw new WrongValue('that names no object');
+    if (namespace === undefined || name === undefined) throw new WrongValue('the value names no object');
     return { namespace, name };
   },
 };
@@ -31,29 +31,29 @@ export const providerSettings = settingTable({
   provider: withDefault(
     oneOf(['scaleway', 'static']),
     'scaleway',
-    'where hosts come from: scaleway rents them, static has a list of those you own',
+    'source of hosts: scaleway rents them, static reads a list of owned Macs',
   ),
   staticHosts: optional(
     orNothing(kept),
-    'with --provider static: the ConfigMap with the list of hosts, under hosts.yaml; beside it must be another one, called the same with -notes at its end',
+    'ConfigMap with the list of owned Macs under hosts.yaml; a second ConfigMap with the suffix -notes must exist',
   ),
   staticHostsSecretName: optional(
     orNothing(text),
-    'a Secret in the namespace of that list with the sudo password of each host, under its id; without it none is known',
+    'Secret beside that list with the sudo password of each host under its id; without it no password is known',
   ),
   staticWipeCommand: optional(
     orNothing(file),
-    'with --provider static: the program that wipes the host named by MUSTER_HOST_ID and MUSTER_HOST_ADDRESS, and ends with 0 once it is wiped and up again; it gets no arguments',
+    'program that wipes the Mac in MUSTER_HOST_ID and MUSTER_HOST_ADDRESS; it exits with 0 once the Mac is wiped and up again',
   ),
   staticWipeDeadline: withDefault(
     duration({ min: second, max: 24 * hour }),
     '45m',
-    'how long that program may take; then it is ended, and the wipe has failed',
+    'deadline of that program; after it the program is killed and the wipe has failed',
   ),
 });
 type ProviderValues = Values<typeof providerSettings>;
 
-/** Undefined where hosts are rented. */
+/** Undefined for rented hosts. */
 export function ownedHostsOf(values: ProviderValues): OwnedHostsSettings | undefined {
   const { provider, staticHosts: list, staticHostsSecretName: secret, staticWipeCommand: command } = values;
   if (provider === 'static') {
@@ -62,7 +62,7 @@ export function ownedHostsOf(values: ProviderValues): OwnedHostsSettings | undef
     const passwords = secret === undefined ? undefined : { namespace: list.namespace, name: secret };
     return { list, passwords, wipeCommand: command, wipeDeadlineMs: values.staticWipeDeadline };
   }
-  // Somebody who names a list and forgets this would have hosts rented instead.
+  // Without this error, a forgotten --provider static would rent hosts instead.
   if (list !== undefined || command !== undefined || secret !== undefined)
     throw new WrongSettings([
       '--static-hosts, --static-hosts-secret-name and --static-wipe-command need --provider static',

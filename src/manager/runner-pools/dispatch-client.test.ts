@@ -1,4 +1,4 @@
-/** The two questions to dispatch over HTTP: what is sent, what is understood, and what is a failure. */
+/** The requests to dispatch over HTTP, their answers, and their failures. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ const reported = { fleet: 'a', claimed: 1, queued: 2, p95_concurrent_last_hour: 
 const signals = { claimed: 1, queued: 2, p95: 3, occupied: 4, withheld: 5 };
 
 describe('signals', () => {
-  it('are asked for by pool, with a token that is read anew, and known for four seconds', async () => {
+  it('are requested by pool, with a freshly read token, and cached for four seconds', async () => {
     const harness = new Harness();
     harness.reply = { status: 200, text: JSON.stringify(reported) };
     const client = (await harness.open()).signals;
@@ -97,7 +97,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('of an older dispatch lack what it does not know', async () => {
+  it('of an older dispatch lack newer fields', async () => {
     const harness = new Harness();
     const { fleet, claimed, queued, p95_concurrent_last_hour } = reported;
     harness.reply = {
@@ -123,7 +123,7 @@ describe('signals', () => {
     expect(harness.seen).toHaveLength(1);
   });
 
-  it('that do not come within five seconds are given up', async () => {
+  it('that take longer than five seconds are abandoned', async () => {
     const harness = new Harness();
     harness.reply = 'silence';
     const asked = (await harness.open()).signals.signals('a');
@@ -136,7 +136,7 @@ describe('signals', () => {
     });
   });
 
-  it('are not asked for without a token, and the message holds no secret', async () => {
+  it('are not requested without a token, and the message contains no secret', async () => {
     const harness = new Harness();
     const { options } = await harness.open();
     const readToken = () => Promise.reject(new Error('ENOENT'));
@@ -151,9 +151,9 @@ describe('signals', () => {
 it.for([
   ['for the API server', tokenFor(['https://kubernetes.default.svc'], 'a')],
   ['for dispatch and the API server', tokenFor([managerAudience, 'https://kubernetes.default.svc'], 'a')],
-  ['for nobody', tokenFor(undefined, 'a')],
+  ['without an audience', tokenFor(undefined, 'a')],
   ['that is no token', 'junk'],
-])('a token %s is not shown to dispatch', async ([, text = '']) => {
+])('a token %s is not sent to dispatch', async ([, text = '']) => {
   const harness = new Harness();
   const { options } = await harness.open();
   const client = new DispatchSignals({ ...options, readToken: () => Promise.resolve(text) });
@@ -164,7 +164,7 @@ it.for([
 describe('a report', () => {
   const report = { podName: 'p', podUid: 'u', endedAt: Date.UTC(2026, 0, 1) };
 
-  it('says all that is known of the end of a Pod', async () => {
+  it('contains all known facts about the end of a Pod', async () => {
     const harness = new Harness();
     const { reports } = await harness.open();
     await reports.stopped({ ...report, exitCode: 1, reason: 'Error', logTail: 'oh' });

@@ -1,6 +1,6 @@
 /**
- * How the manager talks to dispatch: what is asked of a pool, and which Pods have ended. Each question has a deadline, shows a
- * token that is read anew, and follows no redirect, which would take the token elsewhere.
+ * The manager's client of dispatch: reads scaling signals and reports ended Pods. Each request has a deadline, sends
+ * a freshly read token, and follows no redirect, which would send the token elsewhere.
  */
 import { z } from 'zod';
 import type { RunnerSignals } from '../../runner-pools/autoscaler/ports.ts';
@@ -18,7 +18,7 @@ export interface DispatchClientOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly readToken: () => Promise<string>;
-  /** The one of the platform unless given. */
+  /** The platform's `fetch` unless given. */
   readonly fetch?: typeof fetch;
 }
 
@@ -32,7 +32,7 @@ const cacheMs = 4000;
 const bytesMax = 64 * 1024;
 const count = z.int().min(0);
 
-/** Older ones do not tell what is in use, nor what waits for its account. */
+/** Older versions of dispatch do not send `occupied` and `withheld`. */
 const signalsReply = z.object({
   claimed: count,
   queued: count,
@@ -42,14 +42,14 @@ const signalsReply = z.object({
 });
 
 export class DispatchSignals implements RunnerSignals {
-  readonly #conversation: GitHubClient;
+  readonly #http: DispatchHttp;
   readonly #options: DispatchClientOptions;
-  /** Also what failed: pools of one fleet ask for each other. */
+  /** Failures are cached, too, because pools of one fleet ask for each other. */
   readonly #known = new Map<string, { readonly at: number; readonly signals: Promise<Signals> }>();
 
   constructor(options: DispatchClientOptions) {
     this.#options = options;
-    this.#conversation = new GitHubClient(options);
+    this.#http = new DispatchHttp(options);
   }
 
   signals(pool: string): Promise<Signals> {
@@ -64,7 +64,7 @@ export class DispatchSignals implements RunnerSignals {
   async #ask(pool: string): Promise<Signals> {
     const url = new URL(withPath(this.#options.url, '/api/internal/runners/desired_replicas'));
     url.searchParams.set('fleet', pool);
-    const answer = await this.#conversation.ask(url, { method: 'GET' });
+    const answer = await this.#http.ask(url, { method: 'GET' });
     if (answer.status !== 200) throw refused(url, answer);
     const reply = signalsReply.safeParse(parsed(url, answer));
     if (!reply.success) throw trouble('UnreadableReply', `${url.pathname} answered with no signals`);
@@ -74,11 +74,11 @@ export class DispatchSignals implements RunnerSignals {
 }
 
 export class DispatchReports implements StoppedReports {
-  readonly #conversation: GitHubClient;
+  readonly #http: DispatchHttp;
   readonly #url: URL;
 
   constructor(options: DispatchClientOptions) {
-    this.#conversation = new GitHubClient(options);
+    this.#http = new DispatchHttp(options);
     this.#url = new URL(withPath(options.url, '/api/internal/runners/pods/stopped'));
   }
 
@@ -92,7 +92,7 @@ export class DispatchReports implements StoppedReports {
       ...(report.logTail !== undefined && { log_tail: report.logTail }),
     };
     const headers = { 'content-type': 'application/json' };
-    const answer = await this.#conversation.ask(this.#url, {
+    const answer = await this.#http.ask(this.#url, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
@@ -101,7 +101,7 @@ export class DispatchReports implements StoppedReports {
   }
 }
 
-class GitHubClient {
+class DispatchHttp {
   readonly #options: DispatchClientOptions;
 
   constructor(options: DispatchClientOptions) {
@@ -166,13 +166,13 @@ function parsed(url: URL, { text }: Answer): unknown {
   }
 }
 
-/** Only what is wrong with the question itself stays wrong. */
+/** Only a 400 is permanent. */
 function refused(url: URL, { status }: Answer): FleetError {
   const message = `${url.pathname}: dispatch answered with ${status}`;
   return new FleetError(status === 400 ? 'rejected' : 'unavailable', { reason: `Http${status}`, message });
 }
 
-/** What broke is told by its code alone: what else is in such an error may quote the request. */
+/** Names only the error code: the rest of such an error may quote the request. */
 function lost(url: URL, error: unknown, { aborted }: AbortSignal): FleetError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

@@ -1,4 +1,6 @@
-/** The copies of objects that runner pools are decided from. Whoever has no such kinds waits for them alone. */
+/**
+ * The informers of the runner pool controllers. Host controllers do not wait for these kinds, which may be missing.
+ */
 import { labels } from '../../api/names/labels.ts';
 import type { FleetError } from '../../platform/errors/fleet-error.ts';
 import { runnerPools, type RunnerPoolObject } from '../../runner-pools/state/runner-pool-objects.ts';
@@ -22,13 +24,13 @@ export interface RunnerCacheParts {
   readonly ports: FleetManagerPorts;
   readonly namespace: string;
   readonly onTrouble: (error: FleetError) => void;
-  /** What Pods cost is of interest only where pools follow demand. */
+  /** RuntimeClasses are needed only for pools with autoscaling. */
   readonly withRuntimeClasses: boolean;
 }
 
 export class RunnerCaches {
   readonly pools: Informer<RunnerPoolObject>;
-  /** Has its Pods by `pool` and by `uid`. */
+  /** Indexed by `pool` and by `uid`. */
   readonly pods: Informer<Pod>;
   readonly accounts: Informer<ServiceAccount>;
   readonly nodes: Informer<Node>;
@@ -64,7 +66,7 @@ export class RunnerCaches {
     await Promise.all(this.#all.map((cache) => cache.stop()));
   }
 
-  /** Those without which no Pod is made or removed. */
+  /** The caches without which no Pod is created or removed. */
   async synced(): Promise<void> {
     await Promise.all([this.pools.synced(), this.pods.synced(), this.accounts.synced()]);
   }
@@ -73,7 +75,7 @@ export class RunnerCaches {
     return this.pools.isSynced && this.pods.isSynced && this.accounts.isSynced;
   }
 
-  /** Undefined while not all of them are known. */
+  /** Undefined until all Nodes are known. */
   knownNodes(): readonly Node[] | undefined {
     return this.nodes.isSynced ? this.nodes.all() : undefined;
   }

@@ -1,4 +1,4 @@
-/** What a scrape shows of runner pools. */
+/** Gauges of runner pools. */
 import { expect, it } from 'vitest';
 import { macPool, node, now, pod, poller, pool } from '../../../lab/harness/pool-samples.ts';
 import { labels } from '../../api/names/labels.ts';
@@ -26,7 +26,7 @@ const polling = poller({ running: {} });
 const running = { phase: 'Running' };
 const owner = { [labels.runnerPoolOwner.key]: 'acme' };
 
-it('idle are those that wait for a job: a poller on Linux, a machine on a Mac, and nobody with an owner', async () => {
+it('idle counts Pods that wait for a job: pollers on Linux, machines on Macs, and none with an owner', async () => {
   const pods = [
     pod({ status: polling }),
     pod(),
@@ -40,14 +40,14 @@ it('idle are those that wait for a job: a poller on Linux, a machine on a Mac, a
   expect(await shown({ podsOf: () => all }, name)).toEqual(['{pool="linux"} 0']);
 });
 
-it('the age of what waits for its start is shown for Macs alone', async () => {
+it('the age of pending Pods is shown for Macs only', async () => {
   const name = 'tuist_runners_pool_oldest_pending_pod_age_seconds';
   const podsOf = () => [pod(), pod({ status: running })];
   expect(await shown({ podsOf }, name)).toEqual([]);
   expect(await shown({ podsOf, pools: () => [macPool()] }, name)).toEqual(['{pool="linux"} 3600']);
 });
 
-it('a roll shows how much is left, how many are on their way, and since when nothing has moved', async () => {
+it('a rollout shows its stale Pods, the Pods under way, and the time without progress', async () => {
   const podsOf = () => [pod({ image: 'old', status: polling }), pod()];
   const rollSince = () => now - 90_000;
   const values = await Promise.all(
@@ -67,7 +67,7 @@ it('a roll shows how much is left, how many are on their way, and since when not
   expect(await shown({}, 'muster_pool_roll_stalled_seconds')).toEqual(['{pool="linux"} 0']);
 });
 
-it('Nodes of a fleet are shown once, by why they take no Pods', async () => {
+it('Nodes of a fleet are counted once, by the reason why they take no Pods', async () => {
   const nodes = () => [node('a'), node('b', { unschedulable: true }), node('c', {}, [])];
   const pools = () => [pool(), pool()];
   expect(await shown({ nodes, pools }, 'tuist_runners_fleet_ready_nodes')).toEqual([
@@ -78,7 +78,7 @@ it('Nodes of a fleet are shown once, by why they take no Pods', async () => {
   );
 });
 
-it('what the autoscaler worked out is shown as long as the pool is there', async () => {
+it('the result of the autoscaler is shown while the pool exists', async () => {
   const signals = { claimed: 1, occupied: 2, queued: 3, withheld: 0, p95: 0 };
   const last = { load: 5, floor: 30, target: 35, allocated: 10, signals };
   const sums = () => new Map([['tuist-runners/linux', last]]);

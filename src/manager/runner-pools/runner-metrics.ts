@@ -1,4 +1,4 @@
-/** What runner pools look like, for whoever draws curves and wakes people up. */
+/** Gauges of runner pools. */
 import type { LastSums } from '../../runner-pools/autoscaler/controller.ts';
 import { warmDeficit } from '../../runner-pools/autoscaler/target.ts';
 import { createdAt, isAlive, isIdle, isProvisioning, isWarm } from '../../runner-pools/pods/runner-pods.ts';
@@ -23,7 +23,7 @@ export interface RunnerGauges {
   readonly podsOf: (pool: string) => readonly Pod[];
   readonly nodes: () => readonly NodeFacts[] | undefined;
   readonly rollSince: (pool: RunnerPoolObject) => number | undefined;
-  /** By pool; undefined where none follows demand. */
+  /** By pool; undefined without autoscaling. */
   readonly sums: (() => ReadonlyMap<string, LastSums>) | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Look {
 
 const phases = ['Pending', 'Running', 'Unknown'] as const;
 
-/** Each is a walk over the pools, when somebody looks. */
+/** Each gauge walks over the pools at scrape time. */
 export function measureRunners(metrics: Metrics, gauges: RunnerGauges): void {
   const looks = (): readonly Look[] =>
     gauges.isLeading()
@@ -69,7 +69,7 @@ export function measureRunners(metrics: Metrics, gauges: RunnerGauges): void {
   measureAutoscaling(metrics, gauges);
 }
 
-/** Where waiting for a job looks like this as well, it says nothing. */
+/** Undefined for Linux, where Pods that wait for a job are also Pending. */
 function oldestPending({ pool, alive, now }: Look): number | undefined {
   if (isLinux(pool)) return undefined;
   const ages = alive

@@ -1,4 +1,4 @@
-/** Runner pools inside of the manager: what changes is seen to without being asked for, and only by whoever leads. */
+/** Runner pools in the manager: changes trigger reconciles, on the leader only. */
 import { expect, it } from 'vitest';
 import { askServer } from '../../../lab/harness/ask-server.ts';
 import { EmbeddedTransport } from '../../../lab/harness/embedded-transport.ts';
@@ -88,7 +88,7 @@ class Harness {
   }
 }
 
-it('a pool gets its Pods, loses one and gets another, grows with its queue, and goes with all it has', async () => {
+it('a pool gets its Pods, replaces a lost Pod, grows with its queue, and is deleted with all its objects', async () => {
   const harness = new Harness();
   harness.manager.start();
   await harness.clock.pass(10_000);
@@ -121,10 +121,10 @@ it('a pool gets its Pods, loses one and gets another, grows with its queue, and 
   await harness.end();
 });
 
-it('a replica that does not lead makes nothing, and shows nothing', async () => {
+it('a replica that does not lead creates nothing, and shows no gauges', async () => {
   const harness = new Harness();
   const spec = {
-    holderIdentity: 'somebody else',
+    holderIdentity: 'another replica',
     leaseDurationSeconds: 3600,
     renewTime: '2026-01-01T00:00:00.000000Z',
     acquireTime: '2026-01-01T00:00:00.000000Z',

@@ -1,4 +1,4 @@
-/** The controllers of runner pools put together: caches, queues, and who is visited when something changes. */
+/** Builds the controllers of runner pools with caches and queues, and triggers reconciles on changes. */
 import { Autoscale } from '../../runner-pools/autoscaler/controller.ts';
 import { PoolController } from '../../runner-pools/pool/controller.ts';
 import type { Removing } from '../../runner-pools/pods/ports.ts';
@@ -47,7 +47,7 @@ export class RunnerFleet {
       withRuntimeClasses,
     });
     this.#pools = this.#poolController();
-    // One at a time: how many Pods of a fleet are starting is read, and then one is made.
+    // One worker: the number of starting Pods is read before each creation.
     this.#poolQueue = queueFor(parts, this.#pools, 1);
     this.#remainsQueue = queueFor(parts, this.#poolRemains(), 1);
     const autoscale = this.#autoscale();
@@ -71,7 +71,7 @@ export class RunnerFleet {
     void this.#caches.synced().then(() => this.visitAll());
   }
 
-  /** When it begins to lead, and when it has come to know all there is. */
+  /** Called when leadership starts and when the caches are synced. */
   visitAll(): void {
     const { pools, pods, accounts } = this.#caches;
     for (const pool of pools.all()) this.#visit(keyOf(pool));
@@ -96,7 +96,7 @@ export class RunnerFleet {
     this.#visitPoolOf(object ?? before);
   }
 
-  /** One that goes by itself leaves nothing to do. */
+  /** The deletion of an account leaves nothing to do. */
   #accountChanged({ object }: Change<KubeObject>): void {
     if (this.#isActing && object !== undefined) this.#visitPoolOf(object);
   }
@@ -143,7 +143,7 @@ export class RunnerFleet {
   get #ofPods() {
     const { clock, runners, log } = this.#parts.ports;
     const removing: Removing = ({ metadata: { namespace, name, uid, resourceVersion } }, why) =>
-      log(`removes runner Pod ${namespace}/${name} (${uid}, as of ${resourceVersion}): ${why}`);
+      log(`removing runner Pod ${namespace}/${name} (${uid}, as of ${resourceVersion}): ${why}`);
     return {
       now: () => clock.now(),
       removing,
@@ -179,7 +179,7 @@ export class RunnerFleet {
   }
 }
 
-/** What of a Node decides about pools. */
+/** The facts of a Node on which pool decisions depend. */
 function factsOf(node: NodeFacts | undefined): string {
   if (node === undefined) return '';
   const { metadata, status } = node;

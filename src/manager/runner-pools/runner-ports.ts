@@ -1,8 +1,8 @@
-/** The ways from the manager to dispatch. */
+/** Ports from the manager to dispatch. */
 import type { RunnerSignals } from '../../runner-pools/autoscaler/ports.ts';
 import type { PodLogs, StoppedReports } from '../../runner-pools/pods/ports.ts';
 
-/** The ways to dispatch; each may be missing, and what needs it is not done then. */
+/** Each port is optional; the features that need a missing port are off. */
 export interface RunnerPorts {
   readonly signals?: RunnerSignals;
   readonly reports?: StoppedReports;

@@ -1,4 +1,4 @@
-/** What can be set of runner pools, some of it under the names of older versions. */
+/** Settings of runner pools, some with the names of older versions. */
 import type { TemplateSettings } from '../../runner-pools/pod-template/pod-parts.ts';
 import { guardedUrl, ip, url } from '../../platform/settings/network-parsers.ts';
 import { file, orNothing, text } from '../../platform/settings/parsers.ts';
@@ -14,14 +14,17 @@ import {
 const domainForm = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
 const domainLengthMax = 253;
 
-/** A virtual Mac takes no other, and one that it refuses would cost every Pod: better the manager does not start. */
+/**
+ * A Mac's virtual machine accepts no other domain, and a rejected one would cost every Pod: so the manager does not
+ * start.
+ */
 const domain: Parser<string> = {
   placeholder: 'domain',
   expects: 'a DNS name such as cluster.local, without a dot at its end',
   parse: (given) => {
-    if (given.endsWith('.')) throw new WrongValue('it ends with a dot');
+    if (given.endsWith('.')) throw new WrongValue('the name ends with a dot');
     if (given.length > domainLengthMax || !domainForm.test(given))
-      throw new WrongValue('that is no DNS name');
+      throw new WrongValue('the value is not a DNS name');
     return given;
   },
 };
@@ -29,45 +32,42 @@ const domain: Parser<string> = {
 export const runnerSettings = settingTable({
   dispatchUrl: optional(
     orNothing(url),
-    'where runner Pods ask for jobs; without it no RunnerPool is seen to',
+    'address where runner Pods poll for jobs; without it no RunnerPool is managed',
   ),
-  dispatchInternalUrl: optional(orNothing(url), 'the same for Pods on Linux, where they reach it otherwise'),
+  dispatchInternalUrl: optional(orNothing(url), 'address where Pods on Linux poll, if it differs'),
   scalingSignalsUrl: optional(
     orNothing(guardedUrl),
-    'where dispatch says how much is asked of each pool; without it no pool follows demand',
+    'address of the scaling signals of dispatch; without it no pool is autoscaled',
   ),
   sessionsUrl: optional(
     orNothing(guardedUrl),
-    'where dispatch is told of Pods that ended; without it it is not told',
+    'address of dispatch for reports of ended Pods; without it none is sent',
   ),
   dispatchTokenFile: withDefault(
     file,
     '/var/run/secrets/muster-dispatch/token',
-    'the token that the manager shows to dispatch, for the audience muster-dispatch alone; read for each question',
+    'file with the token for dispatch, with the sole audience muster-dispatch; read for each request',
   ),
-  runnersNamespace: withDefault(text, 'tuist-runners', 'the namespace of RunnerPools and their Pods'),
-  namespace: optional(orNothing(text), 'instead of --runners-namespace'),
-  dindImage: optional(orNothing(text), 'the docker that jobs on Linux have; without it they have none'),
-  registryMirrorUrl: optional(orNothing(url), 'the mirror that this docker takes images from'),
-  clusterDnsIp: optional(orNothing(ip), 'the name server that runners on Macs ask for names of the cluster'),
-  clusterDomain: optional(
-    orNothing(domain),
-    'what names of the cluster end with, for the same; cluster.local unless given',
-  ),
+  runnersNamespace: withDefault(text, 'tuist-runners', 'namespace of RunnerPools and their Pods'),
+  namespace: optional(orNothing(text), 'replaces --runners-namespace'),
+  dindImage: optional(orNothing(text), 'Docker image for jobs on Linux; without it they have no Docker'),
+  registryMirrorUrl: optional(orNothing(url), 'registry mirror of that Docker'),
+  clusterDnsIp: optional(orNothing(ip), 'DNS server for cluster names on Macs'),
+  clusterDomain: optional(orNothing(domain), 'domain of cluster names on Macs; cluster.local if not set'),
 });
 
 export interface RunnersSettings {
   readonly namespace: string;
   readonly template: TemplateSettings;
-  /** No more Pods and accounts of a pool than this are removed in one pass. */
+  /** Limit of Pods and accounts of a pool removed in one pass. */
   readonly deletesMax?: number;
 }
 
-/** What nearly every cluster is called. Without a domain a Mac would not ask that name server at all. */
+/** The usual cluster domain. Without a domain a Mac would not use the given DNS server. */
 const usualDomain = 'cluster.local';
 const dispatchPath = '/api/internal/runners/dispatch';
 
-/** Undefined where nobody has said where Pods ask for jobs. */
+/** Undefined without --dispatch-url. */
 export function runnersOf(values: Values<typeof runnerSettings>): RunnersSettings | undefined {
   const { dispatchUrl, dispatchInternalUrl, dindImage, registryMirrorUrl } = values;
   const { clusterDnsIp, clusterDomain, namespace, runnersNamespace } = values;
@@ -87,7 +87,7 @@ export function runnersOf(values: Values<typeof runnerSettings>): RunnersSetting
   };
 }
 
-/** A server may be given alone; whoever gives a path means it. */
+/** An address without a path gets the default path; an address with a path is kept. */
 export function withPath(given: string, path: string): string {
   const parsed = new URL(given);
   if (parsed.pathname === '/') parsed.pathname = path;

@@ -1,10 +1,13 @@
-/** The only place where a failure turns into behaviour. */
+/** The only place that maps a failure kind to behavior. */
 import type { FailureKind } from './fleet-error.ts';
 
 export interface Disposition {
-  /** `seldom`: a person or a changed object must help first, but nobody tells us when rights or schemas change. */
+  /**
+   * `seldom`: a person or a changed object must help first. Changes of rights and schemas send no notice, so a slow
+   * retry stays.
+   */
   readonly requeue: 'now' | 'at-retry-time' | 'backoff' | 'seldom';
-  /** Whether it stays as it is until someone acts. */
+  /** Whether the object stays in this state until a person acts. */
   readonly stalled: boolean;
   readonly event: 'none' | 'Normal' | 'Warning';
 }

@@ -1,19 +1,19 @@
 /**
- * The five kinds of failure of the outside world. Ports translate foreign errors into these once, at the edge; nothing
- * else reads a status code or the class of a library.
+ * External failures, in five kinds. Ports translate foreign errors at the edge; no other code looks at status codes
+ * or error classes of libraries.
  */
 import type { FailureReason } from '../../api/conditions/reasons.ts';
 
 export type FailureKind =
   /** The target does not exist; for a delete that is success. */
   | 'gone'
-  /** Someone else wrote first; read again now. */
+  /** Another writer was first; read again now. */
   | 'conflict'
-  /** The target refuses until a time that is known or can be guessed. */
+  /** The target refuses until a known or estimated time. */
   | 'notYet'
-  /** Network, overload, or an answer that nobody understands. */
+  /** Network, overload, or an unintelligible answer. */
   | 'unavailable'
-  /** Will never work as asked; a person or a new specification is needed. */
+  /** The request will never succeed as it is; a person or a new spec is needed. */
   | 'rejected';
 
 export interface FailureDetails {
@@ -24,7 +24,7 @@ export interface FailureDetails {
 
 export class FleetError extends Error {
   readonly kind: FailureKind;
-  /** One word in PascalCase, as it appears in conditions, events and metrics. */
+  /** One word in PascalCase, as in conditions, Events and metrics. */
   readonly reason: FailureReason;
   readonly retryAt: number | undefined;
 
@@ -39,7 +39,7 @@ export class FleetError extends Error {
 
 interface Said {
   readonly reason: FailureReason;
-  /** A sentence for people; it holds no secret and is printed once. */
+  /** A sentence for people; contains no secret and is printed once. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the log may never do: tell a secret, pass one line off as two, or take the process down. */
+/** The log never prints a secret, never splits a line, and never ends the process. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FleetError } from '../errors/fleet-error.ts';
@@ -22,7 +22,7 @@ function logged(message: string, fields?: LogFields): unknown {
 }
 
 describe('a line', () => {
-  it('says when by the clock of the process, how bad, what, and about what', () => {
+  it('contains time, level, message and fields', () => {
     expect(logged('host adopted', { host: 'mini-1', tries: 2 })).toEqual({
       level: 'info',
       time: '2026-03-01T00:00:00.000Z',
@@ -32,7 +32,7 @@ describe('a line', () => {
     });
   });
 
-  it('of a child carries its fields, and the newest of two with one name', () => {
+  it('of a child has its fields, and the newest value of each name', () => {
     const { logger, text } = harness();
     logger.child({ controller: 'sweep', key: 'a' }).child({ key: 'b' }).warn('late', { key: 'c' });
     expect(text()).toBe(
@@ -48,11 +48,11 @@ describe('a line', () => {
     ['fatal', 1],
   ] as const)('below the level %s is not written', ([level, count]) => {
     const { logger, text } = harness(level);
-    for (const each of ['debug', 'info', 'warn', 'error', 'fatal'] as const) logger[each]('said');
+    for (const each of ['debug', 'info', 'warn', 'error', 'fatal'] as const) logger[each]('line');
     expect(text().trim().split('\n')).toHaveLength(count);
   });
 
-  it('tells an error with its kind, its reason and every cause', () => {
+  it('contains the kind, the reason and every cause of an error', () => {
     const socket = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', request: { body: 'x' } });
     const cause = new FleetError(
       'unavailable',
@@ -88,7 +88,7 @@ const url = `vnc://admin:${canary}@192.0.2.1:5900`;
 const pem = `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n-----END RSA PRIVATE KEY-----`;
 const jwt = `eyJhbGciOiJub25lIn0.${canary}.sig`;
 
-/** Each puts the canary somewhere else. */
+/** Each puts the canary into another place. */
 const leaks: Readonly<Record<string, (logger: Logger) => void>> = {
   'a Secret in the message': (logger) => logger.info(`with ${String(new Secret(canary))}`),
   'a Secret as a field': (logger) => logger.info('x', { found: new Secret(canary) }),
@@ -166,7 +166,7 @@ describe('a secret never reaches the log', () => {
     expect(text()).not.toMatch(/cAnary/i);
   });
 
-  it('but where it is, and that there is none, may be said', () => {
+  it('except that its place, or its absence, is printed', () => {
     expect(logged('x', { tokenFile: '/run/token', secretName: 'papers', password: undefined })).toMatchObject(
       {
         tokenFile: '/run/token',
@@ -182,7 +182,7 @@ describe('a secret never reaches the log', () => {
   });
 });
 
-describe('text from outside cannot pass for a line of ours', () => {
+describe('external text cannot forge a log line', () => {
   const forged = 'a\r\n{"level":"fatal","message":"all is lost"}\u2028\u001b[2K\u009b1A\u202e';
 
   it.for([
@@ -199,7 +199,7 @@ describe('text from outside cannot pass for a line of ours', () => {
     expect(JSON.parse(text())).toMatchObject({ level: 'info' });
   });
 
-  it('the escape is spelled out, so that it is harmless also when JSON is decoded', () => {
+  it('control characters are escaped, so that they are harmless after JSON decoding', () => {
     expect(logged('red \u001b[31m')).toMatchObject({ message: String.raw`red \u{1b}[31m` });
   });
 
@@ -211,7 +211,7 @@ describe('text from outside cannot pass for a line of ours', () => {
     );
   });
 
-  it('whatever is logged is one line of JSON', () => {
+  it('every log entry is one line of JSON', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -228,8 +228,8 @@ describe('text from outside cannot pass for a line of ours', () => {
   });
 });
 
-describe('nothing that is logged harms the process', () => {
-  it('a ring, a depth, a crowd, a long text, a number JSON has not', () => {
+describe('no logged value harms the process', () => {
+  it('cycles, depth, many items, long texts, numbers outside of JSON', () => {
     const ring: Record<string, unknown> = {};
     ring['self'] = ring;
     let deep: unknown = 'bottom';

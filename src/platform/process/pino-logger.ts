@@ -1,6 +1,6 @@
 /**
- * The log as lines of JSON, one for each event, written at once: what was logged before a crash is there after it. The
- * time comes from the clock of the process; nothing secret and nothing that could pass for another line gets through.
+ * The log as lines of JSON, written synchronously, so that no line is lost in a crash. The time comes from the clock
+ * of the process. Secrets and anything that could look like another line are removed.
  */
 import { destination, pino } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -9,12 +9,12 @@ import { printableFields, printableText, type PrintableFields } from './printabl
 
 export interface PinoLoggerOptions {
   readonly clock: Clock;
-  /** Lines below it are not written. */
+  /** Lower levels are not written. */
   readonly level: LogLevel;
   readonly lines: Lines;
 }
 
-/** Where lines go; each ends with a newline and is whole. */
+/** The destination of lines; each is complete and ends with a newline. */
 export interface Lines {
   write(line: string): void;
 }
@@ -69,7 +69,7 @@ class PinoLogger implements Logger {
     this.#write('fatal', message, fields);
   }
 
-  /** The fields are merged here, for pino would write a name that comes twice as two keys. */
+  /** The fields are merged here, because pino would write a repeated name as two keys. */
   child(fields: LogFields): Logger {
     return new PinoLogger(this.#sink, { ...this.#fixed, ...ownNames(fields) });
   }
@@ -82,7 +82,7 @@ class PinoLogger implements Logger {
 
 const taken = new Set(['level', 'time', 'message']);
 
-/** A field must not pass for the level or the time of its line. */
+/** A field must not replace the level or the time of its line. */
 function ownNames(fields: LogFields): PrintableFields {
   const printed = Object.entries(printableFields(fields));
   return Object.fromEntries(printed.map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]));

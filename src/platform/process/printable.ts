@@ -1,6 +1,6 @@
 /**
- * Turns whatever is logged into plain data that may be printed: a `Secret` covers itself, what is named like one is
- * covered, errors are told with their causes, control characters are spelled out, and nothing is endless. Never throws.
+ * Converts logged values to plain data that is safe to print. A `Secret` and values with a secret name are redacted,
+ * errors include their causes, control characters are escaped, and size is bounded. Never throws.
  */
 import { isFleetError } from '../errors/fleet-error.ts';
 import { redacted } from '../secret.ts';
@@ -14,11 +14,11 @@ export interface PrintableFields {
 const depthMax = 8;
 const itemsMax = 100;
 const textMax = 8000;
-/** Of one line, in all. */
+/** The limit of values in one line. */
 const partsMax = 2000;
 /**
- * What moves a cursor, starts a colour, ends a line for some reader or turns the direction of writing. A newline and a
- * tab stay: JSON spells them out.
+ * Characters that move a cursor, start a color, end a line for some readers or change the direction of writing.
+ * Newline and tab stay, because JSON escapes them.
  */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -40,7 +40,7 @@ function isFields(printed: Printable): printed is PrintableFields {
   return typeof printed === 'object' && printed !== null && !Array.isArray(printed);
 }
 
-/** The objects that something stands within, from the outside in. */
+/** The enclosing objects, from the outside in. */
 class Above {
   readonly #objects: readonly object[];
   readonly #parts: { left: number };
@@ -50,7 +50,7 @@ class Above {
     this.#parts = parts;
   }
 
-  /** False once the line has had its share. */
+  /** False once the line has used its limit. */
   takePart(): boolean {
     this.#parts.left -= 1;
     return this.#parts.left >= 0;
@@ -97,7 +97,7 @@ function contentOf(value: object, within: Above): Printable {
   return fieldsIn(Object.entries(value), within);
 }
 
-/** A getter that throws must not take the line with it, let alone the process. */
+/** A getter that throws must not lose the line or end the process. */
 function readable(read: () => Printable): Printable {
   try {
     return read();
@@ -113,7 +113,7 @@ function hasEntries(value: object): value is WithEntries {
 }
 
 function fieldsIn(entries: readonly (readonly [unknown, unknown])[], above: Above): PrintableFields {
-  // An object of Kubernetes, whatever its fields are called.
+  // A Kubernetes Secret, whatever the names of its fields.
   const isSecret = entries.some(([name, value]) => name === 'kind' && value === 'Secret');
   const some = entries.slice(0, itemsMax).map(([name, value]): [string, Printable] => {
     const key = printableText(String(name));
@@ -127,7 +127,7 @@ function isData(key: string): boolean {
   return key === 'data' || key === 'stringData';
 }
 
-/** That nothing is there is no secret, and often what one looks for. */
+/** An absent value is no secret, and is useful for debugging. */
 function covered(value: unknown): Printable {
   return value === undefined || value === null || value === '' ? null : redacted;
 }
@@ -141,7 +141,7 @@ function listIn(items: readonly unknown[], above: Above): readonly Printable[] {
   return items.length > some.length ? [...some, `… ${items.length - some.length} more`] : some;
 }
 
-/** Of an error of a library only what is known to be harmless: others hang whole requests on theirs. */
+/** Only harmless fields of an error are printed: libraries attach whole requests to theirs. */
 function errorIn(error: Error, above: Above): PrintableFields {
   const { name, message, stack, cause } = error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: printableText(error.code) } : {};

@@ -42,7 +42,7 @@ function checkOf(name: string, why?: string): Check {
 }
 
 describe('a probe', () => {
-  it('is told that all is well, and what was looked at', async () => {
+  it('gets success with the names of all checks', async () => {
     const { ask } = await serve({ alive: [checkOf('process')], ready: [checkOf('pods'), checkOf('nodes')] });
     const alive = await ask('/healthz');
     expect([alive.status, JSON.parse(alive.text)]).toEqual([
@@ -56,7 +56,7 @@ describe('a probe', () => {
     });
   });
 
-  it('is told everything that is wrong, by name', async () => {
+  it('gets every failing check by name', async () => {
     const ready = [checkOf('pods', 'not yet'), checkOf('nodes'), checkOf('hosts', 'too old')];
     const { ask } = await serve({ ready });
     const { status, text } = await ask('/readyz');
@@ -74,13 +74,13 @@ describe('a probe', () => {
     expect((await ask('/healthz')).status).toBe(200);
   });
 
-  it('finds a replica that stands by ready, and told apart from the leader', async () => {
+  it('gets success from a standby replica, with its role', async () => {
     const { ask } = await serve({ ready: [checkOf('pods')], role: () => 'standby' });
     const { status, text } = await ask('/readyz');
     expect([status, JSON.parse(text)]).toMatchObject([200, { ok: true, role: 'standby' }]);
   });
 
-  it('reads the metrics in the form that Prometheus reads', async () => {
+  it('gets the metrics in the format of Prometheus', async () => {
     const metrics = new PromMetrics();
     const metric = { type: 'counter', name: 'muster_x_total', help: 'X.', labels: [] } as const;
     metrics.counter(metric, {}).add();
@@ -90,7 +90,7 @@ describe('a probe', () => {
     expect(text).toContain('\nmuster_x_total 1\n');
   });
 
-  it('that only wants the head gets no body, with the same length', async () => {
+  it('gets the same headers without a body for HEAD', async () => {
     const { ask } = await serve();
     const [get, head] = [await ask('/healthz'), await ask('/healthz', 'HEAD')];
     expect([head.status, head.text]).toEqual([200, '']);
@@ -105,13 +105,13 @@ describe('a probe', () => {
     },
   );
 
-  it.for(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('with %s is refused', async (method) => {
+  it.for(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('with %s is rejected', async (method) => {
     const { ask } = await serve();
     const { status, headers } = await ask('/metrics', method);
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('hears of a check that threw no more than that, and the process hears all', async () => {
+  it('gets no details of a check that threw, and the process gets the error', async () => {
     const fault = new Error('secret detail');
     const rude: Check = {
       name: 'rude',
@@ -121,7 +121,7 @@ describe('a probe', () => {
     };
     const { ask, faults } = await serve({ ready: [rude] });
     const { status, text } = await ask('/readyz');
-    expect([status, text]).toEqual([500, 'it could not be found out; the log says why\n']);
+    expect([status, text]).toEqual([500, 'the check failed; the log has the cause\n']);
     expect(faults).toEqual([fault]);
   });
 });
@@ -135,7 +135,7 @@ describe('a client that', () => {
     return { socket, said: () => text };
   }
 
-  it('never finishes its request is cut off', async () => {
+  it('never finishes its request is disconnected', async () => {
     const { server } = await serve({ requestMaxMs: 50 });
     const { socket, said } = await socketTo(server);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
@@ -143,7 +143,7 @@ describe('a client that', () => {
     expect(said()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('does not read its answer is cut off', async () => {
+  it('does not read its answer is disconnected', async () => {
     const clock = new TestClock(0);
     const bytes = 32 * 1024 * 1024;
     const metrics = { contentType: 'text/plain', text: () => Promise.resolve('x'.repeat(bytes)) };
@@ -158,7 +158,7 @@ describe('a client that', () => {
     expect(said().length).toBeLessThan(bytes);
   });
 
-  it('gets one answer and no more', async () => {
+  it('sends several requests gets one answer', async () => {
     const { server } = await serve();
     const { socket, said } = await socketTo(server);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
@@ -166,7 +166,7 @@ describe('a client that', () => {
     expect(said().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
-  it('sends endless headers is cut off', async () => {
+  it('sends endless headers is disconnected', async () => {
     const { server } = await serve();
     const { socket, said } = await socketTo(server);
     socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
@@ -174,7 +174,7 @@ describe('a client that', () => {
     expect(said()).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('sends a body along is answered and let go', async () => {
+  it('sends a body is answered and disconnected', async () => {
     const { server } = await serve();
     const { socket, said } = await socketTo(server);
     socket.write(
@@ -184,7 +184,7 @@ describe('a client that', () => {
     expect(said().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
-  it('stays connected does not hold up the end', async () => {
+  it('stays connected does not delay the end', async () => {
     const { server } = await serve();
     const { socket } = await socketTo(server);
     open.splice(0);
@@ -193,12 +193,12 @@ describe('a client that', () => {
   });
 });
 
-it('a port that is taken is told', async () => {
+it('reports a port that is in use', async () => {
   const { server } = await serve();
   await expect(serve({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE');
 });
 
-it('a cache whose server is no longer heard makes the process unready, until it is heard again', async () => {
+it('a cache whose server is silent makes the process unready until the server sends again', async () => {
   const clock = new TestClock(Date.UTC(2026, 0, 1));
   const random = { next: () => 0.5 };
   const transport = new EmbeddedTransport(new ApiServer({ clock, random, tokenSecret: new Uint8Array(32) }));
@@ -211,17 +211,17 @@ it('a cache whose server is no longer heard makes the process unready, until it 
   transport.trouble = () => 'refused';
   informer.start();
   await clock.pass(1000);
-  expect(await failing()).toEqual([{ name: 'configmaps', why: 'the copy is not complete yet' }]);
+  expect(await failing()).toEqual([{ name: 'configmaps', why: 'the cache is not complete yet' }]);
   transport.trouble = () => undefined;
   await clock.pass(60_000);
   expect(await failing()).toEqual([]);
   transport.trouble = () => 'refused';
   transport.cut();
   await clock.pass(240_000);
-  const why = expect.stringMatching(/^the server was last heard \d+ s ago, more than 180 s$/);
+  const why = expect.stringMatching(/^the server last sent anything \d+ s ago, more than 180 s$/);
   expect(await failing()).toEqual([{ name: 'configmaps', why }]);
   transport.trouble = () => undefined;
-  // A watch that was accepted proves nothing yet: the next bookmark does.
+  // An accepted watch proves nothing yet; the next bookmark does.
   await clock.pass(120_000);
   expect(await failing()).toEqual([]);
 });

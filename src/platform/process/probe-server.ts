@@ -1,9 +1,8 @@
 /**
- * Answers whoever looks after the process: `/healthz` (should it be restarted?), `/readyz` (does it do its work?) and
- * `/metrics`. An answer at all means that the event loop turns. A replica that stands by with complete copies is ready:
- * it can take over at once.
+ * The probes of a process: `/healthz` (must it be restarted?), `/readyz` (does it work?) and `/metrics`. Any answer
+ * proves that the event loop runs. A standby replica with complete caches is ready, because it can take over at once.
  *
- * Keeps: nothing but these three paths, nothing but GET and HEAD, and a client that is slow or silent is cut off.
+ * Guarantees: only these three paths, only GET and HEAD, and slow or silent clients are disconnected.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
@@ -11,17 +10,17 @@ import type { Check } from './health-check.ts';
 
 export interface ProbeServerOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly alive: readonly Check[];
   readonly ready: readonly Check[];
-  /** Says whether this replica leads; it changes nothing about being ready. */
+  /** Whether this replica leads; readiness does not depend on it. */
   readonly role?: () => 'leader' | 'standby';
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
-  /** Told of a check or a measurement that threw: a fault of our own. */
+  /** Called with the error of a check or a metric: a bug. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
-  /** A request may take this long to come, and its answer as long to be read. */
+  /** Time limit for a request, and again for reading its answer. */
   readonly requestMaxMs?: number;
 }
 
@@ -53,7 +52,8 @@ export async function serveProbes(options: ProbeServerOptions): Promise<ProbeSer
     (request, response) => void respond(request, response, options),
   );
   server.maxConnections = connectionsMax;
-  // The server's own limits are about what is read; one who does not read our answer would hold its place for ever.
+  // The limits of the server only cover reading: a client that does not read its answer would keep its connection for
+  // ever.
   server.on('connection', (socket) => {
     const cancel = options.clock.after(2 * requestMaxMs, () => socket.destroy());
     socket.once('close', cancel);
@@ -80,7 +80,7 @@ async function respond(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(status === 405 && { allow: 'GET, HEAD' }),
-    // One answer for each connection: nobody can queue up requests behind one that they do not read.
+    // One answer per connection, so that no client can queue requests behind an answer that it does not read.
     connection: 'close',
   });
   response.end(text);
@@ -89,13 +89,13 @@ async function respond(
 async function answerTo({ method, url = '' }: IncomingMessage, options: ProbeServerOptions): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   const page = pages.get(path);
-  if (page === undefined) return plain(404, 'there are /healthz, /readyz and /metrics');
-  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'only GET and HEAD are answered');
+  if (page === undefined) return plain(404, 'the paths are /healthz, /readyz and /metrics');
+  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'the methods are GET and HEAD');
   try {
     return await page(options);
   } catch (error) {
     options.onFault(error);
-    return plain(500, 'it could not be found out; the log says why');
+    return plain(500, 'the check failed; the log has the cause');
   }
 }
 
@@ -111,7 +111,7 @@ async function measured(metrics: ProbeServerOptions['metrics']): Promise<Answer>
   return { status: 200, contentType: metrics.contentType, text: await metrics.text() };
 }
 
-/** Every check is asked, so that the answer names all that is wrong. */
+/** Every check runs, so that the answer names all problems. */
 function asked(checks: readonly Check[], more: Readonly<Record<string, string>>): Answer {
   const failing = checks.flatMap((one) => {
     const why = one.check();
@@ -129,12 +129,12 @@ function plain(status: number, text: string): Answer {
 function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string')
-    throw new Error('a server that listens has an address');
+    throw new Error('unreachable: a listening server has an address');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
 }
 
-/** Whoever is still connected is cut off: a probe that fails now is right. */
+/** Connected clients are disconnected: a failing probe is correct now. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.close((error) => (error === undefined ? resolve() : reject(error)));

@@ -1,4 +1,4 @@
-/** What a scrape shows of each part of the runtime after something happened to it. */
+/** The metrics of each part of the runtime. */
 import { describe, expect, it } from 'vitest';
 import { EmbeddedTransport } from '../../../lab/harness/embedded-transport.ts';
 import { TestClock } from '../../../lab/harness/test-clock.ts';
@@ -43,7 +43,7 @@ class Harness {
     this.server.handle({ identity, method: 'POST', path, query: {}, body: { metadata: { name } } });
   }
 
-  /** Each line of a metric, without its name and without buckets. */
+  /** The lines of a metric, without its name and without buckets. */
   async shown(name: string): Promise<readonly string[]> {
     const lines = (await this.metrics.text()).split('\n');
     return lines
@@ -62,7 +62,7 @@ describe('an informer shows', () => {
     return new Informer({ ...common, resource: configMaps, scope: { namespace: 'default' } });
   }
 
-  it('how old and how large its copy is', async () => {
+  it('the age and the size of its cache', async () => {
     const harness = new Harness();
     harness.write('a');
     harness.write('b');
@@ -76,7 +76,7 @@ describe('an informer shows', () => {
     ]);
   });
 
-  it('how often it began anew, and why', async () => {
+  it('its restarts by reason', async () => {
     const harness = new Harness();
     informerOf(harness).start();
     await harness.clock.settle();
@@ -103,7 +103,7 @@ describe('a queue shows', () => {
     return new KeyedQueue({ clock, random, workers: 1, name: 'hosts', metrics }, visit);
   }
 
-  it('what waits, and for how long', async () => {
+  it('the waiting keys and their age', async () => {
     const harness = new Harness();
     const queue = queueOf(harness, () => new Promise(() => undefined));
     for (const key of ['a', 'b', 'c']) queue.add(key);
@@ -112,7 +112,7 @@ describe('a queue shows', () => {
     expect(await harness.shown('queue_oldest')).toEqual(['queue_oldest_waiting_seconds{queue="hosts"} 5']);
   });
 
-  it('what visits came to, how long they took, and what is tried again', async () => {
+  it('reconciles by result, their duration, and retries', async () => {
     const harness = new Harness();
     const outcomes: Outcome[] = ['backoff', 'now', { at: harness.clock.now() + 60 * second }, 'done'];
     const queue = queueOf(harness, async () => {
@@ -134,7 +134,7 @@ describe('a queue shows', () => {
   });
 });
 
-it('a lease shows whether this replica leads, and renewals that failed while it did', async () => {
+it('a lease shows whether this replica leads, and its failed renewals', async () => {
   const harness = new Harness();
   const { clock, metrics } = harness;
   const place = { namespace: 'default', name: 'manager', identity: 'me' };
@@ -150,11 +150,11 @@ it('a lease shows whether this replica leads, and renewals that failed while it 
   harness.transport.trouble = () => 'refused';
   await clock.pass(60 * second);
   expect(await harness.shown('leader')).toEqual(['leader{lease="manager"} 0']);
-  // It renews about every 2.25 s and stops to lead after 8 s.
+  // The leader renews about every 2.25 s and stops leading after 8 s.
   expect(await harness.shown('lease_')).toEqual(['lease_renew_failures_total{lease="manager"} 3']);
 });
 
-it('a client shows its requests by verb, resource and answer, and how long its own limit held them up', async () => {
+it('a client shows its requests by verb, resource and status, and the wait for its rate limit', async () => {
   const harness = new Harness();
   const client = harness.client(1);
   const place = { namespace: 'default', name: 'a' };
@@ -173,7 +173,7 @@ it('a client shows its requests by verb, resource and answer, and how long its o
   expect(await harness.shown('kube_request_seconds_count')).toHaveLength(3);
 });
 
-it('a controller shows its plans, what its actions came to, and its failures by kind', async () => {
+it('a controller shows its plans, its actions by outcome, and its failures by kind', async () => {
   const harness = new Harness();
   const failure = new FleetError('notYet', { reason: 'BillingFloor', message: 'too early' });
   type Action = { readonly kind: string };
@@ -208,7 +208,7 @@ describe('the registry', () => {
   const asked = { type: 'counter', name: 'muster_asked_total', help: 'Asked.', labels: ['by'] } as const;
   const level = { type: 'gauge', name: 'muster_level', help: 'Level.', labels: ['of'] } as const;
 
-  it('is its own, and counts on when an instrument is asked for twice', async () => {
+  it('is separate, and returns the same instrument twice', async () => {
     const [one, other] = [new Harness(), new Harness()];
     one.metrics.counter(asked, { by: 'a' }).add();
     one.metrics.counter(asked, { by: 'a' }).add(2);
@@ -220,22 +220,22 @@ describe('the registry', () => {
     expect(await other.shown('asked')).toEqual(['asked_total{by="a"} 1']);
   });
 
-  it('a clock that was set back does not take anything off a counter', async () => {
+  it('a clock that was set back does not decrease a counter', async () => {
     const harness = new Harness();
     harness.metrics.counter(asked, { by: 'a' }).add(-5);
     expect(await harness.shown('asked')).toEqual(['asked_total{by="a"} 0']);
   });
 
-  it('two readers for one gauge are a mistake that is told', () => {
+  it('rejects two readers for one gauge', () => {
     const { metrics } = new Harness();
     metrics.gauge(level, { of: 'a' }, () => 1);
     metrics.gauge(level, { of: 'b' }, () => 1);
     expect(() => metrics.gauge(level, { of: 'a' }, () => 2)).toThrow(
-      'muster_level [["of","a"]] is measured twice',
+      'muster_level [["of","a"]] has two readers',
     );
   });
 
-  it('a server that makes up reasons cannot fill the memory with them', async () => {
+  it('ever new reasons of a server do not fill the memory', async () => {
     const harness = new Harness();
     const counters = new CountersBy((by) => harness.metrics.counter(asked, { by }));
     for (let index = 0; index < 1000; index += 1) counters.add(`Reason${index}`);
@@ -244,7 +244,7 @@ describe('the registry', () => {
     expect(shown.at(-1)).toBe('asked_total{by="other"} 900');
   });
 
-  it('text from outside stays within its label', async () => {
+  it('external text stays within its label', async () => {
     const harness = new Harness();
     harness.metrics.counter(asked, { by: 'x"} 1\nmuster_leader{lease="y' }).add();
     expect(await harness.shown('asked')).toEqual([
@@ -262,12 +262,12 @@ describe('the registry', () => {
   });
 });
 
-it('every metric of the catalogue has a name of its own, with a unit where it needs one, and a sentence', () => {
+it('every metric of the catalog has a unique name, a unit if needed, and a help sentence', () => {
   const names = metricCatalogue.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name, type, help } of metricCatalogue) {
     expect(help).toMatch(/\.$/);
-    // Some names are older than this project: dashboards of existing fleets read them.
+    // Some names are older than this project, because dashboards of existing fleets use them.
     expect(name).toMatch(/^(muster|scaleway_orphan|capt_scaleway|tuist_runners)_[a-z_]+$/);
     const isCustomary = name.endsWith('_total') === (type === 'counter');
     expect(isCustomary || name.startsWith('tuist_runners_'), name).toBe(true);

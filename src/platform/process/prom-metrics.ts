@@ -1,6 +1,6 @@
 /**
- * Metrics in the text form of Prometheus, in a registry of their own. Counters are plain numbers that are copied into the
- * library when somebody looks, so that an event costs no more than an addition.
+ * Metrics in the text format of Prometheus, in a separate registry. Counters are plain numbers that are copied into
+ * the library at scrape time, so that counting costs only an addition.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type * as port from '../metrics.ts';
@@ -21,7 +21,7 @@ export class PromMetrics implements port.Metrics {
   readonly #gauges = new Map<string, Map<string, Reader>>();
   readonly #histograms = new Map<string, Histogram>();
 
-  /** Also measures the process itself: memory, processor, garbage, and how late its event loop is. */
+  /** Adds metrics of the process: memory, CPU, garbage collection, event loop lag. */
   measureProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -49,7 +49,7 @@ export class PromMetrics implements port.Metrics {
   gauge(metric: port.GaugeMetric, labels: port.Labels<string>, read: () => number): void {
     const readers = this.#gauges.get(metric.name) ?? this.#newGauge(metric);
     const key = keyOf(labels);
-    if (readers.has(key)) throw new Error(`${metric.name} ${key} is measured twice; give one another name`);
+    if (readers.has(key)) throw new Error(`${metric.name} ${key} has two readers; rename one of the metrics`);
     readers.set(key, { labels, read });
   }
 
@@ -58,7 +58,7 @@ export class PromMetrics implements port.Metrics {
       ...this.#described(metric),
       collect: () => {
         gauge.reset();
-        // One without labels is zero after a reset, and zero says something.
+        // A gauge without labels is zero after a reset, and zero is a value.
         if (metric.labels.length === 0) gauge.remove();
         for (const { labels, value } of read()) gauge.set(labels, value);
       },

@@ -4,7 +4,7 @@ import { loggerTo } from '../../../lab/harness/logger-to.ts';
 import type { LogFields } from '../logger.ts';
 import { runProcess, type Running, type StopSignal } from './run-process.ts';
 
-/** Keeps the log, in order. */
+/** Records all lines in order. */
 class Recorder {
   readonly lines: string[] = [];
   readonly fields: LogFields[] = [];
@@ -54,13 +54,13 @@ function harness(start: Start, { logger = new Recorder(), lingerMs = 0 } = {}) {
   };
 }
 
-/** Three parts that write down when they stop, and whether the process still called itself ready. */
+/** Three parts that record when they stop, and whether the process was ready. */
 const threeParts: Start = (running, events) => {
   for (const part of ['servers', 'lease', 'queue'])
     running.onStop(part, () => void events.push(`${part}, ${running.ready.check() ?? 'ready'}`));
 };
 
-describe('a process that is told to stop', () => {
+describe('a process that gets a stop signal', () => {
   it.for(['SIGTERM', 'SIGINT'] as const)(
     'by %s is unready first, stops in order, and ends with 0',
     async (which) => {
@@ -79,7 +79,7 @@ describe('a process that is told to stop', () => {
     },
   );
 
-  it('goes on for a moment, unready, before it stops the first part', async () => {
+  it('lingers, unready, before it stops the first part', async () => {
     const { clock, signal, events, checks } = harness(threeParts, { lingerMs: 5000 });
     await clock.settle();
     signal();
@@ -91,7 +91,7 @@ describe('a process that is told to stop', () => {
     expect([events.at(0), events.at(-1)]).toEqual(['queue, the process is stopping', 'exit 0']);
   });
 
-  it('goes on for no longer than it may take to stop, or until a second signal', async () => {
+  it('lingers no longer than the deadline, or until a second signal', async () => {
     const late = harness(threeParts, { lingerMs: 30_000 });
     await late.clock.settle();
     late.signal();
@@ -106,7 +106,7 @@ describe('a process that is told to stop', () => {
     expect(hurried.events).toEqual(['exit 3']);
   });
 
-  it('while it starts does not linger: nobody sends to it yet', async () => {
+  it('during its start does not linger, because it gets no requests yet', async () => {
     const begun = Promise.withResolvers<void>();
     const { clock, signal, events } = harness(
       async (running, log) => {
@@ -136,7 +136,7 @@ describe('a process that is told to stop', () => {
     expect(events).toEqual(['lease', 'exit 0']);
   });
 
-  it('goes on when one part cannot be stopped, says which, and ends with 1', async () => {
+  it('stops the other parts when one fails, logs the part, and exits with 1', async () => {
     const { clock, signal, events, logger, over } = harness((running, log) => {
       running.onStop('lease', () => void log.push('lease'));
       running.onStop('queue', () => Promise.reject(new Error('stuck')));
@@ -145,11 +145,11 @@ describe('a process that is told to stop', () => {
     signal();
     await over;
     expect(events).toEqual(['lease', 'exit 1']);
-    const at = logger.lines.indexOf('error: a part could not be stopped');
+    const at = logger.lines.indexOf('error: failed to stop part');
     expect(logger.fields[at]).toMatchObject({ part: 'queue', error: new Error('stuck') });
   });
 
-  it('is cut short at the deadline, and says what still ran', async () => {
+  it('exits at the deadline, and logs the running parts', async () => {
     const { clock, signal, exits, logger } = harness((running) => {
       running.onStop('servers', () => undefined);
       running.onStop('lease', () => new Promise(() => undefined));
@@ -162,12 +162,12 @@ describe('a process that is told to stop', () => {
     await clock.pass(1);
     expect(exits).toEqual([3]);
     expect(logger.fields.at(-1)).toEqual({
-      why: 'it did not stop within 20 s',
+      why: 'the process did not stop within 20 s',
       stillRunning: ['lease', 'servers'],
     });
   });
 
-  it('is cut short by a second signal', async () => {
+  it('exits on a second signal', async () => {
     const { clock, signal, exits, logger } = harness((running) => {
       running.onStop('queue', () => new Promise(() => undefined));
     });
@@ -179,7 +179,7 @@ describe('a process that is told to stop', () => {
     expect(logger.fields.at(-1)).toEqual({ why: 'a second signal came: SIGINT', stillRunning: ['queue'] });
   });
 
-  it('ends once, whatever comes later', async () => {
+  it('exits once, whatever follows', async () => {
     const { clock, signal, fault, exits, over } = harness(threeParts);
     await clock.settle();
     signal();
@@ -190,7 +190,7 @@ describe('a process that is told to stop', () => {
     expect(exits).toEqual([0]);
   });
 
-  it('while it starts stops what was begun, once the start has given up', async () => {
+  it('during its start stops the started parts, once the start has ended', async () => {
     const { clock, signal, events, checks, logger, over } = harness(async (running, log) => {
       running.onStop('lease', () => void log.push('lease'));
       await new Promise((_resolve, reject) => {
@@ -205,7 +205,7 @@ describe('a process that is told to stop', () => {
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
-  it('while its start hangs is cut short, and says so', async () => {
+  it('with a hanging start exits at the deadline, and logs that', async () => {
     const { clock, signal, exits, logger } = harness((running) => {
       running.onStop('lease', () => undefined);
       return new Promise(() => undefined);
@@ -217,38 +217,38 @@ describe('a process that is told to stop', () => {
   });
 });
 
-it('a process that cannot start stops what it had begun, says why, and ends with 1', async () => {
+it('a process that cannot start stops the started parts, logs the cause, and exits with 1', async () => {
   const { events, logger, over } = harness((running, log) => {
     running.onStop('lease', () => void log.push('lease'));
     throw new Error('the port is taken');
   });
   await over;
   expect(events).toEqual(['lease', 'exit 1']);
-  expect(logger.lines).toContain('error: the process could not start');
+  expect(logger.lines).toContain('error: failed to start process');
 });
 
-describe('a fault of our own', () => {
-  it('ends the process at once with 1, and nothing is stopped in order any more', async () => {
+describe('an unexpected error', () => {
+  it('ends the process at once with 1, without an orderly stop', async () => {
     const { clock, fault, events, logger, checks } = harness(threeParts);
     await clock.settle();
     const error = new TypeError('undefined is not a host');
     fault(error);
     expect(events).toEqual(['exit 1']);
-    expect(logger.lines.at(-1)).toBe('fatal: the process ends: it met a fault of its own');
+    expect(logger.lines.at(-1)).toBe('fatal: unexpected error, shutting down');
     expect(logger.fields.at(-1)).toEqual({ error });
-    expect(checks()).toEqual(['the process met a fault', 'the process met a fault']);
+    expect(checks()).toEqual(['the process had an unexpected error', 'the process had an unexpected error']);
     await clock.pass(60_000);
     expect(events).toEqual(['exit 1']);
   });
 
-  it('that a part reports itself does the same', async () => {
+  it('reported by a part does the same', async () => {
     const { clock, exits, logger } = harness((running) => running.crash(new Error('a listener threw')));
     await clock.settle();
     expect(exits).toEqual([1]);
-    expect(logger.lines).toEqual(['fatal: the process ends: it met a fault of its own']);
+    expect(logger.lines).toEqual(['fatal: unexpected error, shutting down']);
   });
 
-  it('during the stop ends that, too', async () => {
+  it('during the stop ends the stop', async () => {
     const inFlight = Promise.withResolvers<void>();
     const { clock, signal, fault, events } = harness((running, log) => {
       running.onStop('lease', () => void log.push('lease'));

@@ -1,9 +1,10 @@
 /**
- * The life of a process: it starts, runs until it is told to stop, and ends in order. Readiness goes first; then, after a moment
- * for whoever has not heard of it, what was started is stopped in the reverse order, each part when the one before has finished; then the process ends with 0.
+ * The life of a process: it starts, runs until a stop signal, and ends in order. Readiness fails first. After a short
+ * wait for clients that do not know that yet, the parts stop in the reverse order of their start, one after the
+ * other; then the process exits with 0.
  *
- * Keeps: it always ends, by itself or by the deadline, and then says what still ran; after a fault of our own it does
- * nothing more, for nobody knows what it would be doing. It ends once, with the first reason there was.
+ * Guarantees: the process always ends, on its own or at the deadline, and then logs the parts that still ran. After
+ * an unexpected error it does nothing more, because its state is unknown. It exits once, with the first reason.
  */
 import type { Clock } from '../clock.ts';
 import { sleep } from '../sleep.ts';
@@ -13,18 +14,18 @@ import type { Check } from './health-check.ts';
 const exitCodes = {
   /** Stopped in order. */
   done: 0,
-  /** It could not start, a part could not be stopped, or it met a fault of our own. */
+  /** The process could not start, a part could not be stopped, or an unexpected error occurred. */
   failed: 1,
-  /** It was cut short by the deadline or by a second signal. */
+  /** The deadline passed, or a second signal came. */
   cutShort: 3,
 } as const;
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
-/** The process as seen from inside; the real one is built in src/bin. */
+/** The process as its parts see it; src/bin builds the real one. */
 export interface Outside {
   onSignal(reported: (signal: StopSignal) => void): void;
-  /** Told of what nobody caught. */
+  /** Called with an uncaught error. */
   onFault(reported: (error: unknown) => void): void;
   /** Does not return in a real process. */
   exit(code: number): void;
@@ -34,29 +35,32 @@ export interface ProcessOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly outside: Outside;
-  /** From the first signal; Kubernetes kills after 30 s unless told otherwise. */
+  /** From the first signal; Kubernetes kills after 30 s by default. */
   readonly deadlineMs: number;
-  /** How long it goes on after the first signal, unready: others take a moment to hear that, and send to it until then. */
+  /**
+   * Time to run on, unready, after the first signal: clients need a moment to learn that, and send requests until
+   * then.
+   */
   readonly lingerMs?: number;
-  /** Starts the parts; rejects when it cannot. What it began is stopped also then. */
+  /** Starts the parts; rejects if that fails. Started parts are stopped in either case. */
   readonly start: (running: Running) => Promise<void>;
 }
 
-/** What the parts of a process get to know of it. */
+/** The process as its parts see it. */
 export interface Running {
-  /** Aborted at the first signal, so that a start which waits for something gives up. */
+  /** Aborted at the first signal, so that a waiting start ends. */
   readonly signal: AbortSignal;
-  /** Fails while the process starts, and from the first signal on. */
+  /** Fails during the start, and from the first signal on. */
   readonly ready: Check;
-  /** Fails after a fault of our own, for the moment that is left. */
+  /** Fails after an unexpected error, until the exit. */
   readonly alive: Check;
-  /** Stops a part that was started. The last one that was started is stopped first. */
+  /** Registers the stop of a started part. The last started part stops first. */
   onStop(part: string, stop: () => Promise<void> | void): void;
-  /** A fault of our own: the process ends here and now. */
+  /** Reports an unexpected error: the process ends at once. */
   readonly crash: (error: unknown) => void;
 }
 
-/** Resolves when the process was told to end, which a real one does not live to see. */
+/** Resolves when the process has ended, which a real process never sees. */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   await new Life(options).run();
 }
@@ -71,8 +75,8 @@ class Life implements Running {
   readonly #stopping = new AbortController();
   readonly #reported = Promise.withResolvers<void>();
   readonly #parts: Part[] = [];
-  /** What it is doing, for whoever asks why it is not ready. */
-  #phase: 'is starting' | 'runs' | 'is stopping' | 'met a fault' = 'is starting';
+  /** The phase, for the readiness message. */
+  #phase: 'is starting' | 'runs' | 'is stopping' | 'had an unexpected error' = 'is starting';
   #exitCode: number | undefined;
   #failures = 0;
   #isStarting = true;
@@ -84,7 +88,7 @@ class Life implements Running {
   };
   readonly alive: Check = {
     name: 'process',
-    check: () => (this.#phase === 'met a fault' ? `the process ${this.#phase}` : undefined),
+    check: () => (this.#phase === 'had an unexpected error' ? `the process ${this.#phase}` : undefined),
   };
 
   constructor(options: ProcessOptions) {
@@ -106,15 +110,15 @@ class Life implements Running {
 
   readonly crash = (error: unknown): void => {
     if (this.#hasEnded) return;
-    this.#phase = 'met a fault';
+    this.#phase = 'had an unexpected error';
     try {
-      this.#options.logger.fatal('the process ends: it met a fault of its own', { error });
+      this.#options.logger.fatal('unexpected error, shutting down', { error });
     } finally {
       this.#exit(exitCodes.failed);
     }
   };
 
-  /** Also over when a start that was given up has ended: only then is it known what is to be stopped. */
+  /** Also resolves when an aborted start has ended: only then are the parts to stop known. */
   async #start(): Promise<void> {
     const { logger } = this.#options;
     try {
@@ -122,7 +126,7 @@ class Life implements Running {
     } catch (error) {
       if (!this.#isStopping) {
         this.#failures += 1;
-        logger.error('the process could not start', { error });
+        logger.error('failed to start process', { error });
       }
       return;
     } finally {
@@ -130,7 +134,7 @@ class Life implements Running {
     }
     if (this.#isStopping || this.#hasEnded) return;
     this.#phase = 'runs';
-    logger.info('the process runs');
+    logger.info('started process');
     await this.#reported.promise;
     await this.#linger();
   }
@@ -154,8 +158,8 @@ class Life implements Running {
     const { clock, logger, deadlineMs } = this.#options;
     this.#phase = 'is stopping';
     this.#stopping.abort();
-    clock.after(deadlineMs, () => this.#cutShort(`it did not stop within ${deadlineMs / 1000} s`));
-    logger.info('the process stops', { signal, parts: this.#names() });
+    clock.after(deadlineMs, () => this.#cutShort(`the process did not stop within ${deadlineMs / 1000} s`));
+    logger.info('stopping process', { signal, parts: this.#names() });
     this.#reported.resolve();
   }
 
@@ -168,26 +172,26 @@ class Life implements Running {
     }
   }
 
-  /** One that fails to stop must not keep the others from it: a lease that is not given back costs the next leader time. */
+  /** A failed stop must not affect the other parts: a lease that is not released delays the next leader. */
   async #stopOne({ name, stop }: Part): Promise<void> {
     const { logger } = this.#options;
     try {
       await stop();
-      logger.debug('a part has stopped', { part: name });
+      logger.debug('stopped part', { part: name });
     } catch (error) {
       this.#failures += 1;
-      logger.error('a part could not be stopped', { part: name, error });
+      logger.error('failed to stop part', { part: name, error });
     }
   }
 
   #cutShort(why: string): void {
     if (this.#hasEnded) return;
     const stillRunning = [...(this.#isStarting ? ['start'] : []), ...this.#names()];
-    this.#options.logger.error('the process is cut short', { why, stillRunning });
+    this.#options.logger.error('failed to stop process in order', { why, stillRunning });
     this.#exit(exitCodes.cutShort);
   }
 
-  /** In the order in which they are stopped. */
+  /** In the order of their stop. */
   #names(): readonly string[] {
     return this.#parts.map(({ name }) => name).toReversed();
   }

@@ -1,4 +1,4 @@
-/** What is taken out of a text from outside, such as the log of a job, and what stays readable. */
+/** Which secrets are removed from external text, such as the log of a job, and which text stays. */
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from './secret-words.ts';
 
@@ -60,7 +60,7 @@ describe('a text holds no canary', () => {
     expect(withoutSecrets(text ?? '')).not.toContain(canary);
   });
 
-  it('nor the rest of a registration behind a sign of base64', () => {
+  it('nor the rest of a registration after a base64 sign', () => {
     const text = `${registration.slice(0, 12)}+/${canary}=`;
     expect(withoutSecrets(`got ${text} here`)).toBe('got [secret] here');
     expect(withoutSecrets(`got ${registration} here`)).toBe('got [secret] here');
@@ -81,11 +81,11 @@ it.for([
   'pass_rate=3 passed=4 compass_north: 5 tokens_per_second=9',
   'hf_ and sk_live_ are prefixes; the shell_hf_x',
   'see https://example.com/a and user@example.com',
-])('a sentence stays as it is: %s', (sentence) => {
+])('a sentence is unchanged: %s', (sentence) => {
   expect(withoutSecrets(sentence)).toBe(sentence);
 });
 
-/** Each would make a pattern look through the rest of the text again and again. */
+/** Each shape would make a naive pattern rescan the rest of the text. */
 const shapes = [
   'a://',
   'token ',
@@ -116,11 +116,11 @@ const shapes = [
   'password [1m',
 ];
 
-it.for(shapes)('four times the text takes no sixteen times the work, however often it says %j', (shape) => {
+it.for(shapes)('a fourfold text takes less than sixteen times the work: %j', (shape) => {
   expect(work(shape, 80_000)).toBeLessThan(10 * Math.max(work(shape, 20_000), 2000));
 });
 
-/** In microseconds of the processor, the least of some. */
+/** The least CPU time of several runs, in microseconds. */
 function work(shape: string, length: number): number {
   const text = shape.repeat(length / shape.length);
   const runs = Array.from({ length: 3 }, () => {

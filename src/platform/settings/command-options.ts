@@ -1,4 +1,4 @@
-/** Settings as options of a command. They are collected as texts, so that one which is given twice can be told. */
+/** Settings as options of a command. They are collected as texts, so that a repeated flag can be reported. */
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { flagOf, variableOf, type Parser, type Setting, type SettingTable } from './setting.ts';
@@ -30,14 +30,14 @@ function collect(text: string, before: readonly string[] | undefined): readonly 
   return [...(before ?? []), text];
 }
 
-/** Whoever reads the settings says so where one of these is given too often, together with all else that is wrong. */
+/** The reader of the settings reports a repeated flag together with all other problems. */
 export function isCollected({ parseArg }: Option): boolean {
   return parseArg === collect;
 }
 
 const texts = z.array(z.string()).optional();
 
-/** What `addSettings` made commander collect; options of other kinds are left alone. */
+/** The collected texts of `addSettings`; options of other kinds are left out. */
 export function flagsOf(command: Command, table: SettingTable): Given['flags'] {
   const options: Readonly<Record<string, unknown>> = command.opts();
   return Object.fromEntries(Object.keys(table).map((key) => [key, texts.parse(options[key])]));

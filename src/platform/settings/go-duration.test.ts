@@ -1,4 +1,4 @@
-/** Durations that `time.ParseDuration` of Go takes, by its documentation and its tests. */
+/** Durations that Go's `time.ParseDuration` accepts, by its documentation and its tests. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fault, read } from '../../../lab/harness/settings-harness.ts';
@@ -40,38 +40,38 @@ describe('a duration of Go', () => {
     expect(await read(some, given)).toBe(expected);
   });
 
-  it.for(['0', '+0', '-0', '0s', '0h0m', '0.0s'])('%s is 0, where 0 has a meaning', async (given) => {
+  it.for(['0', '+0', '-0', '0s', '0h0m', '0.0s'])('%s is 0, if 0 is allowed', async (given) => {
     expect(Math.abs(await read(any, given))).toBe(0);
-    expect(await fault(some, given)).toBe('that is less than 1ms');
+    expect(await fault(some, given)).toBe('the value is less than 1ms');
   });
 
   it.for([
-    ['-5s', 'that is less than 1ms'],
-    ['20', 'it has no unit'],
-    ['1.5', 'it has no unit'],
-    ['-20', 'it has no unit'],
-    ['1h30', 'that is no duration'],
-    ['2562048h', 'that is more than 106751d23h47m16s855ms'],
-    ['99999999999999999999h', 'that is more than 106751d23h47m16s855ms'],
-    ['', 'that is no duration'],
-    ['.', 'that is no duration'],
-    ['.s', 'that is no duration'],
-    ['+', 'that is no duration'],
-    ['--5s', 'that is no duration'],
-    ['1 h', 'that is no duration'],
-    [' 1h', 'that is no duration'],
-    ['1h\n', 'that is no duration'],
-    ['1H', 'that is no duration'],
-    ['1e3s', 'that is no duration'],
-    ['5sec', 'that is no duration'],
-    ['1w', 'that is no duration'],
-    ['\u0663s', 'that is no duration'],
-    ['Infinity', 'that is no duration'],
+    ['-5s', 'the value is less than 1ms'],
+    ['20', 'the unit is missing'],
+    ['1.5', 'the unit is missing'],
+    ['-20', 'the unit is missing'],
+    ['1h30', 'the value is not a duration'],
+    ['2562048h', 'the value is more than 106751d23h47m16s855ms'],
+    ['99999999999999999999h', 'the value is more than 106751d23h47m16s855ms'],
+    ['', 'the value is not a duration'],
+    ['.', 'the value is not a duration'],
+    ['.s', 'the value is not a duration'],
+    ['+', 'the value is not a duration'],
+    ['--5s', 'the value is not a duration'],
+    ['1 h', 'the value is not a duration'],
+    [' 1h', 'the value is not a duration'],
+    ['1h\n', 'the value is not a duration'],
+    ['1H', 'the value is not a duration'],
+    ['1e3s', 'the value is not a duration'],
+    ['5sec', 'the value is not a duration'],
+    ['1w', 'the value is not a duration'],
+    ['\u0663s', 'the value is not a duration'],
+    ['Infinity', 'the value is not a duration'],
   ] as const)('%j is refused: %s', async ([given, why]) => {
     expect(await fault(some, given)).toBe(why);
   });
 
-  it('takes what Go prints, whatever the duration', async () => {
+  it('parses every duration that Go prints', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 * 24 * hour }), async (ms) => {
         expect(await read(some, printed(ms))).toBe(ms);
@@ -80,7 +80,7 @@ describe('a duration of Go', () => {
   });
 });
 
-/** As `Duration.String()` has it. */
+/** The format of `Duration.String()`. */
 function printed(ms: number): string {
   if (ms < second) return `${ms}ms`;
   const [hours, minutes] = [Math.floor(ms / hour), Math.floor((ms % hour) / minute)];

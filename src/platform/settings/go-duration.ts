@@ -1,12 +1,13 @@
 /**
- * Durations as flags of programs in Go take them (`time.ParseDuration`): fractions, any order, units down to nanoseconds.
- * Flags that fleets use already are read by this, so that a Deployment keeps its arguments. Days are ours.
+ * Durations as flags of Go programs take them (`time.ParseDuration`): fractions, any order, units down to
+ * nanoseconds. Flags of existing fleets use this parser, so that a Deployment keeps its arguments. Days are our
+ * addition.
  */
 import { durationText, within } from './parsers.ts';
 import { WrongValue, type Parser } from './setting.ts';
 
 const number = String.raw`\d+(?:\.\d*)?|\.\d+`;
-/** Go takes both letters for micro: U+00B5 and U+03BC. */
+/** Go accepts both letters for micro: U+00B5 and U+03BC. */
 const unit = 'ns|us|\u00B5s|\u03BCs|ms|s|m|h|d';
 const durationForm = new RegExp(`^([+-]?)(0|(?:(?:${number})(?:${unit}))+)$`);
 const part = new RegExp(`(${number})(${unit})`, 'g');
@@ -23,7 +24,7 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Go counts nanoseconds in 64 bits; that is 292 years. */
+/** Go counts nanoseconds in 64 bits, which is 292 years. */
 const maxMs = Math.ceil(2 ** 63 / 1e6);
 
 /** In whole milliseconds, rounded up. */
@@ -32,14 +33,14 @@ export function goDuration({ min }: { readonly min: number }): Parser<number> {
     placeholder: 'duration',
     expects: `a duration of at least ${durationText(min)}, such as 300ms, 5s, 15m, 1.5h or 1h30m`,
     parse: (given) => {
-      if (/^[+-]?[\d.]*[1-9][\d.]*$/.test(given)) throw new WrongValue('it has no unit');
+      if (/^[+-]?[\d.]*[1-9][\d.]*$/.test(given)) throw new WrongValue('the unit is missing');
       const [whole, sign, parts = ''] = durationForm.exec(given) ?? [];
-      if (whole === undefined) throw new WrongValue('that is no duration');
+      if (whole === undefined) throw new WrongValue('the value is not a duration');
       const ms = [...parts.matchAll(part)].reduce(
         (sum, [, count, name = '']) => sum + Number(count) * (unitMs[name] ?? Number.NaN),
         0,
       );
-      // Sums of fractions are off by less than a nanosecond, which must not become a millisecond.
+      // Sums of fractions are off by less than a nanosecond, which must not add a millisecond.
       const rounded = Math.ceil(Number(ms.toFixed(6)));
       return within(sign === '-' ? -rounded : rounded, { min, max: maxMs }, durationText);
     },

@@ -1,4 +1,4 @@
-/** Addresses of a network, as an operator types them. */
+/** Parsers of network addresses. */
 import { isIP } from 'node:net';
 import { address, type Address } from './parsers.ts';
 import { WrongValue, type Parser } from './setting.ts';
@@ -7,18 +7,19 @@ export const url: Parser<string> = {
   placeholder: 'url',
   expects: 'an address such as https://10.0.0.1:6443',
   parse: (given) => {
-    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new WrongValue('that is no such address');
+    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+      throw new WrongValue('the value is not an http:// or https:// address');
     return given;
   },
 };
 
-/** Of a Service, of a Pod beside us, or of this machine: what is sent there does not leave the cluster. */
+/** A Service, a Pod of this cluster, or this machine: requests to it do not leave the cluster. */
 const insideForm =
   /^(localhost|127(\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+|([a-z0-9-]+\.){2}svc(\.cluster\.local)?)$/;
-/** A Service by its name, its namespace and whatever the cluster is called. */
+/** A Service by its name, its namespace and any cluster domain. */
 const serviceForm = /^((?:[a-z0-9-]+\.){2}svc)\.(.+)$/;
 
-/** Where a token is shown: whoever holds the wire outside of the cluster must not read it. */
+/** For addresses that get a token: the network outside of the cluster must not see it. */
 export const guardedUrl: Parser<string> = {
   placeholder: 'url',
   expects:
@@ -26,14 +27,14 @@ export const guardedUrl: Parser<string> = {
   parse: (given, { textOf }) => {
     const parsed = URL.parse(given);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      throw new WrongValue('that is no such address');
+      throw new WrongValue('the value is not an http:// or https:// address');
     const { protocol, hostname } = parsed;
     if (
       protocol === 'http:' &&
       !insideForm.test(hostname) &&
       !isServiceOf(textOf?.('clusterDomain'), hostname)
     )
-      throw new WrongValue(`without TLS, that address may lead out of the cluster${adviceFor(hostname)}`);
+      throw new WrongValue(`without TLS, requests may leave the cluster${adviceFor(hostname)}`);
     return given;
   },
 };
@@ -42,18 +43,18 @@ function isServiceOf(clusterDomain: string | undefined, hostname: string): boole
   return clusterDomain !== undefined && serviceForm.exec(hostname)?.[2] === clusterDomain.toLowerCase();
 }
 
-/** Whoever upgrades a cluster with a domain of its own must learn how to go on. */
+/** The error explains what to set in a cluster with its own domain. */
 function adviceFor(hostname: string): string {
   const [, service, clusterDomain] = serviceForm.exec(hostname) ?? [];
   if (service === undefined || clusterDomain === undefined) return '';
-  return ` (for a Service of this cluster give http://${service}, or name its domain: --cluster-domain ${clusterDomain})`;
+  return ` (for a Service of this cluster use http://${service}, or set its domain: --cluster-domain ${clusterDomain})`;
 }
 
 export const ip: Parser<string> = {
   placeholder: 'ip',
   expects: 'an IP address such as 10.0.0.10',
   parse: (given) => {
-    if (isIP(given) === 0) throw new WrongValue('that is no IP address');
+    if (isIP(given) === 0) throw new WrongValue('the value is not an IP address');
     return given;
   },
 };
@@ -66,11 +67,11 @@ export const cidr: Parser<string> = {
   parse: (given) => {
     const [, network = '', bits] = /^(.+)\/(\d{1,3})$/.exec(given) ?? [];
     if (Number(bits) <= (bitsOf[isIP(network)] ?? -1)) return given;
-    throw new WrongValue('that is no network');
+    throw new WrongValue('the value is not a network');
   },
 };
 
-/** As older versions write it: without a host it is every one, and 0 is none at all. */
+/** The form of older versions: without a host it means all addresses, and 0 means none. */
 export const olderListenAddress: Parser<Address | undefined> = {
   placeholder: 'address',
   expects: 'a port such as :8080, a host and a port, or 0 for none',

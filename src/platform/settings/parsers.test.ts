@@ -1,4 +1,4 @@
-/** What each parser takes, and what it says of the rest. */
+/** The values that each parser accepts, and its errors. */
 import { describe, expect, it } from 'vitest';
 import { fault, ports, read } from '../../../lab/harness/settings-harness.ts';
 import { cidr, guardedUrl, ip, olderListenAddress, url } from './network-parsers.ts';
@@ -23,7 +23,7 @@ describe('other values', () => {
     ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
     ['[::1]:0', { host: '::1', port: 0 }],
     ['localhost:65535', { host: 'localhost', port: 65_535 }],
-  ] as const)('the address %s is understood', async ([given, expected]) => {
+  ] as const)('the address %s is accepted', async ([given, expected]) => {
     expect(await read(address, given)).toEqual(expected);
   });
 
@@ -38,21 +38,21 @@ describe('other values', () => {
     'a b:80',
     'http://a:80',
     '',
-  ])('the address %j is refused', async (given) => {
-    expect(await fault(address, given)).toMatch(/that is (no host with a port|more than 65535)/);
+  ])('the address %j is rejected', async (given) => {
+    expect(await fault(address, given)).toMatch(/the value is (not a host with a port|more than 65535)/);
   });
 
   const few = wholeNumber({ min: 1, max: 100 });
   it.for([
-    ['0', 'that is less than 1'],
-    ['-1', 'that is less than 1'],
-    ['101', 'that is more than 100'],
-    ['1e2', 'that is no whole number'],
-    ['1.0', 'that is no whole number'],
-    ['0x10', 'that is no whole number'],
-    ['007', 'that is no whole number'],
-    ['', 'that is no whole number'],
-  ] as const)('the number %j is refused: %s', async ([given, why]) => {
+    ['0', 'the value is less than 1'],
+    ['-1', 'the value is less than 1'],
+    ['101', 'the value is more than 100'],
+    ['1e2', 'the value is not a whole number'],
+    ['1.0', 'the value is not a whole number'],
+    ['0x10', 'the value is not a whole number'],
+    ['007', 'the value is not a whole number'],
+    ['', 'the value is not a whole number'],
+  ] as const)('the number %j is rejected: %s', async ([given, why]) => {
     expect([await read(few, '100'), await fault(few, given)]).toEqual([100, why]);
   });
 
@@ -66,35 +66,35 @@ describe('other values', () => {
     expect(await read(list(text), given)).toEqual(parts);
   });
 
-  it('a list that must not be empty is refused when all of its elements are', async () => {
+  it('a non-empty list of blank elements is rejected', async () => {
     expect(await read(notEmpty(list(text)), 'a,')).toEqual(['a']);
     expect(await fault(notEmpty(list(text)), ' ,')).toBe('the list is empty');
   });
 
-  it('nothing, where that is allowed, is as if it were not given', async () => {
+  it('an allowed empty value counts as unset', async () => {
     expect([await read(orNothing(few), ''), await read(orNothing(few), '7')]).toEqual([undefined, 7]);
-    expect(await fault(orNothing(few), 'x')).toBe('that is no whole number');
+    expect(await fault(orNothing(few), 'x')).toBe('the value is not a whole number');
   });
 
-  it('each element of a list is looked at', async () => {
+  it('each element of a list is parsed', async () => {
     expect(await read(list(few), '3, 1,2')).toEqual([3, 1, 2]);
-    expect(await fault(list(few), '1,x')).toBe('that is no whole number');
+    expect(await fault(list(few), '1,x')).toBe('the value is not a whole number');
   });
 
   it.for([
     ['/empty', 'the file is empty'],
     ['/two', 'the file has more than one line'],
     ['/none', 'the file cannot be read (ENOENT)'],
-    ['', 'it is empty'],
-  ] as const)('the secret file %j is refused: %s', async ([given, why]) => {
+    ['', 'the value is empty'],
+  ] as const)('the secret file %j is rejected: %s', async ([given, why]) => {
     expect(await fault(secretFile, given)).toBe(why);
   });
 
-  it('only the newline at its end is no part of a secret', async () => {
+  it('a secret loses only its trailing newline', async () => {
     expect((await read(secretFile, '/padded')).reveal()).toBe(' a ');
   });
 
-  it('prices go by type', async () => {
+  it('prices are parsed by type', async () => {
     expect(await read(prices, 'M2-M=4.35, M1-M=2')).toEqual(
       new Map([
         ['M2-M', 4.35],
@@ -104,23 +104,23 @@ describe('other values', () => {
   });
 
   it.for([
-    ['', '"" is no type with a price'],
-    ['M2-M', '"M2-M" is no type with a price'],
-    ['M2-M=-1', '"M2-M=-1" is no type with a price'],
-    ['M2-M=4,35', '"35" is no type with a price'],
+    ['', '"" is not a type with a price'],
+    ['M2-M', '"M2-M" is not a type with a price'],
+    ['M2-M=-1', '"M2-M=-1" is not a type with a price'],
+    ['M2-M=4,35', '"35" is not a type with a price'],
     ['M2-M=1,M2-M=2', 'M2-M has two prices'],
-  ] as const)('the prices %j are refused: %s', async ([given, why]) => {
+  ] as const)('the prices %j are rejected: %s', async ([given, why]) => {
     expect(await fault(prices, given)).toBe(why);
   });
 
-  it('a word must be one of those there are', async () => {
+  it('a word must be in the list', async () => {
     const level = oneOf(['info', 'warn']);
     expect(await read(level, 'warn')).toBe('warn');
-    expect(await fault(level, 'Warn')).toBe('there is no such word');
+    expect(await fault(level, 'Warn')).toBe('the value is not in the list');
   });
 
-  it.for(['', ' ', ' a', 'a\n'])('the path %j is refused', async (given) => {
-    expect(await fault(file, given)).toMatch(/it is empty|it begins or ends with a space/);
+  it.for(['', ' ', ' a', 'a\n'])('the path %j is rejected', async (given) => {
+    expect(await fault(file, given)).toMatch(/the value (is empty|begins or ends with a space)/);
   });
 });
 
@@ -129,20 +129,20 @@ describe('addresses of networks', () => {
     [':8080', { host: '0.0.0.0', port: 8080 }],
     ['127.0.0.1:8081', { host: '127.0.0.1', port: 8081 }],
     ['0', undefined],
-  ] as const)('the older way to say where to listen, %s, is understood', async ([given, expected]) => {
+  ] as const)('the older form of a listen address, %s, is accepted', async ([given, expected]) => {
     expect(await read(olderListenAddress, given)).toEqual(expected);
   });
 
   it.for([
-    [olderListenAddress, '8080', 'that is no host with a port'],
-    [url, 'ftp://a', 'that is no such address'],
-    [url, 'a', 'that is no such address'],
-    [ip, '10.0.0.256', 'that is no IP address'],
-    [cidr, '10.0.0.0', 'that is no network'],
-    [cidr, '10.0.0.0/33', 'that is no network'],
-    [cidr, 'a/8', 'that is no network'],
-    [toggle, 'yes', 'that is neither'],
-  ] as const)('%# %s is refused', async ([parser, given, why]) => {
+    [olderListenAddress, '8080', 'the value is not a host with a port'],
+    [url, 'ftp://a', 'the value is not an http:// or https:// address'],
+    [url, 'a', 'the value is not an http:// or https:// address'],
+    [ip, '10.0.0.256', 'the value is not an IP address'],
+    [cidr, '10.0.0.0', 'the value is not a network'],
+    [cidr, '10.0.0.0/33', 'the value is not a network'],
+    [cidr, 'a/8', 'the value is not a network'],
+    [toggle, 'yes', 'the value is neither'],
+  ] as const)('%# %s is rejected', async ([parser, given, why]) => {
     const any: Parser<unknown> = parser;
     expect(await fault(any, given)).toBe(why);
   });
@@ -152,16 +152,16 @@ describe('addresses of networks', () => {
     [ip, 'fd00::1'],
     [cidr, '10.0.0.0/16'],
     [cidr, 'fd00::/64'],
-  ] as const)('%# %s is taken as it is', async ([parser, given]) => {
+  ] as const)('%# %s is accepted unchanged', async ([parser, given]) => {
     expect(await read(parser, given)).toBe(given);
   });
 });
 
-describe('an address at which a token is shown', () => {
+describe('an address that gets a token', () => {
   const parse = (given: string): unknown => guardedUrl.parse(given, ports);
 
   it.for(['http://a.b.svc.fleet.example', 'http://a.b.svc.fleet.example:8090/path'])(
-    'may be %s where that is the domain of the cluster, by flag or by variable',
+    'may be %s if the cluster domain is set, by flag or by variable',
     async (given) => {
       const table = { sessionsUrl: optional(guardedUrl, 'help'), clusterDomain: optional(text, 'help') };
       const flags = { sessionsUrl: [given] };
@@ -170,13 +170,13 @@ describe('an address at which a token is shown', () => {
       for (const beside of [byFlag, byVariable])
         expect((await readSettings(table, beside, ports)).sessionsUrl).toBe(given);
       const other = { flags: { ...flags, clusterDomain: ['example'] }, env: {} };
-      await expect(readSettings(table, other, ports)).rejects.toThrow('may lead out of the cluster');
+      await expect(readSettings(table, other, ports)).rejects.toThrow('requests may leave the cluster');
     },
   );
 
-  it('is refused with what to do where it ends with a domain that may be that of the cluster', () => {
+  it('is rejected with advice if it ends with a possible cluster domain', () => {
     expect(() => parse('http://a.b.svc.fleet.example:8090')).toThrow(
-      'may lead out of the cluster (for a Service of this cluster give http://a.b.svc, or name its domain: --cluster-domain fleet.example)',
+      'requests may leave the cluster (for a Service of this cluster use http://a.b.svc, or set its domain: --cluster-domain fleet.example)',
     );
   });
 
@@ -201,6 +201,6 @@ describe('an address at which a token is shown', () => {
     'ftp://dispatch',
     'dispatch',
   ])('may not be %s', (given) => {
-    expect(() => parse(given)).toThrow(/that address may lead out|no such address/);
+    expect(() => parse(given)).toThrow(/requests may leave the cluster|not an http/);
   });
 });

@@ -1,4 +1,4 @@
-/** From what an operator typed to what was meant; whatever has two readings is refused. */
+/** Parsers of setting values; ambiguous values are rejected. */
 import { Secret } from '../secret.ts';
 import { WrongValue, type Parser } from './setting.ts';
 
@@ -14,7 +14,7 @@ export const file: Parser<string> = {
   parse: (given) => notBlank(given),
 };
 
-/** The content of a file, without the newline that editors put at its end. */
+/** The content of a file, without the trailing newline of editors. */
 export const secretFile: Parser<Secret> = {
   placeholder: 'file',
   expects: 'the path of a file that holds nothing but the secret',
@@ -27,7 +27,7 @@ export const secretFile: Parser<Secret> = {
   },
 };
 
-/** Of what went wrong only the code: the message names the path. */
+/** Only the error code: the message names the path. */
 async function readSecret(path: string, readFile: (path: string) => Promise<string>): Promise<string> {
   try {
     return await readFile(path);
@@ -43,7 +43,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
     expects: `one of ${words.join(', ')}`,
     parse: (given) => {
       const word = words.find((each) => each === given);
-      if (word === undefined) throw new WrongValue('there is no such word');
+      if (word === undefined) throw new WrongValue('the value is not in the list');
       return word;
     },
   };
@@ -59,7 +59,7 @@ export function wholeNumber({ min, max }: Range): Parser<number> {
     placeholder: 'number',
     expects: `a whole number from ${min} to ${max}`,
     parse: (given) => {
-      if (!/^(0|-?[1-9]\d{0,14})$/.test(given)) throw new WrongValue('that is no whole number');
+      if (!/^(0|-?[1-9]\d{0,14})$/.test(given)) throw new WrongValue('the value is not a whole number');
       return within(Number(given), { min, max }, String);
     },
   };
@@ -68,15 +68,15 @@ export function wholeNumber({ min, max }: Range): Parser<number> {
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 const durationForm = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?(?:(\d{1,6})ms)?$/;
 
-/** In milliseconds. Each unit once, the largest first. */
+/** In milliseconds. Each unit at most once, the largest first. */
 export function duration({ min, max }: Range): Parser<number> {
   return {
     placeholder: 'duration',
     expects: `a duration from ${durationText(min)} to ${durationText(max)}, such as 30s, 5m or 1h30m`,
     parse: (given) => {
-      if (/^-?\d+$/.test(given) && given !== '0') throw new WrongValue(`it has no unit`);
+      if (/^-?\d+$/.test(given) && given !== '0') throw new WrongValue(`the unit is missing`);
       const [whole, ...counts] = durationForm.exec(given === '0' ? '0s' : given) ?? [''];
-      if (whole === '') throw new WrongValue('that is no duration');
+      if (whole === '') throw new WrongValue('the value is not a duration');
       const sizes = Object.values(unitMs);
       const ms = counts.reduce((sum, count, at) => sum + Number(count ?? 0) * (sizes[at] ?? 0), 0);
       return within(ms, { min, max }, durationText);
@@ -95,14 +95,14 @@ export function durationText(ms: number): string {
 }
 
 export function within(value: number, { min, max }: Range, show: (value: number) => string): number {
-  if (value < min) throw new WrongValue(`that is less than ${show(min)}`);
-  if (value > max) throw new WrongValue(`that is more than ${show(max)}`);
+  if (value < min) throw new WrongValue(`the value is less than ${show(min)}`);
+  if (value > max) throw new WrongValue(`the value is more than ${show(max)}`);
   return value;
 }
 
 export interface Address {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
@@ -115,12 +115,12 @@ export const address: Parser<Address> = {
   parse: (given) => {
     const [, inner, plain, digits] = addressForm.exec(given) ?? [];
     const host = inner ?? plain;
-    if (host === undefined) throw new WrongValue('that is no host with a port');
+    if (host === undefined) throw new WrongValue('the value is not a host with a port');
     return { host, port: within(Number(digits), { min: 0, max: portMax }, String) };
   },
 };
 
-/** Separated by commas. Scripts put such lists together, so an element that is empty or stands there twice is none. */
+/** Separated by commas. Scripts assemble such lists, so empty and repeated elements are dropped. */
 export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   return {
     placeholder: `${of.placeholder},…`,
@@ -134,7 +134,7 @@ export function list<T>(of: Parser<T>): Parser<readonly T[]> {
   };
 }
 
-/** One element for each time that its flag is given. In a variable, which there is only once, a list with commas. */
+/** One element for each use of the flag. The variable contains a list with commas. */
 export function repeatable<T>(of: Parser<T>): Parser<readonly T[]> {
   return { ...notEmpty(list(of)), placeholder: of.placeholder, each: of };
 }
@@ -150,7 +150,7 @@ export function notEmpty<T>(of: Parser<readonly T[]>): Parser<readonly T[]> {
   };
 }
 
-/** Nothing, given on purpose, is the same as not given. */
+/** An empty value counts as unset. */
 export function orNothing<T>(of: Parser<T>): Parser<T | undefined> {
   return {
     ...of,
@@ -165,21 +165,21 @@ export const toggle: Parser<boolean> = {
   expects: 'true or false',
   isToggle: true,
   parse: (given) => {
-    if (given !== 'true' && given !== 'false') throw new WrongValue('that is neither');
+    if (given !== 'true' && given !== 'false') throw new WrongValue('the value is neither');
     return given === 'true';
   },
 };
 
 const priceForm = /^([\w.-]+)=(\d{1,6}(?:\.\d{1,6})?)$/;
 
-/** In euros, by what has that price. */
+/** In euros, by type. */
 export const prices: Parser<ReadonlyMap<string, number>> = {
   placeholder: 'TYPE=EUR,…',
   expects: 'a list with commas between, each a type and its price in euros, such as M2-M=4.35',
   parse: (given) => {
     const pairs = given.split(',').map((part): readonly [string, number] => {
       const [, type, euros] = priceForm.exec(part.trim()) ?? [];
-      if (type === undefined) throw new WrongValue(`${JSON.stringify(part)} is no type with a price`);
+      if (type === undefined) throw new WrongValue(`${JSON.stringify(part)} is not a type with a price`);
       return [type, Number(euros)];
     });
     const types = pairs.map(([type]) => type);
@@ -190,7 +190,7 @@ export const prices: Parser<ReadonlyMap<string, number>> = {
 };
 
 function notBlank(given: string): string {
-  if (given.trim() === '') throw new WrongValue('it is empty');
-  if (given !== given.trim()) throw new WrongValue('it begins or ends with a space');
+  if (given.trim() === '') throw new WrongValue('the value is empty');
+  if (given !== given.trim()) throw new WrongValue('the value begins or ends with a space');
   return given;
 }

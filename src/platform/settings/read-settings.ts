@@ -1,4 +1,4 @@
-/** From flags and environment to values: flags win, and all that is wrong is said at once. */
+/** Reads settings from flags and environment: flags override variables, and all problems are reported at once. */
 import {
   flagOf,
   variableOf,
@@ -11,12 +11,12 @@ import {
 } from './setting.ts';
 
 export interface Given {
-  /** By the name in the table; as many texts as the flag was given times. */
+  /** By the name in the table; one text for each use of the flag. */
   readonly flags: Readonly<Record<string, readonly string[] | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The command line or the environment is wrong; one line for each problem. */
+/** A wrong command line or environment; one line for each problem. */
 export class WrongSettings extends Error {
   readonly problems: readonly string[];
 
@@ -48,10 +48,10 @@ export async function readSettings<Table extends SettingTable>(
   }
   if (problems.length > 0) throw new WrongSettings(problems);
   if (isComplete(table, values)) return values;
-  throw new Error('each setting of the table has been read');
+  throw new Error('unreachable: every setting was read');
 }
 
-/** The flags and variables that were given although they have no effect, for whoever expects one. */
+/** The given flags and variables that have no effect, for a warning. */
 export function givenInVain(table: SettingTable, { flags, env }: Given): readonly string[] {
   return Object.entries(table)
     .filter(([, { isIdle }]) => isIdle === true)
@@ -61,7 +61,7 @@ export function givenInVain(table: SettingTable, { flags, env }: Given): readonl
     });
 }
 
-/** Each value came from the parser of its own entry, which vouches for its type. */
+/** Each value came from the parser of its own entry, which guarantees its type. */
 function isComplete<Table extends SettingTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ interface Repeated {
   readonly ports: SettingPorts;
 }
 
-/** Which of them is wrong is told by its place: a text may have to stay unsaid. */
+/** The wrong element is named by its position, because its text may be a secret. */
 async function eachOf(key: string, texts: readonly string[], { each, ports }: Repeated): Promise<unknown> {
   const flag = flagOf(key);
   const sourceOf = (at: number): string =>
@@ -104,7 +104,7 @@ async function eachOf(key: string, texts: readonly string[], { each, ports }: Re
 }
 
 interface Found {
-  /** The flag or the variable, for whoever has to mend it. */
+  /** The flag or the variable to correct. */
   readonly source: string;
   readonly text: string;
 }

@@ -1,32 +1,31 @@
 /**
- * What an operator can set, as a table: each entry is declared once, under the name that code uses, and its flag, its
- * variable, its help and its line in the reference follow from that. `stopDeadline` is `--stop-deadline` and
- * `MUSTER_STOP_DEADLINE`.
+ * A table of settings. Each entry is declared once, under the name in code; its flag, variable, help and reference
+ * line follow from that name. `stopDeadline` is `--stop-deadline` and `MUSTER_STOP_DEADLINE`.
  */
 import { isSecretName } from '../process/secret-words.ts';
 
 export interface Parser<T> {
   /** One word for the help: `duration` is shown as `<duration>`. */
   readonly placeholder: string;
-  /** What would be right; continues "it must be". */
+  /** The valid form; continues "it must be". */
   readonly expects: string;
-  /** The text is only the name of a secret, but somebody may have given the secret itself: it is not repeated. */
+  /** The text names a secret, but an operator may have given the secret itself, so the text is not quoted. */
   readonly isDelicate?: boolean;
-  /** Its flag may stand without a value. */
+  /** The flag may be given without a value. */
   readonly isToggle?: boolean;
-  /** It gives a list: each time that its flag is given names one element, which this reads, and `parse` reads a variable. */
+  /** The parser of a list: each use of the flag is one element, which this reads, and `parse` reads the variable. */
   readonly each?: Parser<unknown>;
-  /** Throws a `WrongValue` for what cannot be meant. */
+  /** Throws a `WrongValue` for an invalid text. */
   parse(text: string, ports: SettingPorts): T | Promise<T>;
 }
 
 export interface SettingPorts {
   readonly readFile: (path: string) => Promise<string>;
-  /** The text that another setting was given, for a value that is right only beside that. */
+  /** The text of another setting, for a value that depends on it. */
   readonly textOf?: (key: string) => string | undefined;
 }
 
-/** Says what is wrong with a value; continues a sentence that starts with its name. */
+/** Explains what is wrong with a value; continues a sentence that starts with its name. */
 export class WrongValue extends Error {
   constructor(why: string, cause?: unknown) {
     super(why, cause === undefined ? {} : { cause });
@@ -37,12 +36,12 @@ export class WrongValue extends Error {
 export interface Setting<T> {
   readonly parser: Parser<T>;
   readonly help: string;
-  /** As one would type it. */
+  /** As typed on a command line. */
   readonly fallback?: string;
   readonly isRequired?: boolean;
-  /** It is read and checked, and changes nothing: what it is for does not exist yet. */
+  /** Parsed and checked, but without effect, because its feature does not exist yet. */
   readonly isIdle?: boolean;
-  /** Only for the type. */
+  /** Exists only for the type. */
   readonly _value?: T;
 }
 
@@ -79,16 +78,18 @@ function dashed(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Kubernetes gives every Pod beside a Service called `muster` variables like MUSTER_PORT and MUSTER_SERVICE_HOST. */
+/**
+ * Kubernetes sets variables like MUSTER_PORT and MUSTER_SERVICE_HOST in every Pod next to a Service called `muster`.
+ */
 const takenByKubernetes = /^(port|service)(-|$)/;
 
-/** Checks the names: a mistake in a table is a fault of our own. */
+/** Checks the names: an error in a table is a bug. */
 export function settingTable<Table extends SettingTable>(table: Table): Table {
   for (const key of Object.keys(table)) {
     const name = dashed(key);
-    if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new Error(`${key} makes no flag`);
+    if (!/^[a-z]+(-[a-z]+)*$/.test(name)) throw new Error(`${key} is not a valid flag name`);
     if (takenByKubernetes.test(name)) throw new Error(`${variableOf(key)} may be set by Kubernetes itself`);
-    // Flags and variables are seen by whoever lists processes: they name a file instead.
+    // Other users who list processes see flags and variables, so a secret is given as a file.
     if (isSecretName(key)) throw new Error(`${key} would be a secret on the command line; take ${key}File`);
   }
   return table;

@@ -17,14 +17,14 @@ describe('flags and environment', () => {
   });
   const base = { MUSTER_API_TOKEN_FILE: '/token' };
 
-  it('have names that follow from the name in code', () => {
+  it('derive their names from the name in code', () => {
     expect([flagOf('stopDeadline'), variableOf('stopDeadline')]).toEqual([
       '--stop-deadline',
       'MUSTER_STOP_DEADLINE',
     ]);
   });
 
-  it('give typed values, defaults where nothing is set, and nothing where there is none', async () => {
+  it('give typed values, defaults if unset, and undefined without a default', async () => {
     const values = await readSettings(table, { flags: {}, env: base }, ports);
     const typed: [number, readonly string[] | undefined, string] = [
       values.stopDeadline,
@@ -35,7 +35,7 @@ describe('flags and environment', () => {
     expect(JSON.stringify(values)).not.toContain('canary');
   });
 
-  it('are both read, and the flag wins', async () => {
+  it('are both read, and the flag overrides the variable', async () => {
     const env = { ...base, MUSTER_STOP_DEADLINE: '1m', MUSTER_ZONES: 'fr-par-1, fr-par-3' };
     const fromEnv = await readSettings(table, { flags: {}, env }, ports);
     expect(fromEnv).toMatchObject({ stopDeadline: 60_000, zones: ['fr-par-1', 'fr-par-3'] });
@@ -43,18 +43,18 @@ describe('flags and environment', () => {
     expect(both.stopDeadline).toBe(120_000);
   });
 
-  it('that a flag overrules are not even looked at', async () => {
+  it('overridden by a flag are not parsed', async () => {
     const env = { ...base, MUSTER_STOP_DEADLINE: 'nonsense' };
     expect((await readSettings(table, { flags: { stopDeadline: ['2m'] }, env }, ports)).stopDeadline).toBe(
       120_000,
     );
   });
 
-  it('are told all at once what is wrong, by the name of what to mend', async () => {
+  it('report all problems at once, with the flag or variable to correct', async () => {
     const flags = { stopDeadline: ['5'] };
     const env = { MUSTER_ZONES: '' };
     expect(await wrong(readSettings(table, { flags, env }, ports))).toEqual([
-      '--stop-deadline is "5": it has no unit; it must be a duration from 1s to 1d, such as 30s, 5m or 1h30m',
+      '--stop-deadline is "5": the unit is missing; it must be a duration from 1s to 1d, such as 30s, 5m or 1h30m',
       'MUSTER_ZONES is "": the list is empty; it must be a list with commas between, each a text that is not empty',
       '--api-token-file or MUSTER_API_TOKEN_FILE is missing: it must be the path of a file that holds nothing but the secret',
     ]);
@@ -74,7 +74,7 @@ describe('flags and environment', () => {
     expect(problem).toContain('MUSTER_ZONES is "": the list is empty');
   });
 
-  it('a secret that stands where its file should be named is not repeated', async () => {
+  it('a secret given in place of its file is not quoted', async () => {
     const given = { flags: { apiTokenFile: ['canary-2'] }, env: {} };
     const [problem = ''] = await wrong(readSettings(table, given, ports));
     expect(problem).toContain('--api-token-file cannot be used: the file cannot be read (ENOENT)');
@@ -89,12 +89,12 @@ describe('a flag that may be repeated', () => {
     return keyFile.map((key) => key.reveal());
   };
 
-  it('gives one element each time, whatever stands in its value', async () => {
+  it('gives one element for each use, whatever its value contains', async () => {
     expect(await readKeys(['/padded', '/token', '/padded'])).toEqual([' a ', 'canary-1']);
     expect(await readKeys(['/with,comma'])).toEqual(['b']);
   });
 
-  it('has commas in the variable, which the flag overrules', async () => {
+  it('takes commas in the variable, which the flag overrides', async () => {
     const env = { MUSTER_KEY_FILE: '/token, /padded' };
     expect(await readKeys(undefined, env)).toEqual(['canary-1', ' a ']);
     expect(await readKeys(['/with,comma'], env)).toEqual(['b']);
@@ -104,14 +104,14 @@ describe('a flag that may be repeated', () => {
     [['/empty'], '--key-file cannot be used: the file is empty'],
     [['/token', '/empty'], '--key-file (2 of 2) cannot be used: the file is empty'],
     [['/none', '/token'], '--key-file (1 of 2) cannot be used: the file cannot be read (ENOENT)'],
-    [['/token', ''], '--key-file (2 of 2) cannot be used: it is empty'],
+    [['/token', ''], '--key-file (2 of 2) cannot be used: the value is empty'],
     [undefined, '--key-file or MUSTER_KEY_FILE is missing'],
-  ] as const)('%# tells which one is wrong, by its place', async ([given, why]) => {
+  ] as const)('%# names the wrong element by its position', async ([given, why]) => {
     const [problem = ''] = await wrong(readKeys(given));
     expect(problem).toMatch(new RegExp(`^${RegExp.escape(why)}[:;] it must be the path of a file`));
   });
 
-  it('a secret that stands in the variable in place of its file is not repeated', async () => {
+  it('a secret in the variable in place of its file is not quoted', async () => {
     const [problem] = await wrong(readKeys(undefined, { MUSTER_KEY_FILE: 'canary-2' }));
     expect(problem).toContain('MUSTER_KEY_FILE cannot be used: the file cannot be read (ENOENT)');
     expect(problem).not.toContain('canary');
@@ -124,7 +124,7 @@ describe('a flag that may be repeated', () => {
     );
   });
 
-  it('says so in the help', () => {
+  it('is marked in the help', () => {
     const help = addSettings(new Command('keys'), table).helpInformation();
     expect(help.replaceAll(/\s+/g, ' ')).toContain(
       '--key-file <file> which keys (may be repeated, required, env: MUSTER_KEY_FILE)',
@@ -149,34 +149,34 @@ describe('a duration', () => {
   });
 
   it.for([
-    ['', 'that is no duration'],
-    ['0', 'that is less than 1s'],
-    ['0s', 'that is less than 1s'],
-    ['999ms', 'that is less than 1s'],
-    ['-1', 'it has no unit'],
-    ['-1s', 'that is no duration'],
-    ['30', 'it has no unit'],
-    ['1e9h', 'that is no duration'],
-    ['999999h', 'that is more than 30d'],
-    ['99999999999999999999h', 'that is no duration'],
-    ['1.5h', 'that is no duration'],
-    ['30m1h', 'that is no duration'],
-    ['1h1h', 'that is no duration'],
-    ['1 h', 'that is no duration'],
-    [' 1h', 'that is no duration'],
-    ['1h\n', 'that is no duration'],
-    ['1H', 'that is no duration'],
-    ['٣s', 'that is no duration'],
-    ['Infinity', 'that is no duration'],
+    ['', 'the value is not a duration'],
+    ['0', 'the value is less than 1s'],
+    ['0s', 'the value is less than 1s'],
+    ['999ms', 'the value is less than 1s'],
+    ['-1', 'the unit is missing'],
+    ['-1s', 'the value is not a duration'],
+    ['30', 'the unit is missing'],
+    ['1e9h', 'the value is not a duration'],
+    ['999999h', 'the value is more than 30d'],
+    ['99999999999999999999h', 'the value is not a duration'],
+    ['1.5h', 'the value is not a duration'],
+    ['30m1h', 'the value is not a duration'],
+    ['1h1h', 'the value is not a duration'],
+    ['1 h', 'the value is not a duration'],
+    [' 1h', 'the value is not a duration'],
+    ['1h\n', 'the value is not a duration'],
+    ['1H', 'the value is not a duration'],
+    ['٣s', 'the value is not a duration'],
+    ['Infinity', 'the value is not a duration'],
   ] as const)('%j is refused: %s', async ([given, why]) => {
     expect(await fault(some, given)).toBe(why);
   });
 
-  it('of nothing is meant where nothing is allowed', async () => {
+  it('of zero is accepted if allowed', async () => {
     expect(await read(duration({ min: 0, max: day }), '0')).toBe(0);
   });
 
-  it('is read as it is written', async () => {
+  it('survives formatting and parsing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1000, max: 30 * day }), async (ms) => {
         expect(await read(some, durationText(ms))).toBe(ms);
@@ -191,12 +191,12 @@ describe('a table', () => {
     ['sudoPassword', 'would be a secret on the command line'],
     ['port', 'MUSTER_PORT may be set by Kubernetes itself'],
     ['serviceHost', 'MUSTER_SERVICE_HOST may be set by Kubernetes itself'],
-    ['log_level', 'makes no flag'],
-  ] as const)('with %s is a mistake of ours', ([key, why]) => {
+    ['log_level', 'is not a valid flag name'],
+  ] as const)('with %s is rejected', ([key, why]) => {
     expect(() => settingTable({ [key]: optional(text, 'x') })).toThrow(why);
   });
 
-  it('of every process can be used as it is', async () => {
+  it('of every process is valid', async () => {
     const values = await readSettings(processSettings, { flags: {}, env: {} }, ports);
     expect(values).toMatchObject({ logLevel: 'info', stopDeadline: 25_000, kubeconfig: undefined });
   });
@@ -220,12 +220,12 @@ describe('on a command line', () => {
     };
   }
 
-  it('flags are read beside other options', async () => {
+  it('flags are read with other options', async () => {
     const { values } = await run('--json', '--log-level', 'debug', '--stop-deadline=1m');
     expect(values).toMatchObject({ logLevel: 'debug', stopDeadline: 60_000 });
   });
 
-  it('a flag that is given twice is told', async () => {
+  it('a flag that is given twice is an error', async () => {
     expect(await wrong(run('--log-level', 'debug', '--log-level', 'info'))).toEqual([
       '--log-level is given 2 times: give it once',
     ]);
@@ -234,7 +234,7 @@ describe('on a command line', () => {
   it('the help shows the default and the variable', () => {
     const help = addSettings(new Command('manager'), processSettings).helpInformation();
     expect(help.replaceAll(/\s+/g, ' ')).toContain(
-      '--stop-deadline <duration> how long an orderly stop may take; less than the 30s after which Kubernetes kills (default: 25s, env: MUSTER_STOP_DEADLINE)',
+      '--stop-deadline <duration> deadline of an orderly stop; less than the 30s after which Kubernetes kills (default: 25s, env: MUSTER_STOP_DEADLINE)',
     );
   });
 });

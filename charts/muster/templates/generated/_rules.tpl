@@ -1,14 +1,14 @@
 {{/* Generated from src/manager/kube-rights.ts; do not edit. To change it run: npm run generate */}}
 {{- define "muster.rules.fleet" -}}
-# one for each server; made, claimed, ordered to be wiped, and forgotten when the server is gone
+# one for each server; created, claimed, released, and deleted when the server is gone
 - apiGroups: [muster.dev]
   resources: [machosts]
   verbs: [get, list, watch, create, patch, delete]
-# what was seen of it, and its state
+# the observed server, and the state of the host
 - apiGroups: [muster.dev]
   resources: [machosts/status]
   verbs: [patch]
-# which host it means, its finalizer, its provider id; all are listed before a host is taken back
+# the annotation with its host, its finalizer, its provider id; all are listed before a host is reclaimed
 - apiGroups: [infrastructure.cluster.x-k8s.io]
   resources: [scalewayapplesiliconmachines]
   verbs: [get, list, watch, patch]
@@ -16,7 +16,7 @@
 - apiGroups: [infrastructure.cluster.x-k8s.io]
   resources: [scalewayapplesiliconmachines/status]
   verbs: [patch]
-# what Cluster API is told of a cluster for which nothing is built
+# the readiness that Cluster API waits for, although nothing is built
 - apiGroups: [infrastructure.cluster.x-k8s.io]
   resources: [scalewayapplesiliconclusters]
   verbs: [list, watch]
@@ -32,7 +32,7 @@
 - apiGroups: [controlplane.cluster.x-k8s.io]
   resources: [mustercontrolplanes/status]
   verbs: [patch]
-# whether the Cluster above a machine is paused or not ready yet
+# whether the Cluster that owns a machine is paused or not ready yet
 - apiGroups: [cluster.x-k8s.io]
   resources: [clusters]
   verbs: [get]
@@ -46,14 +46,14 @@
   resources: [nodes]
   verbs: [list, watch]
 {{- end }}
-# an Event lies in the namespace of the machine it is about, and in `default` for a host
+# an Event is created in the namespace of its machine, and in `default` for a host
 - apiGroups: ['']
   resources: [events]
   verbs: [create, patch]
 {{- end -}}
 
 {{- define "muster.rules.lease" -}}
-# replicas agree by one Lease who leads; a role cannot name what does not exist yet
+# one Lease for leader election; a role cannot name an object that does not exist yet
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [create]
@@ -65,7 +65,7 @@
 {{- end -}}
 
 {{- define "muster.rules.secrets" -}}
-# credentials of hosts, and keys of fleets; one that is there already is read before it is written, those of a host go with its machine, and nothing is listed
+# credentials of hosts and keys of fleets; read before a write, deleted with the machine, and never listed
 - apiGroups: ['']
   resources: [secrets]
   verbs: [get, create, patch, delete]
@@ -85,7 +85,7 @@
   resources: [configmaps]
   resourceNames: [{{ .Values.static.hosts | quote }}]
   verbs: [get]
-# their names, and wipes that were begun
+# names of hosts, and started wipes
 - apiGroups: ['']
   resources: [configmaps]
   resourceNames: [{{ printf "%s-notes" .Values.static.hosts | quote }}]
@@ -100,34 +100,34 @@
 {{- end -}}
 
 {{- define "muster.rules.runners" -}}
-# their finalizer, and how many Pods are asked for; read again before either is written
+# their finalizer and replicas; read again before either is written
 - apiGroups: [tuist.dev]
   resources: [runnerpools]
   verbs: [get, list, watch, patch]
-# what was seen of their Pods
+# the observed Pods
 - apiGroups: [tuist.dev]
   resources: [runnerpools/status]
   verbs: [patch]
-# one for each job; read again before it is removed, labelled when its image is old, and all of a pool are listed before the pool may go
+# one for each job; read again before its removal, labeled when its image is old, and all listed before their pool is deleted
 - apiGroups: ['']
   resources: [pods]
   verbs: [get, list, watch, create, patch, delete]
-# the last lines of one that did not end well, before it is removed
+# the last lines of a failed Pod, before its removal
 - apiGroups: ['']
   resources: [pods/log]
   verbs: [get]
-# one for each Pod, made before it and removed with it
+# one for each Pod, created before the Pod and removed with it
 - apiGroups: ['']
   resources: [serviceaccounts]
   verbs: [get, list, watch, create, delete]
 {{- end -}}
 
 {{- define "muster.rules.runner-nodes" -}}
-# which of them take Pods of a pool, and which are being drained
+# which Nodes take Pods of a pool, and which are being drained
 - apiGroups: ['']
   resources: [nodes]
   verbs: [list, watch]
-# what a Pod costs beside its own memory, where pools follow demand
+# the memory overhead of a Pod, for pools with autoscaling
 - apiGroups: [node.k8s.io]
   resources: [runtimeclasses]
   verbs: [list, watch]

@@ -1,4 +1,4 @@
-/** The requests of the Scaleway API that we make. A transport sends them; the simulated cloud answers the same ones. */
+/** The requests to the Scaleway API. A transport sends them, and the simulated cloud answers the same ones. */
 
 interface InZone {
   readonly zone: string;

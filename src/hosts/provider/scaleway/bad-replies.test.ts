@@ -36,7 +36,7 @@ const calls: Readonly<Record<Call, (provider: Provider) => Promise<unknown>>> = 
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A cloud that answers as it is told to, and keeps what it was asked. */
+/** A server that gives the configured answer and records the requests. */
 class Rogue {
   readonly asked: string[] = [];
   answering: Answering = () => undefined;
@@ -96,7 +96,7 @@ async function endOf(call: Promise<unknown>): Promise<unknown> {
   return end.status === 'fulfilled' ? end.value : end.reason;
 }
 
-/** What a failure is, in a form that a case can be compared with. */
+/** The result of a call, in a form that a case can be compared with. */
 function reported(end: unknown): Pick<BadReply, 'fails' | 'retryInMs' | 'gives'> | object {
   if (!isFleetError(end)) return { gives: end };
   const retryInMs = end.retryAt === undefined ? {} : { retryInMs: end.retryAt - now };
@@ -113,42 +113,46 @@ describe('an answer', () => {
     expect(inspect(end, { depth: 9 })).not.toMatch(/hush|12345678-1234/);
   });
 
-  it('is in at least forty bad shapes', () => {
+  it('comes in at least forty bad shapes', () => {
     expect(badReplies.length).toBeGreaterThanOrEqual(40);
   });
 });
 
 describe('passwords', () => {
   it.for([
-    ['as it is told', { sudo_password: 'open' }, 'open'],
+    ['as returned', { sudo_password: 'open' }, 'open'],
     [
-      'as it is told, whatever the screen says',
+      'as returned, whatever the screen URL contains',
       { sudo_password: 'open', vnc_url: 'vnc://m1:other@h:5900' },
       'open',
     ],
     [
-      'of the screen, when it is sealed',
+      'of the screen URL, when the field is sealed',
       { sudo_password: '<sealed>', vnc_url: 'vnc://m1:p%40ss@h:5900' },
       'p@ss',
     ],
-    ['of the screen, when there is none', { sudo_password: '', vnc_url: 'vnc://m1:pass@h:5900' }, 'pass'],
+    [
+      'of the screen URL, when the field is empty',
+      { sudo_password: '', vnc_url: 'vnc://m1:pass@h:5900' },
+      'pass',
+    ],
     [
       'none, when both are sealed',
       { sudo_password: '<sealed>', vnc_url: 'vnc://m1:%3Csealed%3E@h:5900' },
       undefined,
     ],
     [
-      'none, when the screen has only a user',
+      'none, when the screen URL has only a user',
       { sudo_password: '<sealed>', vnc_url: 'vnc://m1@h:5900' },
       undefined,
     ],
-    ['none, when the screen is nonsense', { sudo_password: '<sealed>', vnc_url: 'not a url' }, undefined],
+    ['none, when the screen URL is invalid', { sudo_password: '<sealed>', vnc_url: 'not a url' }, undefined],
     [
       'none, when it cannot be decoded',
       { sudo_password: '<sealed>', vnc_url: 'vnc://m1:%ZZ@h:5900' },
       undefined,
     ],
-    ['none, when nothing is told', {}, undefined],
+    ['none, when both fields are missing', {}, undefined],
   ] as const)('%s', async ([, fields, password]) => {
     rogue.current.answering = withMessage([{ body: { id: address.id, ...fields } }]);
     const server = await providerAt(rogue.url).getServer(address);
@@ -177,7 +181,7 @@ describe('a connection', () => {
     expect(reported(await endOf(providerAt(rogue.url).reinstall(address)))).toEqual({ fails: unknown });
   });
 
-  it('that is silent is given up at the deadline, and a write is then unknown', async () => {
+  it('without an answer ends at the deadline, and leaves a write unknown', async () => {
     const deadline = new TestClock(now);
     const arrived = Promise.withResolvers<void>();
     rogue.current.answering = () => arrived.resolve();
@@ -187,7 +191,7 @@ describe('a connection', () => {
     expect(reported(await end)).toEqual({ fails: unknown });
   });
 
-  it('that is silent after the head of an answer is given up as well', async () => {
+  it('that stops after the head of an answer also ends at the deadline', async () => {
     const deadline = new TestClock(now);
     const arrived = Promise.withResolvers<void>();
     rogue.current.answering = (_, response) => {
@@ -200,14 +204,14 @@ describe('a connection', () => {
     expect(reported(await end)).toEqual({ fails: ['unavailable', 'ProviderUnavailable'] });
   });
 
-  it('that nobody takes means that nothing was asked', async () => {
+  it('that is refused means that no request was sent', async () => {
     await rogue.current.close();
     const end = await endOf(providerAt(rogue.url).delete(address));
     expect(reported(end)).toEqual({ fails: ['unavailable', 'Unreachable'] });
     rogue.url = await (rogue.current = new Rogue()).listen();
   });
 
-  it('to somebody who cannot prove who they are means that nothing was asked', async () => {
+  it('to a server without a valid certificate means that no request was sent', async () => {
     const authority = await createAuthority({ clock: wallClock, random: anyRandom });
     const pair = await authority.serving();
     const asked: unknown[] = [];
@@ -222,7 +226,7 @@ describe('a connection', () => {
     expect([reported(end), asked]).toEqual([{ fails: ['unavailable', 'Unreachable'] }, []]);
   });
 
-  it('to something that is no HTTP leaves a write unknown', async () => {
+  it('to a server without HTTP leaves a write unknown', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const place = server.address();
@@ -232,7 +236,7 @@ describe('a connection', () => {
     expect(reported(end)).toEqual({ fails: unknown });
   });
 
-  it('that brings too much is cut', async () => {
+  it('with too large an answer is cut off', async () => {
     rogue.current.answering = withMessage([{ body: { id: address.id, name: 'x'.repeat(5000) } }]);
     const end = await endOf(providerAt(rogue.url, { bytesMax: 1000 }).getServer(address));
     expect(reported(end)).toEqual({ fails: ['unavailable', 'UnreadableReply'] });
@@ -257,7 +261,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are sent with each request, and the listing of keys names its project', async () => {
+  it('are sent with each request, and the listing of keys names the project', async () => {
     rogue.current.answering = withMessage([{ body: { ssh_keys: [], total_count: 0 } }]);
     await providerAt(rogue.url).sshKeys.list();
     expect(rogue.current.asked).toEqual([
@@ -265,7 +269,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('that are sent back to us are in no failure', async () => {
+  it('that are echoed in an answer appear in no failure', async () => {
     const message = `you said ${secretKey}`;
     rogue.current.answering = withMessage([{ status: 400, body: { message } }]);
     const end = await endOf(providerAt(rogue.url).getServer(address));

@@ -27,14 +27,14 @@ async function refusal(
 }
 
 describe('credentials', () => {
-  it('come from the environment, and are for the official API unless told otherwise', async () => {
+  it('come from the environment, and default to the official API', async () => {
     const credentials = await read(env);
     expect(credentials).toMatchObject({ accessKey, projectId: project, apiUrl: 'https://api.scaleway.com' });
     expect(credentials.secretKey.reveal()).toBe(secret);
     expect(inspect(credentials)).not.toContain(secret);
   });
 
-  it('may be for another API, with or without a slash behind it', async () => {
+  it('may be for another API, with or without a trailing slash', async () => {
     expect((await read({ ...env, SCW_API_URL: 'http://127.0.0.1:99/' })).apiUrl).toBe('http://127.0.0.1:99');
   });
 
@@ -57,20 +57,20 @@ describe('credentials', () => {
     expect((await read(variables, files)).projectId).toBe(third);
   });
 
-  it('that are missing are named, all at once, with where to put them', async () => {
+  it('that are missing are all named, with the places to set them', async () => {
     expect(await refusal({ HOME: '/home/a', SCW_ACCESS_KEY: accessKey, SCW_SECRET_KEY: '  ' })).toBe(
-      'the credentials for Scaleway are not complete: set SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or put secret_key, default_project_id into /home/a/.config/scw/config.yaml',
+      'the credentials for Scaleway are incomplete: set SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID, or put secret_key, default_project_id into /home/a/.config/scw/config.yaml',
     );
   });
 
   it.for([
-    [{ ...env, SCW_SECRET_KEY: `${secret}x` }, {}, 'SCW_SECRET_KEY cannot be right'],
-    [{ ...env, SCW_API_URL: 'http://user:word@host' }, {}, 'SCW_API_URL cannot be right'],
-    [{ ...env, SCW_API_URL: 'ftp://host' }, {}, 'SCW_API_URL cannot be right'],
+    [{ ...env, SCW_SECRET_KEY: `${secret}x` }, {}, 'malformed: check SCW_SECRET_KEY'],
+    [{ ...env, SCW_API_URL: 'http://user:word@host' }, {}, 'malformed: check SCW_API_URL'],
+    [{ ...env, SCW_API_URL: 'ftp://host' }, {}, 'malformed: check SCW_API_URL'],
     [{ SCW_CONFIG_PATH: '/f' }, { '/f': `secret_key: [${secret}` }, '/f is not YAML'],
-    [{ SCW_CONFIG_PATH: '/f' }, { '/f': `secret_key:\n  - ${secret}` }, '/f is wrong at secret_key'],
+    [{ SCW_CONFIG_PATH: '/f' }, { '/f': `secret_key:\n  - ${secret}` }, '/f is invalid at secret_key'],
     [{ SCW_CONFIG_PATH: '/f', SCW_PROFILE: 'toString' }, { '/f': file }, '/f has no profile'],
-  ] as const)('that cannot be right are told without being told: %#', async ([variables, files, message]) => {
+  ] as const)('that are malformed are named but not quoted: %#', async ([variables, files, message]) => {
     expect(await refusal(variables, files)).toContain(message);
   });
 });

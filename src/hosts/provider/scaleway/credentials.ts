@@ -1,7 +1,7 @@
 /**
- * The credentials, from the variables of the environment and the file that the command line of Scaleway writes, as that
- * one reads them: a variable beats the profile, the profile beats the top of the file. What is missing is told by name;
- * what is there is never told.
+ * Reads the credentials from the environment and the configuration file of Scaleway's command line, with the same
+ * precedence: a variable overrides the profile, and the profile overrides the top of the file. Errors name missing
+ * values but quote none.
  */
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -14,19 +14,19 @@ export interface Credentials {
   readonly accessKey: string;
   readonly secretKey: Secret;
   readonly projectId: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly apiUrl: string;
 }
 
 export interface CredentialPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Undefined when there is no such file. */
+  /** Undefined when the file does not exist. */
   readonly readFile: (path: string) => Promise<string | undefined>;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What each value is called in the environment and in the file, and what it must look like. */
+/** The names of each value in the environment and the file, and its form. */
 const values = {
   accessKey: { variable: 'SCW_ACCESS_KEY', field: 'access_key', form: /^SCW[A-Z0-9]{17}$/i },
   secretKey: { variable: 'SCW_SECRET_KEY', field: 'secret_key', form: uuid },
@@ -54,12 +54,12 @@ export async function readCredentials(ports: CredentialPorts): Promise<Credentia
   const missing = names.filter((name) => found[name] === undefined);
   if (missing.length > 0)
     throw problem(
-      `the credentials for Scaleway are not complete: set ${missing.map(variableOf).join(', ')}, or put ${missing.map((name) => values[name].field).join(', ')} into ${fileOf(ports.env) ?? 'a configuration file'}`,
+      `the credentials for Scaleway are incomplete: set ${missing.map(variableOf).join(', ')}, or put ${missing.map((name) => values[name].field).join(', ')} into ${fileOf(ports.env) ?? 'a configuration file'}`,
     );
   const malformed = names.filter((name) => !values[name].form.test(found[name] ?? ''));
   if (malformed.length > 0)
     throw problem(
-      `the credentials for Scaleway are malformed: ${malformed.map(variableOf).join(', ')} cannot be right`,
+      `the credentials for Scaleway are malformed: check ${malformed.map(variableOf).join(', ')}`,
     );
   const { accessKey = '', secretKey = '', projectId = '', apiUrl = '' } = found;
   return { accessKey, secretKey: new Secret(secretKey), projectId, apiUrl: apiUrl.replace(/\/+$/, '') };
@@ -71,7 +71,7 @@ function variableOf(name: ValueName): string {
   return values[name].variable;
 }
 
-/** What is only blanks was meant to be something, and is as good as missing. */
+/** A blank value counts as missing. */
 function kept(read: (name: ValueName) => string | undefined): Found {
   const entries = names.flatMap((name) => {
     const text = read(name)?.trim() ?? '';
@@ -97,14 +97,14 @@ async function fromFile({ env, readFile }: CredentialPorts): Promise<Found> {
   if (path === undefined || text === undefined) return {};
   const file = parsedFile(text, path);
   const chosen = profileOf(file, env['SCW_PROFILE'] || file.active_profile);
-  if (chosen === undefined) throw problem(`${path} has no profile of the name that was chosen`);
+  if (chosen === undefined) throw problem(`${path} has no profile of the selected name`);
   return {
     ...kept((name) => file[values[name].field]),
     ...kept((name) => chosen[values[name].field]),
   };
 }
 
-/** The default profile is the top of the file, unless it says otherwise. */
+/** The default profile is the top of the file, unless the file defines a profile of that name. */
 function profileOf(
   { profiles = {} }: z.infer<typeof fileSchema>,
   name = 'default',
@@ -113,12 +113,12 @@ function profileOf(
   return name === 'default' ? {} : undefined;
 }
 
-/** The errors of the parsers quote the text, so none of them is told. */
+/** Errors of the parsers quote the text, so they are not passed on. */
 function parsedFile(text: string, path: string): z.infer<typeof fileSchema> {
   const parsed = fileSchema.safeParse(yamlOf(text, path) ?? {});
   if (parsed.success) return parsed.data;
   const place = parsed.error.issues[0]?.path.join('.') || 'its top';
-  throw problem(`${path} is wrong at ${place}`);
+  throw problem(`${path} is invalid at ${place}`);
 }
 
 function yamlOf(text: string, path: string): unknown {

@@ -39,13 +39,13 @@ const anyQuestion: fc.Arbitrary<Question> = fc.record({
   namesImage: fc.boolean(),
 });
 
-/** Tries the property on answers of every kind. */
+/** Checks the property on answers of every kind. */
 function always(property: (reply: Reply, question: Question) => void): void {
   fc.assert(fc.property(anyReply, anyQuestion, property), { numRuns: 3000 });
 }
 
-describe('whatever is answered', () => {
-  it('is one of the known failures, and a time to come back is soon', () => {
+describe('any answer', () => {
+  it('is one of the known failures, with a retry time that is soon', () => {
     always((reply, question) => {
       const { reason, retryAt = now } = failureOf(reply, question, now);
       expect(Object.hasOwn(reasons, reason)).toBe(true);
@@ -54,7 +54,7 @@ describe('whatever is answered', () => {
     });
   });
 
-  it('means that a server is gone only when one was asked for, and the API itself says so', () => {
+  it('means that a server is gone only for a request about one server, and only from the API itself', () => {
     always((reply, question) => {
       const isGone = failureOf(reply, question, now).kind === 'gone';
       const maySay = question.target === 'one' && reply.status >= 400 && reply.status < 500;
@@ -62,14 +62,14 @@ describe('whatever is answered', () => {
     });
   });
 
-  it('of a write is never only unavailable when it may have been made', () => {
+  it('to a write that may have happened is never a plain failure', () => {
     always((reply, question) => {
       const { reason } = failureOf(reply, { ...question, isWrite: true }, now);
       expect(['ProviderUnavailable', 'UnreadableReply']).not.toContain(reason);
     });
   });
 
-  it('is the floor only to a delete', () => {
+  it('is the billing floor only for a delete', () => {
     always((reply, question) => {
       const { reason } = failureOf(reply, { ...question, isDelete: false }, now);
       expect(reason).not.toBe('BillingFloor');

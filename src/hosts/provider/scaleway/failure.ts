@@ -1,9 +1,10 @@
 /**
- * From what the API answers, or does not, to one of the five kinds of failure; the only place that knows its codes.
+ * Classifies an answer of the API, or a missing answer, as one of the five kinds of failure. Only this file knows the
+ * codes of the API.
  *
- * Both the status and the type in the body count, because each comes without the other: the refusal of the billing floor
- * is a typed body one day and a bare 412 the next. What nobody knows is `unavailable`: it is tried again, and is neither
- * a success nor leave to destroy anything.
+ * Both the status and the type in the body count, because each may come without the other: the refusal of the billing
+ * floor may be a typed body or a bare 412. An unknown failure is `unavailable`: it is retried, and is neither a
+ * success nor permission to destroy anything.
  */
 import type { ProviderReason } from '../../../api/conditions/reasons.ts';
 import type { FailureKind, FleetError } from '../../../platform/errors/fleet-error.ts';
@@ -14,9 +15,9 @@ import { retryAtOf } from './retry-after.ts';
 type Verdict = readonly [FailureKind, ProviderReason];
 
 const textMax = 300;
-/** A guess: a wipe takes a quarter of an hour, a reboot some minutes. */
+/** An estimate: a wipe takes a quarter of an hour, a reboot some minutes. */
 const transientWaitMs = 60_000;
-/** A guess for a floor that does not say when it ends. */
+/** An estimate for a billing floor without an end time. */
 const floorWaitMs = 3_600_000;
 
 const byType: Readonly<Record<string, Verdict>> = {
@@ -46,7 +47,7 @@ const byStatus: Readonly<Record<number, Verdict>> = {
 };
 
 const notFoundTypes = new Set<unknown>(['not_found', 'unknown_resource', 'expired', 'resource_expired']);
-/** What a server is in. Without it nothing is known about the server. */
+/** The parents of a server. If one is missing, nothing is known about the server. */
 const surroundings = new Set<unknown>(['zone', 'project', 'organization']);
 const notFoundStatuses = new Set([404, 410]);
 const answeredErrors = new Set([500, 503]);
@@ -85,21 +86,21 @@ function typedVerdict({ type }: Fields): Verdict | undefined {
 }
 
 function statusVerdict(status: number, question: Question): Verdict {
-  // Without a type it comes from something in between, which knows nothing about our servers.
+  // An untyped answer comes from a proxy, which knows nothing about servers.
   if (notFoundStatuses.has(status)) return ['unavailable', 'NotFound'];
   return byStatus[status] ?? ['unavailable', question.isWrite ? 'OutcomeUnknown' : 'ProviderUnavailable'];
 }
 
-/** A server error may come after the deed, from whatever stands in between; what it says of a resource may not be ours. */
+/** A server error may follow a completed write, or come from a proxy, so its resource fields are not used. */
 function unclear(status: number, { type }: Fields, { isWrite }: Question): Verdict {
   if (status >= 300 && status < 400) return ['unavailable', 'RedirectRefused'];
   if (type === 'out_of_stock') return ['unavailable', 'OutOfStock'];
-  // No late copy of an answered request can land. A gateway (502, 504) may have given up on a request that goes on.
+  // No late copy of an answered request can arrive. A gateway (502, 504) may have given up on a request that goes on.
   if (isWrite) return ['unavailable', answeredErrors.has(status) ? 'ServerError' : 'OutcomeUnknown'];
   return ['unavailable', status < 300 ? 'UnreadableReply' : 'ProviderUnavailable'];
 }
 
-/** Seen as a typed 412, a bare 412, and under other statuses with the word in the text. */
+/** Seen as a typed 412, as a bare 412, and under other statuses with the word in the text. */
 function isPrecondition({ status, body }: Reply, fields: Fields): boolean {
   // mutation: bare-412-is-billing-floor
   if (status === 412 || fields['type'] === 'precondition_failed') return true;
@@ -107,7 +108,7 @@ function isPrecondition({ status, body }: Reply, fields: Fields): boolean {
   return (status === 400 || status === 409) && /precondition/i.test(text);
 }
 
-/** To take a missing image for a missing server would be to take a host for gone that is not. */
+/** Taking a missing image for a missing server would mark an existing host as gone. */
 function notFound(fields: Fields, { target, namesImage }: Question): Verdict {
   if (target === 'many' || surroundings.has(fields['resource'])) return ['unavailable', 'NotFound'];
   return namesImage === true && isImage(fields['resource'])
@@ -139,7 +140,7 @@ function fieldsOf(body: unknown): Fields {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
 }
 
-/** Only what is meant for people: an answer may be anything, the passwords of a server included. */
+/** Only the fields meant for people: an answer may contain anything, even the passwords of a server. */
 function saidIn(fields: Fields): string {
   const parts = ['message', 'precondition', 'help_message', 'resource', 'current_state']
     .map((name) => fields[name])

@@ -1,7 +1,7 @@
 /**
- * What the official client library sends its requests through: a deadline, a cap on what an answer may weigh, and no
- * redirects, which would take the credentials elsewhere. A bad answer leaves here as `BadReply`, with the headers that the
- * library would drop; only good JSON is handed on.
+ * The HTTP client of the official library: a deadline, a size limit for answers, and no redirects, which would send
+ * the credentials elsewhere. A bad answer is thrown as `BadReply` with the headers that the library would drop. Only
+ * valid JSON is passed on.
  */
 import type { Clock } from '../../../platform/clock.ts';
 import { BadReply, LostReply, type Reply } from './reply.ts';
@@ -10,7 +10,7 @@ export interface HttpClientOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly bytesMax: number;
-  /** Taken out of every answer, in case something in between sends the request back. */
+  /** Removed from every answer, in case a proxy echoes the request. */
   readonly secret: string;
 }
 
@@ -41,7 +41,7 @@ async function exchange(
   if (response.status === 204) return new Response(null, { status: 204 });
   if (typeof reply.body !== 'object' || reply.body === null)
     throw new LostReply({ certainty: 'unreadable', why: 'the answer is not JSON' });
-  // The library takes no other spelling of this header for JSON.
+  // The library accepts only this spelling of the header for JSON.
   const headers = new Headers({ 'content-type': 'application/json' });
   const count = response.headers.get('x-total-count');
   if (count !== null) headers.set('x-total-count', count);
@@ -75,12 +75,12 @@ function parsed(text: string): unknown {
     const body: unknown = JSON.parse(text);
     return body;
   } catch {
-    // An answer may come from anything in between; whoever judges it gets the text.
+    // The answer may come from a proxy. The classification gets the text.
     return text;
   }
 }
 
-/** Codes of a request that never left. */
+/** Error codes of a request that was never sent. */
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|CERT_.*|DEPTH_ZERO.*|SELF_SIGNED.*|UNABLE_TO.*)$/;
 
@@ -93,7 +93,7 @@ function explained(error: unknown, signal: AbortSignal, deadlineMs: number): unk
   return new LostReply({ certainty: unsent.test(code) ? 'unsent' : 'unknown', why }, error);
 }
 
-/** `fetch` fails with a bare TypeError and puts what happened into its cause. */
+/** `fetch` throws a bare TypeError and puts the error into its cause. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -1,4 +1,4 @@
-/** Scaleway over HTTP, ready for use: the only way in for whoever puts a process together. */
+/** Builds the Scaleway provider over HTTP. */
 import type { Clock } from '../../../platform/clock.ts';
 import { RateLimit, type RateLimitOptions } from '../../../platform/rate-limit.ts';
 import type { Provider } from '../port.ts';
@@ -10,7 +10,10 @@ export interface OpenOptions extends SdkTransportOptions {
   readonly rate?: RateLimitOptions;
 }
 
-/** Half of what its support once named as the limit. An adoption takes three requests, a listing one for each hundred hosts. */
+/**
+ * Half of the limit that Scaleway's support once named. An adoption takes three requests, a listing one for each
+ * hundred hosts.
+ */
 export const usualRate: RateLimitOptions = { perSecond: 50, burst: 100 };
 
 export function openScaleway({ rate = usualRate, ...options }: OpenOptions): Provider {

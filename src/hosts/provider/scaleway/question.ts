@@ -1,4 +1,4 @@
-/** What each request means to ask, for whoever judges the answer. */
+/** Describes each request for the classification of its answer. */
 import { isWrite, type ApiRequest } from './api-request.ts';
 import type { Question } from './reply.ts';
 

@@ -1,33 +1,33 @@
-/** What came back from the API of the provider, before anybody has judged it. */
+/** Answers of the provider's API before their classification. */
 
 /** An answer of any status. */
 export interface Reply {
   readonly status: number;
-  /** Parsed, where it is JSON; else the text. */
+  /** Parsed JSON, or else the text. */
   readonly body: unknown;
   readonly contentType?: string | undefined;
-  /** As it stands in the header: seconds, a date, or nonsense. */
+  /** The raw header: seconds, a date, or nonsense. */
   readonly retryAfter?: string | undefined;
-  /** What time the provider believes it is. */
+  /** The time by the provider's clock. */
   readonly date?: string | undefined;
 }
 
-/** No answer that could be used. `unsent`: nothing was asked, for sure. */
+/** No usable answer. `unsent`: the request was certainly not sent. */
 export interface Lost {
   readonly certainty: 'unsent' | 'unknown' | 'unreadable';
-  /** Holds no credentials and nothing of the answer. */
+  /** Contains no credentials and no part of the answer. */
   readonly why: string;
 }
 
-/** What was asked for, as far as it decides what an answer means. */
+/** The properties of a request that decide what its answer means. */
 export interface Question {
-  /** For people: `rename server 1b2c… in fr-par-1`. */
+  /** For messages: `rename server 1b2c… in fr-par-1`. */
   readonly doing: string;
   readonly isWrite: boolean;
-  /** `many` is a listing, for which a 404 cannot mean that it is gone. */
+  /** `many` is a listing, for which a 404 does not mean `gone`. */
   readonly target: 'one' | 'many';
   readonly isDelete?: boolean;
-  /** It names an image, so what is not found may be that. */
+  /** The request names an image, so the image may be what was not found. */
   readonly namesImage?: boolean;
 }
 

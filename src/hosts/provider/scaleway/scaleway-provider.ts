@@ -1,6 +1,6 @@
 /**
- * Scaleway behind the port: what to ask, how often, how to read the answers, and what a bad one means. How requests travel
- * is not known here: over HTTP in earnest, through the calls of a simulated world in a simulation.
+ * The Scaleway provider: builds requests, limits their rate, parses answers and classifies failures. The transport is
+ * HTTP in production, and a simulated cloud in the simulator.
  */
 import type { FleetError } from '../../../platform/errors/fleet-error.ts';
 import { readAll, type Page } from '../complete-listing.ts';
@@ -16,9 +16,9 @@ import { imagesFrom, keyFrom, keysFrom, serverFrom, serversFrom } from './wire.t
 export interface ScalewayProviderOptions {
   readonly transport: Transport;
   readonly clock: { now(): number };
-  /** Waits until one more request may go. */
+  /** Waits until the next request may be sent. */
   readonly limit: { round(): Promise<void> };
-  /** The project that SSH keys belong to; without naming one, the API takes a listing to be about the organisation. */
+  /** The project of the SSH keys. Without it, the API lists the keys of the organization. */
   readonly projectId: string;
   readonly pageSize?: number;
 }
@@ -28,7 +28,7 @@ const pageSizeMax = 100;
 export class ScalewayProvider implements Provider {
   readonly sshKeys: SshKeys;
   readonly #options: ScalewayProviderOptions;
-  /** Until then nothing is asked, because the provider wanted it so. */
+  /** No request is sent until then, because the provider asked to wait. */
   #heldUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ScalewayProviderOptions) {
@@ -112,18 +112,18 @@ export class ScalewayProvider implements Provider {
     return failure;
   }
 
-  /** Asking on while told to wait makes the wait longer for everybody with this key. */
+  /** Requests during the wait would prolong it for every client with this key. */
   #refuseWhileHeld({ doing }: Question): void {
     if (this.#options.clock.now() >= this.#heldUntil) return;
-    const message = `${doing}: not asked, because the provider wants no requests for now`;
+    const message = `${doing}: not sent, because the provider asked to wait`;
     throw providerFailure('unavailable', { reason: 'RateLimited', message }, { retryAt: this.#heldUntil });
   }
 
-  /** The client library puts them into the path as they are, so that `../` would ask for something else. */
+  /** The client library puts these values into the path unescaped, so `../` would request something else. */
   #refuseUnsafe(request: ApiRequest, { doing }: Question): void {
     const parts = [...('zone' in request ? [request.zone] : []), ...('id' in request ? [request.id] : [])];
     if (parts.every((part) => /^[\w-]+$/.test(part))) return;
-    const message = `${doing}: an id or a zone has letters that none can have`;
+    const message = `${doing}: the id or the zone contains invalid characters`;
     throw providerFailure('rejected', { reason: 'InvalidArguments', message });
   }
 }
@@ -134,18 +134,18 @@ type Listing = ApiRequest extends infer Each
     : never
   : never;
 
-/** A cache in between may mix answers up, and then we would act on one host by the state of another. */
+/** A proxy cache may mix up answers, which would change one host by the state of another. */
 function asked(server: Server, { id }: ServerAddress): Server {
   if (server.id === id) return server;
   throw new LostReply({ certainty: 'unreadable', why: 'the answer is about another server' });
 }
 
-/** Callers have whole servers at hand, of which nothing else is to be sent. */
+/** Callers pass whole servers, of which only these fields may be sent. */
 function place({ zone, id }: ServerAddress): ServerAddress {
   return { zone, id };
 }
 
-/** That it was accepted is all that an answer to a write is good for. */
+/** An answer to a write only proves that the write was accepted. */
 function ignored(): void {
   return undefined;
 }

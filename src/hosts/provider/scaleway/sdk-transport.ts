@@ -1,6 +1,6 @@
 /**
- * Requests through the official client library. It makes them; its reading of answers is not relied on, because it checks
- * nothing: a listing without its list is an empty one to it. So what came is kept as it came, and read by us.
+ * Sends requests through the official client library. Its parsing of answers is not used, because it checks nothing:
+ * an answer without a list becomes an empty listing. So the raw answer is kept and parsed by `wire.ts`.
  */
 import { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
 import {
@@ -21,7 +21,7 @@ import type { Transport } from './transport.ts';
 export interface SdkTransportOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** What we call ourselves, such as `muster/0.1.0`. */
+  /** The user agent, such as `muster/0.1.0`. */
   readonly userAgent: string;
   readonly deadlineMs?: number;
   readonly bytesMax?: number;
@@ -53,13 +53,13 @@ export class SdkTransport implements Transport {
     } catch (error) {
       if (error instanceof BadReply) return error.reply;
       if (error instanceof LostReply) throw error;
-      // The library throws when what it got is of another shape, and some of its messages quote that.
-      throw new LostReply({ certainty: 'unreadable', why: 'the answer has another shape than the API has' });
+      // The library throws on an answer of another shape, and some of its messages quote the answer.
+      throw new LostReply({ certainty: 'unreadable', why: 'the answer does not have the shape of the API' });
     }
   }
 }
 
-/** The same client, which also tells what came before anything is made of it. */
+/** The same client, which also reports the raw body before parsing. */
 function keeping(client: Client, keep: (body: unknown) => void): Client {
   return {
     settings: client.settings,
@@ -83,7 +83,7 @@ type Sending = {
 const macs = (client: Client): Applesiliconv1alpha1.API => new Applesiliconv1alpha1.API(client);
 const iam = (client: Client): Iamv1alpha1.API => new Iamv1alpha1.API(client);
 
-/** Order is asked for, because a listing is only whole in the order of creation. */
+/** Sorted, because a listing is only complete in the order of creation. */
 const sending: Sending = {
   'list servers': (client, request) => macs(client).listServers({ ...request, orderBy: 'created_at_asc' }),
   'get server': (client, { zone, id }) => macs(client).getServer({ zone, serverId: id }),

@@ -1,4 +1,4 @@
-/** The way to the API: a request there, an answer of whatever status back. Throws `LostReply` where there is none. */
+/** Sends a request to the API and returns an answer of any status. Throws `LostReply` without an answer. */
 import type { ApiRequest } from './api-request.ts';
 import type { Reply } from './reply.ts';
 

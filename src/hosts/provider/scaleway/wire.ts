@@ -1,4 +1,4 @@
-/** Reads servers, images and keys out of answers that may have holes: only what a thing cannot be without is insisted on. */
+/** Parses servers, images and keys from answers that may have gaps: only indispensable fields are required. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Page } from '../complete-listing.ts';
@@ -51,7 +51,7 @@ export function keysFrom(body: unknown): Page<SshKey> {
   return { items: page.ssh_keys.map(key), total: page.total_count };
 }
 
-/** The paths of what is wrong, and never what stands there. */
+/** Errors name the path of the invalid field, never its value. */
 function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -91,7 +91,10 @@ function server(wire: z.infer<typeof serverSchema>, zone: string): Server {
 
 const sealed = '<sealed>';
 
-/** Only the order of a server tells its password for sure; later it may stand sealed, and then still be in the other place. */
+/**
+ * Only the answer to an order reliably contains the password. Later the field may be sealed while the screen URL
+ * still contains it.
+ */
 function passwordOf(sudoPassword: string, vncUrl: string): string {
   if (sudoPassword !== '' && sudoPassword !== sealed) return sudoPassword;
   const inUrl = passwordIn(vncUrl);
@@ -102,12 +105,12 @@ function passwordIn(vncUrl: string): string {
   try {
     return decodeURIComponent(URL.parse(vncUrl)?.password ?? '');
   } catch {
-    // A stray percent sign: nothing that could be meant as a password.
+    // A stray percent sign: no valid password.
     return '';
   }
 }
 
-/** Addresses that mean this very machine or its cloud, and no Mac: our credentials must not go there. */
+/** Addresses of this machine or of its cloud, never of a Mac: credentials must not be sent there. */
 const forbidden = /^(0\.|127\.|169\.254\.|2(2[4-9]|[34]\d|5[0-5])\.|::1?$|fe[89ab]|ff|::ffff:)/i;
 
 function addressOf(ip: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Which lists of owned Macs are used, and what is said about those that are not. */
+/** Which lists of owned Macs are accepted, and the errors of the others. */
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Secret } from '../../../platform/secret.ts';
@@ -28,7 +28,7 @@ function problemOf(text: string): unknown {
   }
 }
 
-it('each entry is a host, with the image that a wipe leaves on it', () => {
+it('each entry becomes a host, with the image that a wipe installs', () => {
   const hosts = read(stringify({ hosts: [first, second] }));
   expect(hosts.map(({ ip }) => ip)).toEqual(['192.0.2.1', '2001:db8::2']);
   expect(hosts[0]).toMatchObject({
@@ -48,9 +48,9 @@ it.for([
   ],
   ['the same address', { ...second, address: first.address }, 'entry 1 has the same address'],
   ['no address', addressless, `entry 2 (id ${second.id}, name pool-2): address is missing`],
-  ['an address of nobody', { ...second, address: '127.0.0.1' }, 'address must be the IP address of the Mac'],
+  ['a loopback address', { ...second, address: '127.0.0.1' }, 'address must be the IP address of the Mac'],
   ['a name as address', { ...second, address: 'mini.local' }, 'address must be the IP address of the Mac'],
-  ['an unknown field', { ...second, adress: '192.0.2.2' }, 'nobody knows the field adress'],
+  ['an unknown field', { ...second, adress: '192.0.2.2' }, 'unknown field adress'],
   [
     'an id that is no uuid',
     { ...second, id: 'mini-2' },
@@ -59,17 +59,20 @@ it.for([
   ['a zone with a slash', { ...second, zone: 'a/b' }, 'zone: not lower-case letters'],
   ['a name that is an option', { ...second, name: '-rf' }, 'name must be letters'],
   ['a user with a command', { ...second, sshUsername: '$(id)' }, 'sshUsername must be letters'],
-  ['an image without a release', { ...second, os: 'Tahoe' }, 'os must be what a wipe leaves'],
-  ['nothing in it', null, 'entry 2: it must be an object'],
-] as const)('a list with an entry that has %s is not used, and the entry is named', ([, entry, message]) => {
-  expect(problemOf(stringify({ hosts: [first, entry] }))).toMatchObject({
-    kind: 'unavailable',
-    reason: 'HostListUnusable',
-    message: expect.stringContaining(message),
-  });
-});
+  ['an image without a release', { ...second, os: 'Tahoe' }, 'os must be the image that a wipe installs'],
+  ['nothing in it', null, 'entry 2: the entry must be an object'],
+] as const)(
+  'a list with an entry that has %s is rejected, and the error names the entry',
+  ([, entry, message]) => {
+    expect(problemOf(stringify({ hosts: [first, entry] }))).toMatchObject({
+      kind: 'unavailable',
+      reason: 'HostListUnusable',
+      message: expect.stringContaining(message),
+    });
+  },
+);
 
-it('everything that is wrong is said at once, up to a limit', () => {
+it('reports all problems at once, up to a limit', () => {
   const bad = { ...addressless, os: 'x' };
   const message = String(problemOf(stringify({ hosts: [bad, bad] })));
   expect(message).toContain('entry 1 (id 00000002-1111-4222-8333-444444444444, name pool-2): os');
@@ -78,16 +81,16 @@ it('everything that is wrong is said at once, up to a limit', () => {
 });
 
 it.for([
-  ['', 'it must have one field, hosts'],
+  ['', 'the list must have one field, hosts'],
   ['hosts: []', 'the list is empty'],
-  ['hosts: 3', 'it must have one field, hosts'],
-  ['- id: x', 'it must have one field, hosts'],
-  ['hosts: [\n', 'it is not YAML'],
-  ['hosts: *nowhere', 'it is not YAML'],
-  ['hosts: []\nhosts: []', 'it is not YAML'],
-] as const)('%j is no list, which is not the same as no hosts', ([text, message]) => {
+  ['hosts: 3', 'the list must have one field, hosts'],
+  ['- id: x', 'the list must have one field, hosts'],
+  ['hosts: [\n', 'invalid YAML'],
+  ['hosts: *nowhere', 'invalid YAML'],
+  ['hosts: []\nhosts: []', 'invalid YAML'],
+] as const)('rejects %j as a list, instead of reading it as no hosts', ([text, message]) => {
   expect(problemOf(text)).toMatchObject({
     kind: 'unavailable',
-    message: expect.stringMatching(new RegExp(`^the list is not used: ${message}`)),
+    message: expect.stringMatching(new RegExp(`^the list is rejected: ${message}`)),
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The list of owned Macs, as people write it. A list with one wrong entry is not used at all: to leave the entry out would
- * make its host look gone. What is wrong is told by entry, all at once.
+ * Reads the list of owned Macs. A list with one invalid entry is rejected as a whole: without that entry, its host
+ * would look gone. The error names all problems by entry.
  */
 import { isIP } from 'node:net';
 import { parse, YAMLParseError } from 'yaml';
@@ -12,12 +12,12 @@ import type { OperatingSystem } from '../port.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { StaticHost } from './static-host.ts';
 
-/** Loopback, link-local, unspecified and multicast: none of them is a Mac of its own. */
-const nobody = /^(127\.|169\.254\.|0\.|22[4-9]\.|23\d\.|255\.|::1?$|fe[89ab]|ff)/i;
+/** Loopback, link-local, unspecified and multicast: none of them is the address of a Mac. */
+const notAMac = /^(127\.|169\.254\.|0\.|22[4-9]\.|23\d\.|255\.|::1?$|fe[89ab]|ff)/i;
 const imageForm = /^macos-([a-z][a-z-]*[a-z])-(\d+(?:\.\d+)*)$/;
 const problemsMax = 10;
 
-/** These go to a command: nothing that a shell or an option could be made of. */
+/** These values go to a command, so they must not form an option or shell syntax. */
 const word = (what: string) =>
   z
     .string(`${what} is missing`)
@@ -32,13 +32,13 @@ const entrySchema = z.strictObject(
     type: word('type'),
     address: z
       .string('address is missing')
-      .refine((text) => isIP(text) !== 0 && !nobody.test(text), 'address must be the IP address of the Mac'),
+      .refine((text) => isIP(text) !== 0 && !notAMac.test(text), 'address must be the IP address of the Mac'),
     os: z
       .string('os is missing')
-      .regex(imageForm, 'os must be what a wipe leaves on it, such as macos-tahoe-26.3'),
+      .regex(imageForm, 'os must be the image that a wipe installs, such as macos-tahoe-26.3'),
     sshUsername: word('sshUsername'),
   },
-  'it must be an object',
+  'the entry must be an object',
 );
 type Entry = z.infer<typeof entrySchema>;
 
@@ -46,15 +46,15 @@ const listSchema = z.strictObject({ hosts: z.array(z.unknown()) });
 
 export interface ListText {
   readonly text: string;
-  /** Where it stands, for people. */
+  /** The origin of the list, for messages. */
   readonly place: string;
   readonly passwordOf: (id: string) => Secret | undefined;
 }
 
 export function readHostList({ text, place, passwordOf }: ListText): readonly StaticHost[] {
-  const unusable = (why: string): FleetError => listFailure(`${place} is not used: ${why}`);
+  const unusable = (why: string): FleetError => listFailure(`${place} is rejected: ${why}`);
   const list = listSchema.safeParse(yamlIn(text, unusable));
-  if (!list.success) throw unusable('it must have one field, hosts, with a list');
+  if (!list.success) throw unusable('the list must have one field, hosts, with a list');
   const { hosts } = list.data;
   if (hosts.length === 0) throw unusable('the list is empty');
   const problems: string[] = [];
@@ -79,11 +79,11 @@ function yamlIn(text: string, unusable: (why: string) => FleetError): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof YAMLParseError || error instanceof ReferenceError)) throw error;
-    throw unusable(`it is not YAML: ${error.message.split('\n', 1)[0]}`);
+    throw unusable(`invalid YAML: ${error.message.split('\n', 1)[0]}`);
   }
 }
 
-/** By its place, and by the names that a person would look for. */
+/** The number of the entry, with its id and name. */
 function entryName(given: unknown, at: number): string {
   const marks = ['id', 'name'].flatMap((field) => {
     const value = fieldOf(given, field);
@@ -99,13 +99,12 @@ function fieldOf(given: unknown, field: string): string | undefined {
 }
 
 function sentenceOf({ message, path, code, ...issue }: z.core.$ZodIssue): string {
-  if (code === 'unrecognized_keys' && 'keys' in issue)
-    return `nobody knows the field ${issue.keys.join(', ')}`;
+  if (code === 'unrecognized_keys' && 'keys' in issue) return `unknown field ${issue.keys.join(', ')}`;
   const [field] = path;
   return field === undefined || message.startsWith(String(field)) ? message : `${String(field)}: ${message}`;
 }
 
-/** Two entries for one Mac would be two owners of it. */
+/** Two entries for one Mac would give it two owners. */
 function twice(hosts: readonly unknown[], field: 'id' | 'address'): readonly string[] {
   const values = hosts.map((given) => fieldOf(given, field)?.toLowerCase());
   return values.flatMap((value, at) => {

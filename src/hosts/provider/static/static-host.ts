@@ -1,13 +1,13 @@
-/** A Mac of a list, and what is kept about it beyond the list. */
+/** A Mac of the list, and the notes about it. */
 import type { Secret } from '../../../platform/secret.ts';
 import type { OperatingSystem, ServerAddress } from '../port.ts';
 
 export interface StaticHost extends ServerAddress {
-  /** Its name until somebody gives it another. */
+  /** The name until a rename. */
   readonly name: string;
   readonly type: string;
   readonly ip: string;
-  /** What the wipe leaves on it. */
+  /** The image that the wipe installs. */
   readonly os: OperatingSystem;
   readonly sshUsername: string;
   readonly sudoPassword: Secret | undefined;
@@ -15,15 +15,17 @@ export interface StaticHost extends ServerAddress {
 
 export interface HostNote {
   readonly name?: string | undefined;
-  /** Names the wipe that was begun last and not seen to succeed: when it began, and a word of its own. */
+  /** Identifies the last wipe that was started and did not succeed: its start time and a unique id. */
   readonly wipe?: string | undefined;
-  /** Why that wipe failed; without it, it runs or was cut off. */
+  /** Why that wipe failed. Without a value, the wipe runs or was cut off. */
   readonly failure?: string | undefined;
 }
 
 export interface NoteStore {
-  /** Hosts without a note may be missing. A store that cannot be read is a failure: nobody knows what was begun. */
+  /**
+   * Hosts without a note may be missing. An unreadable store is a failure, because started wipes would be unknown.
+   */
   read(): Promise<ReadonlyMap<string, HostNote>>;
-  /** Durable once it resolves. `next` is asked again about the newest note when somebody else wrote meanwhile. */
+  /** Durable once it resolves. `next` runs again on the newest note after a concurrent write. */
   change(id: string, next: (before: HostNote) => HostNote): Promise<void>;
 }

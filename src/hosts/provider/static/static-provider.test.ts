@@ -1,4 +1,4 @@
-/** Owned hosts: what survives the end of a process, and in which order a wipe is noted and run. */
+/** Owned hosts: what survives a restart, and the order in which a wipe is recorded and run. */
 import { describe, expect, it } from 'vitest';
 import { drain } from '../../../../lab/harness/drain.ts';
 import { TestClock } from '../../../../lab/harness/test-clock.ts';
@@ -37,7 +37,7 @@ class OwnedMacs {
   readonly troubles: string[] = [];
   readonly wiped: string[] = [];
   wiping = Promise.withResolvers<void>();
-  /** Happens before a note is written; may fail. */
+  /** Runs before a note is written; may fail. */
   writing: () => Promise<void> = () => Promise.resolve();
   reading: () => Promise<void> = () => Promise.resolve();
   mayAct = true;
@@ -102,7 +102,7 @@ describe('an owned host', () => {
     expect(await ownedMacs.open().getServer(address)).toMatchObject({ name: 'renamed', status: 'ready' });
   });
 
-  it('is wiped onto its own image and no other', async () => {
+  it('is wiped to its own image only', async () => {
     const ownedMacs = new OwnedMacs();
     await expect(ownedMacs.open().reinstall(address, 'tahoe')).rejects.toMatchObject({
       reason: 'OSNotPublished',
@@ -112,7 +112,7 @@ describe('an owned host', () => {
     expect(await ownedMacs.open().listOs(zone, 'M2-L')).toEqual([os]);
   });
 
-  it('is not rented, and says so', async () => {
+  it('rejects requests about rent', async () => {
     const provider = new OwnedMacs().open();
     const refused = { kind: 'rejected', reason: 'Unsupported' };
     await expect(provider.delete()).rejects.toMatchObject(refused);
@@ -123,7 +123,7 @@ describe('an owned host', () => {
 });
 
 describe('a wipe', () => {
-  it('that was cut off by the end of the process leaves the host not ready until one succeeds, and is told once', async () => {
+  it('that was cut off by a restart leaves the host not ready until a wipe succeeds, and is reported once', async () => {
     const ownedMacs = new OwnedMacs();
     await ownedMacs.open().reinstall(address);
     const next = ownedMacs.open();
@@ -139,15 +139,15 @@ describe('a wipe', () => {
     expect(ownedMacs.wiped).toEqual([address.id, address.id]);
   });
 
-  it('that failed leaves the host faulty, also for the next process, and somebody is told why', async () => {
+  it('that failed leaves the host faulty, also after a restart, and reports the cause', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     await provider.reinstall(address);
-    ownedMacs.wiping.reject(new Error('it ended with 1'));
+    ownedMacs.wiping.reject(new Error('exit code 1'));
     await drain();
-    expect(ownedMacs.troubles).toEqual([expect.stringMatching(/^WipeFailed: .*: it ended with 1$/)]);
+    expect(ownedMacs.troubles).toEqual([expect.stringMatching(/^WipeFailed: .*: exit code 1$/)]);
     expect([await statusOf(provider), await statusOf(ownedMacs.open())]).toEqual(['error', 'error']);
-    expect(ownedMacs.notes.get(address.id)?.failure).toBe('it ended with 1');
+    expect(ownedMacs.notes.get(address.id)?.failure).toBe('exit code 1');
   });
 
   it('is not begun when its mark cannot be stored, and never shown as running', async () => {
@@ -157,12 +157,12 @@ describe('a wipe', () => {
     ownedMacs.writing = () => way.promise;
     const asked = provider.reinstall(address);
     expect(await statusOf(provider)).toBe('ready');
-    way.reject(providerFailure('unavailable', { reason: 'ProviderUnavailable', message: 'no room' }));
-    await expect(asked).rejects.toThrow('no room');
+    way.reject(providerFailure('unavailable', { reason: 'ProviderUnavailable', message: 'disk full' }));
+    await expect(asked).rejects.toThrow('disk full');
     expect([ownedMacs.wiped, await statusOf(provider)]).toEqual([[], 'ready']);
   });
 
-  it('is not begun by one who may not act any more once the mark is stored', async () => {
+  it('is not started by a replica that lost the lead while storing the mark', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     ownedMacs.writing = async () => void (ownedMacs.mayAct = false);
@@ -170,7 +170,7 @@ describe('a wipe', () => {
     expect([ownedMacs.wiped, await statusOf(provider)]).toEqual([[], 'interrupted']);
   });
 
-  it('takes away its own mark only: that of a later one stays', async () => {
+  it('removes its own mark only: the mark of a later wipe stays', async () => {
     const ownedMacs = new OwnedMacs();
     const first = ownedMacs.open();
     await first.reinstall(address);
@@ -184,7 +184,7 @@ describe('a wipe', () => {
     expect(ownedMacs.notes.get(address.id)).toEqual(mark);
   });
 
-  it('is shown for a minute from when somebody asks about its host, however quick it was', async () => {
+  it('is shown for a minute after the first read of its host, however quick it was', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     ownedMacs.wiping.resolve();
@@ -199,7 +199,7 @@ describe('a wipe', () => {
     expect(await statusOf(provider)).toBe('ready');
   });
 
-  it('that ends while the notes are read was running when they were asked for', async () => {
+  it('that ends while the notes are read counts as running in that read', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     await provider.reinstall(address);
@@ -219,7 +219,7 @@ describe('a wipe', () => {
     ]);
   });
 
-  it('whose end cannot be noted is noted later, and the host is not ready until then', async () => {
+  it('whose end cannot be stored is stored later, and the host is not ready until then', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     await provider.reinstall(address);
@@ -235,7 +235,7 @@ describe('a wipe', () => {
     expect(await statusOf(provider)).toBe('ready');
   });
 
-  it('is cut off when the provider is closed, and none is begun after that', async () => {
+  it('is cut off when the provider is closed, and no other is started', async () => {
     const ownedMacs = new OwnedMacs();
     const provider = ownedMacs.open();
     await provider.reinstall(address);

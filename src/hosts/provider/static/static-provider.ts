@@ -1,9 +1,9 @@
 /**
- * Macs that somebody owns: a list, behind the same port as rented ones. A reinstall is a command of theirs; names, and
- * that a wipe was begun, are kept in a store, because a process that dies in the middle of a wipe must not find its host
- * ready afterwards.
+ * Owned Macs from a list, behind the same port as rented ones. A reinstall runs the owner's command. Names and
+ * started wipes are kept in a store, because a host must not look ready after its wipe was cut off by a crash.
  *
- * A host is shown as being wiped only once that is stored, and no longer than until the store says that the wipe is over.
+ * A host is shown as being wiped only once its mark is stored, and no longer than until the store records the end of
+ * the wipe.
  */
 import type { FleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,15 +15,15 @@ import type { HostNote, NoteStore, StaticHost } from './static-host.ts';
 import { Wipes, type WipeHook } from './wipes.ts';
 
 export interface StaticPorts {
-  /** The list as it is now; one that cannot be used is a failure, and never an empty list. */
+  /** The current list. An unusable list is a failure, never an empty list. */
   readonly hosts: () => Promise<readonly StaticHost[]>;
   readonly notes: NoteStore;
   readonly hook: WipeHook;
-  /** Asked once more just before a wipe begins. */
+  /** Checked again just before a wipe begins. */
   readonly mayAct: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of each wipe that failed, or was found cut off; the host shows it as well. */
+  /** Called for each wipe that failed or was found cut off. The host's status shows that, too. */
   readonly onTrouble: (failure: FleetError) => void;
 }
 
@@ -31,7 +31,7 @@ export class StaticProvider implements Provider {
   readonly sshKeys: SshKeys;
   readonly #ports: StaticPorts;
   readonly #wipes: Wipes;
-  /** Wipes that were found cut off and told of. */
+  /** Cut-off wipes that were reported. */
   readonly #reported = new Set<string>();
 
   constructor(ports: StaticPorts) {
@@ -65,10 +65,10 @@ export class StaticProvider implements Provider {
     if (osId !== undefined && osId !== host.os.id)
       throw providerFailure('rejected', {
         reason: 'OSNotPublished',
-        message: `a wipe of ${host.id} leaves ${host.os.name} on it, and nothing else`,
+        message: `a wipe of ${host.id} installs ${host.os.name} and no other image`,
       });
     const { clock, random } = this.#ports;
-    // For people it says when; for us it is one of a kind.
+    // The time is for people; the uuid makes the mark unique.
     await this.#wipes.begin(host, `${new Date(clock.now()).toISOString()} ${uuid(random)}`);
   }
 
@@ -89,7 +89,7 @@ export class StaticProvider implements Provider {
     return [...new Map(images.map(({ os }) => [os.id, os])).values()];
   }
 
-  /** Cuts off the wipes that run, and begins no other. */
+  /** Cuts off running wipes and starts no other. */
   close(): Promise<void> {
     return this.#wipes.close();
   }
@@ -109,7 +109,7 @@ export class StaticProvider implements Provider {
     throw providerFailure('gone', { reason: 'NotFound', message: `there is no host ${id} in ${zone}` });
   }
 
-  /** Who was being wiped when the notes were asked for is so in this view: its note may be gone a moment later. */
+  /** A wipe that ran when the notes were requested counts as running: its note may be removed a moment later. */
   async #viewer(): Promise<(host: StaticHost) => Server> {
     const before = this.#wipes.shown();
     const notes = await this.#ports.notes.read();
@@ -120,13 +120,13 @@ export class StaticProvider implements Provider {
     };
   }
 
-  /** Of a host that this process does not wipe. */
+  /** For a host that this process does not wipe. */
   #rest(host: StaticHost, { wipe, failure }: HostNote): ServerStatus {
     if (wipe === undefined) return 'ready';
     if (failure !== undefined) return 'error';
     if (!this.#wipes.isBeginning(host.id) && !this.#reported.has(wipe)) {
       this.#reported.add(wipe);
-      const message = `the wipe of ${host.id} that began at ${wipe} was cut off; the host is not used until one succeeds`;
+      const message = `the wipe of ${host.id} that began at ${wipe} was cut off; the host is not used until a wipe succeeds`;
       this.#ports.onTrouble(providerFailure('unavailable', { reason: 'WipeFailed', message }));
     }
     return 'interrupted';
@@ -149,6 +149,6 @@ function viewOf(host: StaticHost, { name }: HostNote, status: ServerStatus): Ser
 async function unsupported(what: string): Promise<never> {
   throw providerFailure('rejected', {
     reason: 'Unsupported',
-    message: `hosts that are owned and listed have no ${what}`,
+    message: `owned hosts do not support ${what}`,
   });
 }

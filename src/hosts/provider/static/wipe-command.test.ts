@@ -1,4 +1,4 @@
-/** What the command that wipes is told, and how much of what it prints is kept. */
+/** The environment of the wipe command, and the limits on its output. */
 import { expect, it } from 'vitest';
 import { Secret } from '../../../platform/secret.ts';
 import { wipeCommand, type Command } from './wipe-command.ts';
@@ -30,7 +30,7 @@ async function wiped(run: (command: Command) => Promise<void> | void) {
   return { end, lines, command: commands[0] };
 }
 
-it('the command is run as it is, and knows the host from its environment, without a password', async () => {
+it('the command runs unchanged and gets the host in its environment, without a password', async () => {
   const { command } = await wiped(() => undefined);
   expect(command).toMatchObject({
     command: '/opt/wipe it',
@@ -41,21 +41,21 @@ it('the command is run as it is, and knows the host from its environment, withou
   expect(Object.values(command?.env ?? {})).not.toContain('correct horse');
 });
 
-it('what it prints comes in lines, also in what is left when it fails', async () => {
+it('the output is split into lines, including the rest after a failure', async () => {
   const { end, lines } = await wiped(({ onOutput }) => {
     for (const piece of ['era', 'sing\r\nwai', 'ting\n\n', 'no answer']) onOutput(piece);
-    throw new Error('it ended with 1');
+    throw new Error('exit code 1');
   });
-  expect(end).toBe('Error: it ended with 1');
+  expect(end).toBe('Error: exit code 1');
   expect(lines).toEqual(['00000001 erasing', '00000001 waiting', '00000001 no answer']);
 });
 
-it('of lines that are too long or too many the rest is left out', async () => {
+it('long lines and too many lines are cut off', async () => {
   const { lines } = await wiped(({ onOutput }) => {
     for (let piece = 0; piece < 100; piece += 1) onOutput('x'.repeat(100));
     for (let line = 0; line < 1000; line += 1) onOutput('\ny');
   });
   expect(lines[0]).toBe(`00000001 ${'x'.repeat(500)}…`);
   expect(lines).toHaveLength(201);
-  expect(lines.at(-1)).toContain('the rest is not kept');
+  expect(lines.at(-1)).toContain('the rest is dropped');
 });

@@ -1,6 +1,6 @@
 /**
- * The command that wipes a host: a program of the owner, told by its environment which host it is about. No shell reads
- * anything on the way. What it prints goes to the log, line by line, as far as there is room for it.
+ * The command that wipes a host: a program of the owner, which gets the host in its environment. No shell interprets
+ * any value. The output goes to the log by lines, up to a limit.
  */
 import type { StaticHost } from './static-host.ts';
 import type { WipeHook } from './wipes.ts';
@@ -8,16 +8,16 @@ import type { WipeHook } from './wipes.ts';
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside what every program is given. */
+  /** Added to the usual environment of a program. */
   readonly env: Readonly<Record<string, string>>;
-  /** After this it is ended, with whatever it started. */
+  /** After this time the process group is ended. */
   readonly deadlineMs: number;
   readonly stop: AbortSignal;
-  /** Told what it prints on either output, piece by piece. */
+  /** Called with each piece of output on stdout and stderr. */
   readonly onOutput: (text: string) => void;
 }
 
-/** Resolves when it ended well; rejects, in words for people, when it did not. */
+/** Resolves on success; rejects with a message for people on failure. */
 export type RunCommand = (command: Command) => Promise<void>;
 
 export interface WipeCommandOptions {
@@ -50,7 +50,7 @@ export function wipeCommand({ command, deadlineMs, run, onLine }: WipeCommandOpt
   };
 }
 
-/** No password: whoever lists processes may see an environment. */
+/** No password: other users who list processes may see an environment. */
 function environmentOf({ id, zone, name, type, ip, os, sshUsername }: StaticHost) {
   return {
     MUSTER_HOST_ID: id,
@@ -63,7 +63,7 @@ function environmentOf({ id, zone, name, type, ip, os, sshUsername }: StaticHost
   };
 }
 
-/** Cuts what comes in pieces into lines; too long ones, and those after too many, are cut off. */
+/** Splits the output into lines. Long lines are cut, and lines over the limit are dropped. */
 class Lines {
   readonly #log: (line: string) => void;
   #rest = '';
@@ -75,7 +75,7 @@ class Lines {
 
   add(text: string): void {
     const lines = `${this.#rest}${text}`.split(/\r?\n|\r/);
-    // A line without an end must not take all the memory there is.
+    // Limits the memory for a line without an end.
     this.#rest = (lines.pop() ?? '').slice(0, lineMax + 1);
     for (const line of lines) this.#line(line);
   }
@@ -88,8 +88,7 @@ class Lines {
   #line(line: string): void {
     if (line.trim() === '' || this.#lineCount > linesMax) return;
     this.#lineCount += 1;
-    if (this.#lineCount > linesMax)
-      this.#log(`(it prints more than ${linesMax} lines; the rest is not kept)`);
+    if (this.#lineCount > linesMax) this.#log(`(more than ${linesMax} lines of output; the rest is dropped)`);
     else this.#log(line.length > lineMax ? `${line.slice(0, lineMax)}…` : line);
   }
 }

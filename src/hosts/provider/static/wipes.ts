@@ -1,7 +1,7 @@
 /**
- * The wipes that this process runs. The order makes each crash safe: a mark is stored, the command runs, the mark is
- * taken away. Whatever ends in between leaves the mark, and so a host that is not ready. Each wipe takes away only its
- * own mark: another process may have begun a later one.
+ * The wipes that this process runs. Each step is safe against a crash: the mark is stored, the command runs, the mark
+ * is removed. A crash in between leaves the mark, and so a host that is not ready. Each wipe removes only its own
+ * mark: another process may have started a later wipe.
  */
 import { isFleetError, type FleetError } from '../../../platform/errors/fleet-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -9,7 +9,7 @@ import { providerFailure } from '../provider-failure.ts';
 import type { HostNote, NoteStore, StaticHost } from './static-host.ts';
 
 export interface WipeHook {
-  /** Runs the command that wipes a host; resolves when it is wiped and up again, rejects when it may not be. */
+  /** Runs the command that wipes a host. Resolves when the host is wiped and up again; rejects when it may not be. */
   wipe(host: StaticHost, stop: AbortSignal): Promise<void>;
 }
 
@@ -23,17 +23,20 @@ export interface WipePorts {
 
 interface Wipe {
   readonly run: string;
-  /** Its mark is stored, so it may be shown. */
+  /** The mark is stored, so the wipe may be shown. */
   isStored: boolean;
-  /** When somebody who asked about this very host was first told that it runs. */
+  /** The time of the first read of this host that showed the wipe. */
   seenAt: number | undefined;
   isOver: boolean;
 }
 
-/** Above, a wipe counts only if it was seen to run. So it is shown for this long after somebody saw it, however quick it was. */
+/**
+ * The state machine counts a wipe only if it was seen running. So a quick wipe is shown for this long after the first
+ * read.
+ */
 const shownMs = 60_000;
 
-/** What is known of a wipe that has ended is written again and again: without it the host is wiped once more. */
+/** The result of a wipe is written until that succeeds: without it the host would be wiped again. */
 const writeAgainMs = 10_000;
 
 export class Wipes {
@@ -46,16 +49,16 @@ export class Wipes {
     this.#ports = ports;
   }
 
-  /** Resolves when the command was begun. */
+  /** Resolves when the command has started. */
   async begin(host: StaticHost, run: string): Promise<void> {
     this.#forget();
-    if (this.#wipes.has(host.id)) throw notYet(`${host.id} is being wiped already`);
+    if (this.#wipes.has(host.id)) throw notYet(`host ${host.id} is already being wiped`);
     this.#still(host);
     const wipe: Wipe = { run, isStored: false, seenAt: undefined, isOver: false };
     this.#wipes.set(host.id, wipe);
     try {
       await this.#ports.notes.change(host.id, ({ name }) => ({ name, wipe: run }));
-      // Storing took its time. Whoever acts now finds the mark, and a wipe that was cut off.
+      // Storing the mark took time. Another leader may act by now and sees the mark as a cut-off wipe.
       this.#still(host);
     } catch (error) {
       this.#wipes.delete(host.id);
@@ -67,7 +70,7 @@ export class Wipes {
     void ended.finally(() => this.#running.delete(ended));
   }
 
-  /** Which hosts are to be shown as being wiped. */
+  /** The hosts to show as being wiped. */
   shown(): ReadonlySet<string> {
     this.#forget();
     return new Set([...this.#wipes].flatMap(([id, { isStored }]) => (isStored ? [id] : [])));
@@ -90,7 +93,7 @@ export class Wipes {
   async #run(host: StaticHost, wipe: Wipe): Promise<void> {
     const failure = await this.#failureOf(host);
     if (failure !== undefined) this.#logFailure(host, failure);
-    // One that is cut off with the process says so by its mark alone, and can be begun again.
+    // A wipe cut off with the process leaves its mark, and can be started again.
     if (!this.#stop.signal.aborted || failure === undefined) await this.#note(host, wipe, failure);
     wipe.isOver = true;
     if (failure !== undefined) this.#wipes.delete(host.id);
@@ -104,7 +107,7 @@ export class Wipes {
 
   #still({ id }: StaticHost): void {
     if (!this.#stop.signal.aborted && this.#ports.mayAct()) return;
-    throw notYet(`the wipe of ${id} is left to another process, for this one may not act any more`);
+    throw notYet(`the wipe of ${id} is left to another replica, because this replica no longer leads`);
   }
 
   async #failureOf(host: StaticHost): Promise<Error | undefined> {
@@ -135,7 +138,7 @@ export class Wipes {
     }
   }
 
-  /** Whether to go on after it. */
+  /** Returns whether to go on after the pause. */
   async #rest(): Promise<boolean> {
     const { signal } = this.#stop;
     if (signal.aborted) return false;
@@ -148,7 +151,7 @@ export class Wipes {
   }
 
   #logFailure({ id }: StaticHost, cause: Error): void {
-    const message = `the wipe of ${id} failed, and the host is not used until one succeeds: ${cause.message}`;
+    const message = `the wipe of ${id} failed, and the host is not used until a wipe succeeds: ${cause.message}`;
     this.#ports.onTrouble(providerFailure('unavailable', { reason: 'WipeFailed', message }, { cause }));
   }
 }
