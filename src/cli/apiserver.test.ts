@@ -88,7 +88,7 @@ it.for(['nonsense', '{}', '{"authority":{"certificate":"x","key":"y"},"tokenSecr
     const { status, out, err } = await apiserver('--listen', '127.0.0.1:0', '--data', data);
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^error: the keys in .*keys\.json cannot be read; put it back from a copy, or remove it.*\n$/,
+      /^error: the keys in .*keys\.json cannot be read; restore the file from a copy, or remove the file.*\n$/,
     );
   },
 );

@@ -138,7 +138,7 @@ describe.each(shellsHere())('cluster-dns, run by $name', (shell) => {
   ])('%s alone is refused', async (name, value, other) => {
     const program = await start(`${name}=${value}`);
     expect(await program.ended()).toBe(1);
-    expect(program.lines.join('\n')).toContain(`there is ${name} without ${other}`);
+    expect(program.lines.join('\n')).toContain(`${name} is set without ${other}`);
   });
 
   it('a folder that cannot be written is told', async () => {

@@ -89,7 +89,7 @@ describe('a change with --json', () => {
       1,
       {
         subject: 'machine/ci/runners-1',
-        done: ['pause the machine', 'keep host bbbb0000 aside'],
+        done: ['pause the machine', 'put host bbbb0000 on hold'],
         error: expect.any(String),
       },
     ]);

@@ -208,7 +208,7 @@ await describeIntegration(
         '--timeout',
         '30s',
       );
-      expect([status, err, out]).toEqual([0, '', expect.stringContaining('seen: the machine is gone')]);
+      expect([status, err, out]).toEqual([0, '', expect.stringContaining('seen: the machine is deleted')]);
       expect((await get(kube(), 'mh', id)).spec).toEqual({
         used: true,
         hold: { reason: expect.stringContaining('detached from default/leaver'), since: expect.any(String) },

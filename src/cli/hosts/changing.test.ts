@@ -52,7 +52,7 @@ describe('the confirmation', () => {
     expect([status, harness.questions]).toEqual([0, ['Do it? [y/N] ']]);
     expect(out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0, M2-L in fr-par-1), Stranded
-      Keep it aside: slow
+      Put the host on hold: slow
       not waited for: the manager keeps the host on hold; now: Stranded, -
       "
     `);
@@ -158,7 +158,7 @@ describe('waiting', () => {
       if (lostReads > 0) harness.patchHost(lost, { status: { state: 'Quarantined' } }, 'status');
     };
     const { status, err } = await harness.muster('quarantine', 'cccc0000', '--reason', 'slow', '--yes');
-    expect([status, err]).toEqual([0, expect.stringContaining('now: it could not be read (AnswerLost)')]);
+    expect([status, err]).toEqual([0, expect.stringContaining('now: the read failed (AnswerLost)')]);
   });
 });
 
@@ -246,8 +246,8 @@ describe('muster release', () => {
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
       "host cccc0000-0000-4000-8000-000000000000 (server runners-0, M2-L in fr-par-1), Stranded
-      Wipe it and offer it again as tuist-pool-…
-      not waited for: the manager gives it back to the pool; now: Stranded, -
+      Wipe the host and offer it again as tuist-pool-…
+      not waited for: the manager returns the host to the pool; now: Stranded, -
       "
     `);
     expect(harness.specOf(lost)['release']).toEqual({
@@ -370,7 +370,7 @@ describe('muster release', () => {
     const { status, out } = await harness.muster('release', 'cccc0000', '--yes', ...toPool, ...noWait);
     expect([status, out, writes().length]).toEqual([
       0,
-      expect.stringContaining('It is ordered already: pool'),
+      expect.stringContaining('This is ordered already: pool'),
       before,
     ]);
   });

@@ -90,18 +90,18 @@ describe('muster detach', () => {
       "machine ci/runners-1 with host bbbb0000 (server runners-1)
       1. pause the machine
       2. wait until the manager has paused it
-      3. keep host bbbb0000 aside
+      3. put host bbbb0000 on hold
       4. clear spec.providerID
       5. clear status.serverID
-      6. take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
+      6. take the claim off host bbbb0000, which stays on hold until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
       7. delete the machine
       did: pause the machine
-      seen: the manager leaves the machine alone: Paused is True
-      did: keep host bbbb0000 aside
+      seen: the manager has paused the machine: Paused is True
+      did: put host bbbb0000 on hold
       did: clear spec.providerID
       did: clear status.serverID
-      did: take the claim off host bbbb0000, which stays aside until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
-      seen: the machine is gone: it is gone
+      did: take the claim off host bbbb0000, which stays on hold until: muster unquarantine; its password stays in the Secret runners-1-bootstrap
+      seen: the machine is deleted: the machine is gone
       did: delete the machine
       done: machine ci/runners-1 is gone
       "
@@ -305,6 +305,9 @@ describe('muster detach', () => {
       );
     };
     const { status, err } = await harness.muster(...detach, '--timeout', '6s');
-    expect([status, err]).toEqual([1, expect.stringContaining(`now: it is there, held by ${finalizer}`)]);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining(`now: the machine still exists, with finalizers ${finalizer}`),
+    ]);
   });
 });

@@ -127,7 +127,7 @@ describe('muster hosts', () => {
     const { status, err } = await harness.muster('hosts', '--state', 'Lost');
     expect([status, err]).toEqual([
       64,
-      expect.stringContaining("there is no state 'Lost'; it is one of Pooled,"),
+      expect.stringContaining("there is no state 'Lost'; the states are Pooled,"),
     ]);
   });
 
@@ -170,10 +170,9 @@ describe('muster why', () => {
         reason        Stranded: The host carries the mark of a machine that does not exist any more.
         rule          abandoned × ready × name own → Stranded
         wanted        the machine that claims the host no longer exists
-        seen          it is ready (ready)
-        next          nothing is done to it now
-        changes when  somebody orders what becomes of it: muster release cccc0000, or muster quarantine
-                      cccc0000
+        seen          the host is ready (ready)
+        next          nothing
+        changes when  an operator decides: muster release cccc0000, or muster quarantine cccc0000
         claim         ci/runners-0 (uid gone), which does not exist
         no recent events
       "
@@ -188,14 +187,14 @@ describe('muster why', () => {
     harness.patchHost(pool ?? '', { spec: { claim, used: true } });
     for (const asked of ['machine/ci/runners-1', 'host/tuist-pool-1', 'host/runners-1'])
       expect((await harness.muster('why', asked)).out.replaceAll(/\s+/g, ' ')).toContain(
-        `beware machine runners-1: 2 hosts are kept for it: ${owned}, ${pool}`,
+        `warning machine runners-1: 2 hosts are kept for it: ${owned}, ${pool}`,
       );
   });
 
   it('several machines that name one host', async () => {
     harness.machine('runners-2', {}, { status: { serverID: owned } });
     expect((await harness.muster('why', 'machine/ci/runners-2')).out.replaceAll(/\s+/g, ' ')).toContain(
-      `beware host ${owned}: 2 machines say that they have it: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
+      `warning host ${owned}: 2 machines say that they have it: ci/runners-1, ci/runners-2; ci/runners-1 holds its claim`,
     );
   });
 
@@ -205,7 +204,7 @@ describe('muster why', () => {
         phase         Adopting
         reason        NoAvailableHost: No free host has the wanted zone, type and operating system.
         Provisioned   False since 1h, NoAvailableHost: no M4-M is free
-        host          it has none
+        host          none
         waits for     a free M4-M with Tahoe in fr-par-1, called tuist-pool-…: there is none
         refused       2 hosts: a machine holds it
         refused       1 host: it is not called like a free host of this pool

@@ -51,17 +51,21 @@ it('has a section for each controller, with the planned actions first', async ()
   harness.machine('first-2');
   expect((await harness.muster('plan', ...names)).out).toMatchInlineSnapshot(`
     "inventory: 0 of 0
-      not known here: the listings of the provider: every --inventory-interval the manager lists each zone, creates missing MacHosts, records changes, and checks each server that two listings left out
+      not known here: the listings of the provider: every --inventory-interval the manager lists
+          each zone, creates missing MacHosts, records changes, and checks each server that two listings
+          left out
     host: 0 of 3
       host/aaaa0000 (tuist-pool-1): nothing
-          Pooled: no machine has the host, and its disk is clean; it is ready. The host is free:
+          Pooled: no machine has the host, and its disk is clean; the host is ready. The host is free:
           its last wipe was seen complete, or a person put it under the pool prefix.
       host/bbbb0000 (first-1): nothing
-          Owned: a living machine holds it; it is ready. The host belongs to a living machine.
+          Owned: a live machine holds its claim; the host is ready. The host belongs to a living
+          machine.
       host/cccc0000 (first-0): nothing
-          Stranded: the machine that claims the host no longer exists; it is ready. The host carries the
-          mark of a machine that does not exist any more.
-      assumed: that the provider rejected none of these steps recently; a rejected step waits for its backoff
+          Stranded: the machine that claims the host no longer exists; the host is ready. The host
+          carries the mark of a machine that does not exist any more.
+      assumed: that the provider rejected none of these steps recently; a rejected step waits for
+          its backoff
     machine: 1 of 2
       machine/ci/first-2: take host aaaa0000
           Adopting: it takes aaaa0000-0000-4000-8000-000000000000
@@ -69,16 +73,19 @@ it('has a section for each controller, with the planned actions first', async ()
           Provisioned: it has bbbb0000-0000-4000-8000-000000000000
       assumed: that the manager has completed an inventory of each zone since it became leader
     sweep: 1 of 1
-      host/cccc0000 (first-0): order it back to tuist-pool-
-          Stranded: nobody answers for it
-      assumed: that two inventories have listed a host as stranded, which only the manager counts, once the state is 5 minutes old
-      assumed: that no host was reclaimed within the last --orphan-reclaim-interval; those count as well
+      host/cccc0000 (first-0): order its return to tuist-pool-
+          Stranded: no machine speaks for it
+      assumed: that two inventories have listed a host as stranded, which only the manager counts,
+          once the state is 5 minutes old
+      assumed: that no host was reclaimed within the last --orphan-reclaim-interval; those count as
+          well
     duplicates: 0 of 0
     cluster: 0 of 0
     fleet-key: 0 of 0
       not known here: whether each fleet has its key: give --secrets-namespace as for the manager
     fleet-spread: 0 of 0
-      not known here: whether a Deployment is spread over the Macs: give --fleet-spread-deployment as for the manager
+      not known here: whether a Deployment is spread over the Macs: give --fleet-spread-deployment
+          as for the manager
     pool: 0 of 0
       not known here: whether pools have their Pods: give --runners-namespace as for the manager
     2 things would be done now; nothing was changed by this command
@@ -108,7 +115,7 @@ describe('the sweep', () => {
     expect((await planOf('sweep', ...names)).rows).toEqual([
       {
         object: 'host/cccc0000 (first-0)',
-        does: 'order it back to tuist-pool-',
+        does: 'order its return to tuist-pool-',
         why: 'Stranded: no machine speaks for it',
         isActive: true,
       },
@@ -126,8 +133,8 @@ describe('the sweep', () => {
     const capped = await planOf('sweep', ...names, '--reclaims-max', '1');
     expect(capped.rows.map(({ does, why }) => [does, why])).toEqual([
       ['order its return to tuist-pool-', 'Stranded: no machine speaks for it'],
-      ['nothing', expect.stringContaining('no more than 1 are taken at once')],
-      ['nothing', expect.stringContaining('stranded for 1m only, and 5m are wanted')],
+      ['nothing', expect.stringContaining('at most 1 are reclaimed at once')],
+      ['nothing', expect.stringContaining('stranded for 1m only; 5m are required')],
     ]);
   });
 });
@@ -142,9 +149,9 @@ describe('machines', () => {
   });
 
   it.for([
-    [{}, 'order host bbbb0000 back to tuist-pool-'],
+    [{}, 'order the return of host bbbb0000 to tuist-pool-'],
     [{ 'tuist.dev/release-policy': 'terminate' }, 'order the end of the rent of host bbbb0000'],
-  ] as const)('one that goes with %j', async ([annotations, expected]) => {
+  ] as const)('a deleted machine with %j', async ([annotations, expected]) => {
     harness.patchMachine('first-1', { metadata: { annotations } });
     harness.deleteMachine('first-1');
     expect((await planOf('machine')).rows[0]?.does).toBe(expected);
@@ -227,7 +234,7 @@ it('reports for a pool how many Pods would be created, and why not more', async 
   harness.post('/apis/tuist.dev/v1alpha1/namespaces/ci/runnerpools', { ...type, metadata, spec });
   const args = ['--runners-namespace', 'ci'];
   expect((await planOf('pool', ...args)).rows).toMatchObject([
-    { object: 'pool/ci/linux', does: 'make 3 Pods', why: expect.stringContaining('0 of 3 Pods are there') },
+    { object: 'pool/ci/linux', does: 'create 3 Pods', why: expect.stringContaining('0 of 3 Pods are there') },
   ]);
   expect((await planOf('pool', ...args, '--dind-image', 'docker:dind')).rows).toMatchObject([
     { does: 'nothing', why: expect.stringContaining('RuntimeClassRefused') },

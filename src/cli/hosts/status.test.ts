@@ -63,7 +63,7 @@ describe('muster status', () => {
                    ci/builders-1  1h     NoAvailableHost: no M4-M is free
       quarantined  1
                    dddd0000 (odd)  2h     slow disk
-      manager      pod-1 leads, heard of 5s ago
+      manager      pod-1 leads, renewed 5s ago
       last change  a host changed its state 2h ago; inventories without changes are not recorded
       audit        all hold: S1, S2, S6, S7, S17, S21, L2, L3
       "
@@ -86,7 +86,11 @@ describe('muster status', () => {
 
   it.each([
     ['a Lease that was not renewed', lease('2026-11-03T11:00:00.000000Z'), 'pod-1 has not renewed'],
-    ['a Lease without a holder', lease('2026-11-03T11:59:55.000000Z', ''), 'has no holder'],
+    [
+      'a Lease without a holder',
+      lease('2026-11-03T11:59:55.000000Z', ''),
+      'the Lease muster-manager has no holder',
+    ],
   ])('%s is a failure: nothing is done about anything', async (_, held, why) => {
     harness = quietFleet(held);
     const { status, err } = await harness.muster('status');

@@ -46,13 +46,13 @@ describe('muster sweep', () => {
     const { status, out } = await harness.muster('sweep', ...names);
     expect(status).toBe(0);
     expect(out).toMatchInlineSnapshot(`
-      "host/aaaa0000 (runners-0), stranded 2h: would be taken: nobody answers for it
-      host/bbbb0000 (somebody), stranded 2h: left alone: its name somebody does not begin with
+      "host/aaaa0000 (runners-0), stranded 2h: would be reclaimed: no machine speaks for it
+      host/bbbb0000 (somebody), stranded 2h: not reclaimed: its name somebody does not begin with
           runners-
-      host/cccc0000 (runners-2), stranded 1m: left alone: the manager has called it stranded for 1m
-          only, and 5m are wanted
-      host/dddd0000 (runners-3), stranded 2h: left alone: machine other/runners-3 is called like the
-          server; if you know better: muster release dddd0000 --force --reason TEXT
+      host/cccc0000 (runners-2), stranded 1m: not reclaimed: the manager has reported it as stranded
+          for 1m only; 5m are required
+      host/dddd0000 (runners-3), stranded 2h: not reclaimed: machine other/runners-3 is called like
+          the server; to overrule: muster release dddd0000 --force --reason TEXT
       4 stranded, 1 would be reclaimed now; nothing was changed; to order it: --yes
       "
     `);

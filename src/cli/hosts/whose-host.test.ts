@@ -275,7 +275,7 @@ describe('muster release', () => {
     harness.host(host, { used: true }, observed('tuist-pool-1'));
     const { err } = await release();
     expect(err).toContain(
-      'machine ci/mac-a names it in spec.providerID; machine ci/mac-b names it in the annotation muster.dev/host; if',
+      'machine ci/mac-a names it in spec.providerID; machine ci/mac-b names it in the annotation muster.dev/host; to overrule',
     );
     await release(...forced);
     expect(new Set(Object.values(releaseOf()['overrules'] ?? {}))).toEqual(
@@ -360,7 +360,7 @@ describe('muster unquarantine', () => {
     harness.deleteMachine('mac-a');
     harness.patchHost(host, { spec: { claim: null } });
     const { status, out } = await harness.muster('unquarantine', host, ...noWait);
-    expect([status, out]).toEqual([0, expect.stringContaining('Then it is Stranded')]);
+    expect([status, out]).toEqual([0, expect.stringContaining('Then the host is Stranded')]);
     expect(harness.specOf(host)['hold']).toBeUndefined();
   });
 

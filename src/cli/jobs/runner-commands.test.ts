@@ -316,7 +316,11 @@ it.for([
   ],
   [['why', 'foo/bar/baz'], 64, 'It must be one of host/ID or host/NAME, machine/NAMESPACE/NAME, job/ID'],
   [['why', 'job/1'], 1, 'error: dispatch knows no job 1; see: muster jobs'],
-  [['why', 'pod/none'], 1, 'error: there is no Pod none in tuist-runners, and dispatch knows none'],
+  [
+    ['why', 'pod/none'],
+    1,
+    'error: there is no Pod none in tuist-runners, and dispatch does not know it either',
+  ],
   [['why', 'pool/none'], 1, 'error: there is no RunnerPool none in tuist-runners'],
 ] as const)('%j is refused with %i', async ([args, status, message]) => {
   const said = await harness.muster(...args);
