@@ -1,11 +1,11 @@
-/** Everything that can be made to go wrong with one request or one watch, as data. */
+/** All faults of a request or a watch, as data. */
 import { z } from 'zod';
 import type { Verb } from '../verb.ts';
 
 const wait = z.int().positive();
 const count = z.int().nonnegative();
 
-/** When in the life of a watch: after so many events, or so long after its start. */
+/** The moment of a watch: after a number of events, or a time after its start. */
 const moment = { afterEvents: count.optional(), afterMs: count.optional() };
 
 const failReasons = [
@@ -20,37 +20,37 @@ const failReasons = [
 ] as const;
 
 const schemas = {
-  /** Refused before anything was done. */
+  /** Rejected before any effect. */
   fail: z.strictObject({
     kind: z.literal('fail'),
     reason: z.enum(failReasons),
     message: z.string().optional(),
     retryAfterSeconds: z.int().positive().optional(),
   }),
-  /** The connection breaks before anything was done; a caller who is refused knows that. */
+  /** The connection breaks before any effect; `refused` shows that to the caller. */
   disconnect: z.strictObject({
     kind: z.literal('disconnect'),
     as: z.enum(['refused', 'reset']).default('reset'),
   }),
-  /** Everything is done, but the connection breaks before the caller is told. */
+  /** The request is done, but the connection breaks before the reply. */
   loseReply: z.strictObject({ kind: z.literal('lose-reply') }),
   delay: z.strictObject({
     kind: z.literal('delay'),
     ms: wait,
-    /** Before anything is done, or between that and the answer. */
+    /** Before the effect, or between effect and answer. */
     when: z.enum(['before', 'after']).default('before'),
   }),
-  /** Answered from the state so many revisions ago, or the oldest that is still known. */
+  /** Answered from this many revisions ago, or from the oldest known revision. */
   staleRead: z.strictObject({ kind: z.literal('stale-read'), byRevisions: z.int().positive() }),
   /** The connection of the watch breaks. */
   drop: z.strictObject({ kind: z.literal('drop'), ...moment }).check(namesOneMoment),
-  /** The watch is told that its revision is too old, and ends. */
+  /** The watch gets the error that its revision is too old, and ends. */
   expire: z.strictObject({ kind: z.literal('expire'), ...moment }).check(namesOneMoment),
-  /** Nothing is delivered for a time; then all of it. */
+  /** Events are held back for a time, then delivered. */
   stall: z.strictObject({ kind: z.literal('stall'), ...moment, forMs: wait }).check(namesOneMoment),
   /** The event with this number, from 1, comes twice. */
   duplicate: z.strictObject({ kind: z.literal('duplicate'), event: z.int().positive() }),
-  /** Each event comes this much later. */
+  /** Each event is delayed by this time. */
   delayEvents: z.strictObject({ kind: z.literal('delay-events'), ms: wait }),
 };
 
@@ -95,7 +95,7 @@ export function isWatchFault(fault: Fault): fault is WatchFault {
   return watchKinds.has(fault.kind);
 }
 
-/** Not everything can go wrong with everything: only a read can be stale, only a watch be dropped. */
+/** Whether a fault applies to a verb: only reads can be stale, only watches can be dropped. */
 export function canHit(fault: Fault, verb: Verb): boolean {
   if (isWatchFault(fault)) return verb === 'watch';
   if (fault.kind === 'stale-read') return verb === 'get' || verb === 'list';

@@ -1,4 +1,7 @@
-/** The faults that look different on a real connection: over HTTP/1.1 and HTTP/2, a break is a break and not an end. */
+/**
+ * The faults that look different on a real connection: over HTTP/1.1 and HTTP/2, a broken connection does not look like
+ * a regular end.
+ */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
@@ -25,11 +28,11 @@ interface Heard {
 
 interface Sending {
   readonly body?: string;
-  /** Takes what comes, also when the connection breaks afterwards. */
+  /** Collects the received data, also before a broken connection. */
   readonly heard?: string[];
 }
 
-/** Rejects when the connection breaks before the answer has come to its end. */
+/** Rejects when the connection breaks before the end of the answer. */
 type Send = (method: 'GET' | 'POST', path: string, more?: Sending) => Promise<Heard>;
 
 async function textOf(stream: Readable, heard: string[] = []): Promise<string> {
@@ -103,7 +106,7 @@ function overHttp2(session: ClientHttp2Session): Send {
   };
 }
 
-/** How the two clients say that the connection broke. */
+/** The error texts of the two clients for a broken connection. */
 const broken = /other side closed|NGHTTP2_INTERNAL_ERROR/;
 const body = JSON.stringify({ metadata: { name: 'a' } });
 
@@ -112,13 +115,13 @@ function isThere(server: ApiServer): boolean {
   return 'status' in answer && answer.status === 200;
 }
 
-it.for(protocols)('%s, lose-reply: the connection breaks, and the object is there', async (protocol) => {
+it.for(protocols)('%s, lose-reply: the connection breaks, and the object exists', async (protocol) => {
   const { send, server } = await serve(protocol, { kind: 'lose-reply' });
   await expect(send('POST', configMaps, { body })).rejects.toThrow(broken);
   expect(isThere(server)).toBe(true);
 });
 
-it.for(protocols)('%s, disconnect: the connection breaks, and nothing is there', async (protocol) => {
+it.for(protocols)('%s, disconnect: the connection breaks, and no object exists', async (protocol) => {
   const { send, server } = await serve(protocol, { kind: 'disconnect' });
   await expect(send('POST', configMaps, { body })).rejects.toThrow(broken);
   expect(isThere(server)).toBe(false);
@@ -130,7 +133,7 @@ it.for(protocols)('%s: after a break the next request is served', async (protoco
   expect(await send('GET', configMaps)).toMatchObject({ status: 200 });
 });
 
-it.for(protocols)('%s, throttled: the head says when to come back', async (protocol) => {
+it.for(protocols)('%s, throttled: the answer has Retry-After', async (protocol) => {
   const { send } = await serve(protocol, { kind: 'fail', reason: 'TooManyRequests', retryAfterSeconds: 2 });
   expect(await send('GET', configMaps)).toMatchObject({ status: 429, retryAfter: '2' });
 });
@@ -146,7 +149,7 @@ it.for(protocols)(
   },
 );
 
-it.for(protocols)('%s, expire: the watch says so and ends', async (protocol) => {
+it.for(protocols)('%s, expire: the watch gets the error and ends', async (protocol) => {
   const { send } = await serve(protocol, { kind: 'expire', afterEvents: 0 });
   const heard = await send('GET', `${configMaps}?watch=true`);
   expect(JSON.parse(heard.body)).toMatchObject({ type: 'ERROR', object: { code: 410 } });

@@ -1,6 +1,6 @@
 /**
- * A server with which things go wrong, in front of one with which they do not. In process the caller gets what a client
- * would see, a broken connection included, as a value; the HTTPS face turns the same value into a broken connection.
+ * A server with injected faults, in front of a real one. An in-process caller gets a broken connection as a value; the
+ * HTTPS server turns the same value into a broken connection.
  */
 import type { Clock } from '../../../platform/clock.ts';
 import type { Credentials } from '../auth/credentials.ts';
@@ -46,7 +46,7 @@ export class FaultyServer implements Handler {
     }
   }
 
-  /** Whatever is still delayed never happens, and its callers are never answered. */
+  /** Delayed requests are dropped, and their callers get no answer. */
   close(): void {
     this.#clock.stop();
   }
@@ -63,7 +63,7 @@ export class FaultyServer implements Handler {
     this.#server.authorize(request);
   }
 
-  /** Without a delay everything is done before this returns its promise. */
+  /** Without a delay the request is done before this returns its promise. */
   async handle(request: ApiRequest): Promise<Reply> {
     const asked = askedOf(request);
     const run = new FaultyRun(this.#faults.decide(asked), {
@@ -85,7 +85,7 @@ interface RunPorts {
   readonly did: (fault: Fault) => void;
 }
 
-/** One request on its way through its faults. */
+/** One request with its faults. */
 class FaultyRun {
   readonly #faults: readonly Fault[];
   readonly #ports: RunPorts;
@@ -110,7 +110,7 @@ class FaultyRun {
     return this.#faults.filter((fault) => fault.kind === 'delay').filter((delay) => delay.when === when);
   }
 
-  /** The first that prevents anything from being done; one is enough. */
+  /** The first fault that prevents the request. */
   refusal(): ApiResponse | Broken | undefined {
     const fault = this.#faults.find(({ kind }) => kind === 'fail' || kind === 'disconnect');
     if (fault === undefined) return undefined;
@@ -138,7 +138,7 @@ class FaultyRun {
 }
 
 function failure({ reason, message, retryAfterSeconds }: FaultOf<'fail'>): ApiResponse {
-  const text = message ?? `a fault that was asked for: ${reason}`;
+  const text = message ?? `injected fault: ${reason}`;
   const error = new StatusError(reason, text, { retryAfterSeconds });
   return { status: error.code, body: error.toObject(), warnings: [] };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
 import { faultyWatch } from './faulty-watch.ts';
 
-/** A watch with this fault, on three objects that were made one second apart; the first before it began. */
+/** A watch with this fault, on three objects created one second apart, the first before the watch. */
 async function watched(fault: object): Promise<{ harness: FaultHarness; seen: Seen }> {
   const harness = new FaultHarness({ rules: [{ fault }] });
   harness.createReally('a');
@@ -38,7 +38,7 @@ it('drop after a time', async () => {
   expect([shown(seen), seen.end, harness.kinds]).toEqual([['a', 'b'], 'broken', ['1500 drop']]);
 });
 
-it('a watch that was dropped can be resumed without a gap', async () => {
+it('resumes a dropped watch without a gap', async () => {
   const harness = new FaultHarness({
     rules: [{ when: { nth: 1 }, fault: { kind: 'drop', afterEvents: 2 } }],
   });
@@ -57,14 +57,14 @@ it('expire: an ERROR event that says Expired, then the end', async () => {
   expect(seen.events[1]?.object).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });
 });
 
-it('stall: nothing comes for a time, then all of it in order', async () => {
+it('stall: holds events back for a time, then delivers all in order', async () => {
   const { harness, seen } = await watched({ kind: 'stall', afterEvents: 1, forMs: 2500 });
   expect(shown(seen)).toEqual(['a']);
   harness.pass(500);
   expect(shown(seen)).toEqual(['a', 'b', 'c']);
 });
 
-it('a stall after a time holds back what comes later', async () => {
+it('a stall after a time holds back later events', async () => {
   const { harness, seen } = await watched({ kind: 'stall', afterMs: 1500, forMs: 1000 });
   expect(shown(seen)).toEqual(['a', 'b']);
   harness.pass(500);
@@ -95,7 +95,7 @@ it('the end of a watch does not overtake its events', async () => {
   expect([shown(seen), seen.end]).toEqual([['a'], 'ended']);
 });
 
-it('a watcher who has stopped hears no more, also not of what was held back', async () => {
+it('delivers nothing after the watcher stopped, also no held-back events', async () => {
   const { harness, seen } = await watched({ kind: 'delay-events', ms: 1500 });
   seen.stop();
   harness.pass(10_000);
@@ -103,7 +103,7 @@ it('a watcher who has stopped hears no more, also not of what was held back', as
   expect([shown(seen), seen.end]).toEqual([['a'], undefined]);
 });
 
-it('a watch that is dropped while it shows what stands there is stopped behind it', () => {
+it('stops the inner watch when the drop comes during the initial events', () => {
   const real = { isStopped: false };
   const watch = faultyWatch(
     (sink) => {
@@ -116,7 +116,7 @@ it('a watch that is dropped while it shows what stands there is stopped behind i
   expect(real.isStopped).toBe(true);
 });
 
-it('faults of a watch add up: one event twice, then the drop', async () => {
+it('faults of a watch combine: a duplicate, then a drop', async () => {
   const rules = [{ fault: { kind: 'duplicate', event: 2 } }, { fault: { kind: 'drop', afterEvents: 2 } }];
   const harness = new FaultHarness({ rules });
   for (const name of ['a', 'b', 'c']) harness.createReally(name);

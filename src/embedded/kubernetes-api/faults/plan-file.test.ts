@@ -1,4 +1,4 @@
-/** A plan that is wrong is refused, and every wrong field is named. */
+/** An invalid plan is rejected, with every invalid field. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { parsePlan } from './plan-file.ts';
 const drills = join(import.meta.dirname, '../../../../docs/drills');
 const drop = { kind: 'drop', afterEvents: 1 };
 
-it('an empty plan is a plan in which nothing goes wrong', () => {
+it('an empty plan has no faults', () => {
   expect(parsePlan('{}')).toEqual({ rules: [], situations: [] });
 });
 
@@ -36,7 +36,7 @@ it.for([
   expect(() => parsePlan(typeof plan === 'string' ? plan : JSON.stringify(plan))).toThrow(message);
 });
 
-it('all that is wrong is said at once', () => {
+it('reports all errors at once', () => {
   const plan = { rules: [{ fault: { kind: 'delay' } }], situations: [{ kind: 'outage', fromMs: 0 }] };
   expect(() => parsePlan(JSON.stringify(plan))).toThrow(/rules\[0\].*situations\[0\]/);
 });

@@ -1,4 +1,4 @@
-/** What holds whatever goes wrong. */
+/** Properties under all faults. */
 import { ownIdentity as identity } from '../auth/identity.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { Mirror } from '../../../../lab/contracts/kubernetes-api/faults/mirror.t
 import { configMaps, FaultHarness } from '../../../../lab/contracts/kubernetes-api/faults/harness.ts';
 import { describeDeed } from './faults.ts';
 
-/** Everything that goes wrong is over by then. */
+/** All faults end before this time. */
 const calmMs = 60_000;
 
 const someMs = fc.integer({ min: 1, max: 3000 });
@@ -66,7 +66,7 @@ async function send(harness: FaultHarness, { what, name, value }: Step): Promise
   return undefined;
 }
 
-/** The value that is really stored, or undefined. */
+/** The stored value, or undefined. */
 function valueOf(harness: FaultHarness, name: string): string | undefined {
   const answer = harness.server.handle({ identity, method: 'GET', path: `${configMaps}/${name}`, query: {} });
   const data = 'body' in answer ? answer.body['data'] : undefined;
@@ -75,7 +75,7 @@ function valueOf(harness: FaultHarness, name: string): string | undefined {
 
 type Possible = ReadonlySet<string | undefined>;
 
-/** What may be stored after a step, as far as the caller can tell from the reply. */
+/** The possible stored values after a step, by the reply. */
 function possibleAfter(before: Possible, step: Step, reply: Reply): Possible {
   const after = step.what === 'delete' ? undefined : step.value;
   if ('broken' in reply) return reply.broken === 'refused' ? before : new Set([...before, after]);
