@@ -43,7 +43,7 @@ function allowsResource(rule: PolicyRule, asked: ResourceAttributes): boolean {
   );
 }
 
-/** `pods` does not cover `pods/status`; `*` covers everything, and `*/status` covers that subresource of everything. */
+/** `pods` does not cover `pods/status`; `*` covers everything, and a star before a slash covers that subresource of everything. */
 function resourceMatches(
   granted: string,
   { resource, subresource }: Pick<ResourceAttributes, 'resource' | 'subresource'>,

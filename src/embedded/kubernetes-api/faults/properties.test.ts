@@ -82,7 +82,7 @@ function possibleAfter(before: Possible, step: Step, reply: Reply): Possible {
   return 'status' in reply && reply.status < 300 ? new Set([after]) : before;
 }
 
-it('no write that was acknowledged is lost, and none that failed is done', async () => {
+it('loses no acknowledged write, and stores no failed write', async () => {
   await fc.assert(
     fc.asyncProperty(plan, steps, seed, async (faults, todo, number) => {
       const harness = new FaultHarness(faults, { seed: number });
@@ -115,7 +115,7 @@ it('the same seed gives the same replies, the same faults and the same events', 
   );
 });
 
-it('a client that resumes its watches has missed nothing once the faults are over', async () => {
+it('a client that resumes its watches misses nothing after the faults', async () => {
   await fc.assert(
     fc.asyncProperty(plan, steps, seed, history, async (faults, todo, number, historyMax) => {
       const harness = new FaultHarness(faults, { seed: number, historyMax });
