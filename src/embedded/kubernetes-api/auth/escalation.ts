@@ -98,7 +98,7 @@ function hasAggregation(role: KubeObject): boolean {
   return isJsonObject(rule) && Object.keys(rule).length > 0;
 }
 
-/** Removing finalizers and owners is always allowed for a writer of the object. */
+/** Whether only finalizers and owners change, which every writer may do, so that the object can be collected. */
 function isOnlyLettingGo(next: KubeObject, old: KubeObject): boolean {
   const rest = (object: KubeObject): JsonObject =>
     without(

@@ -21,7 +21,7 @@ import {
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-/** The validity of the authority: longer than its data is kept. */
+/** The validity of the authority: ten years, as long as the data of a server may be kept. */
 const authorityMs = 3650 * dayMs;
 /** The validity of serving and client certificates, which are issued at each start. */
 const issuedMs = 365 * dayMs;

@@ -39,7 +39,7 @@ export function admitNamespace(
   return withFields(namespace, { spec: { finalizers }, status: { phase: 'Active' } });
 }
 
-/** A deleted namespace has no grace period and no propagation finalizers: its content determines the duration. */
+/** A deleted namespace has no grace period, because its content determines the duration, and keeps its generation. */
 export function markedNamespace(namespace: KubeObject, old: KubeObject): KubeObject {
   const status = { ...objectAt(namespace, 'status'), phase: 'Terminating' };
   const { generation } = old.metadata;
